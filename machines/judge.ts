@@ -1,0 +1,92 @@
+import { snoozeLimit } from './campaign-limits.ts';
+import { effectiveCampaign } from './effective-campaign.ts';
+import { transitiveGroups } from './membership.ts';
+import { platformOf } from './platform.ts';
+import { ruleOf } from './rules/register.ts';
+import type { GateFacts, Rule } from './rules/rule.ts';
+import type {
+  EffectiveCampaign,
+  Facts,
+  GateOutcome,
+  ReasonCode,
+  Ruleset,
+  RuleTrace,
+  UserFacts,
+  Verdict,
+  VerdictOutcome,
+  Warning,
+} from './vocabulary.ts';
+
+/** The gates of each ruleset in its order, looked up once. */
+const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
+
+/**
+ * Judges one sign-in attempt: would this user be asked, on this device, now, and if not, why.
+ * Takes the facts of tenant, user and attempt and a ruleset. Returns the verdict with every gate's outcome in the ruleset's
+ * order and what it looked at; the first gate that stopped is the reason. Pure: time is the fact `attempt.nowMs`.
+ */
+export function judge(facts: Facts, ruleset: Ruleset): Verdict {
+  const gateFacts = gateFactsOf(facts, ruleset);
+  const rules: RuleTrace[] = [];
+  let reason: ReasonCode | null = null;
+  for (const rule of gatesOf(ruleset)) {
+    const result = evaluate(rule, gateFacts, ruleset);
+    if (result.outcome === 'stopped') reason ??= result.reason;
+    rules.push({ id: rule.id, ...result });
+  }
+  return {
+    ruleset: ruleset.id,
+    outcome: reason === null ? promptFor(facts.user, gateFacts.campaign) : 'none',
+    reason,
+    rules,
+    warnings: warningsOf(facts, gateFacts.campaign),
+    campaign: gateFacts.campaign,
+  };
+}
+
+/**
+ * The facts that gates see: the given ones with effective campaign, nested groups and platform derived once.
+ * Takes the facts and the ruleset whose provider-managed values apply.
+ */
+export function gateFactsOf(facts: Facts, ruleset: Ruleset): GateFacts {
+  return {
+    tenant: facts.tenant,
+    user: facts.user,
+    attempt: facts.attempt,
+    campaign: effectiveCampaign(facts.tenant, ruleset),
+    memberOf: transitiveGroups(facts.tenant.groups, facts.user.groups),
+    platform: platformOf(facts.attempt),
+  };
+}
+
+/** Evaluates one gate; a gate about the other method, or about a method when none is targeted, is not applicable. */
+export function evaluate(rule: Rule, facts: GateFacts, ruleset: Ruleset): GateOutcome {
+  if (rule.appliesTo !== 'both' && rule.appliesTo !== facts.campaign.method) {
+    return { outcome: 'not-applicable', saw: { targetedMethod: facts.campaign.method } };
+  }
+  return rule.judge(facts, ruleset);
+}
+
+function gatesOf(ruleset: Ruleset): readonly Rule[] {
+  const known = gatesByRuleset.get(ruleset);
+  if (known !== undefined) return known;
+  const gates = ruleset.order.map(ruleOf);
+  gatesByRuleset.set(ruleset, gates);
+  return gates;
+}
+
+/** R6, A2: with the limit on and three snoozes used, the next prompt has no skip. */
+function promptFor(user: Pick<UserFacts, 'snooze'>, campaign: EffectiveCampaign): VerdictOutcome {
+  return campaign.limited && user.snooze.count >= snoozeLimit ? 'required' : 'skippable';
+}
+
+/** A15: an enabled campaign without include targets reaches nobody and says so. */
+function warningsOf(facts: Facts, campaign: EffectiveCampaign): readonly Warning[] {
+  if (campaign.state !== 'enabled' || facts.tenant.campaign.includeTargets.length > 0) return [];
+  return [
+    {
+      code: 'include-targets-empty',
+      message: 'The campaign is enabled without include targets, so nobody is in scope (A15).',
+    },
+  ];
+}

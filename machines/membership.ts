@@ -1,0 +1,37 @@
+import type { ExcludeTarget, TenantFacts, UserFacts } from './vocabulary.ts';
+
+/** The id that stands for everybody in an include target of type group. */
+export const allUsersId = 'all_users';
+
+/**
+ * Object ids are compared without regard to case, as directories do with GUIDs.
+ * Takes any object id; returns the form in which two ids are equal or not.
+ */
+export function comparableId(id: string): string {
+  return id.toLowerCase();
+}
+
+/**
+ * All groups a user belongs to, directly or through nested groups (A14). A cycle of groups ends the walk.
+ * Takes the tenant's direct group memberships and the user's own; returns comparable ids.
+ */
+export function transitiveGroups(groups: TenantFacts['groups'], direct: readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>();
+  if (direct.length === 0) return reached;
+  const parents = new Map(Object.entries(groups).map(([id, of]) => [comparableId(id), of]));
+  const open = [...direct];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const group = comparableId(id);
+    if (reached.has(group)) continue;
+    reached.add(group);
+    open.push(...(parents.get(group) ?? []));
+  }
+  return reached;
+}
+
+/** Whether a target names this user, one of the user's groups, or everybody. */
+export function targetsUser(target: ExcludeTarget, userId: UserFacts['id'], memberOf: ReadonlySet<string>): boolean {
+  const id = comparableId(target.id);
+  if (target.targetType === 'user') return id === comparableId(userId);
+  return id === allUsersId || memberOf.has(id);
+}

@@ -1,0 +1,271 @@
+import { assign, setup } from 'xstate';
+import { dayMs, promptLifetimeMs, snoozeLimit } from './campaign-limits.ts';
+import type { SnoozeLedger, TargetedMethod } from './vocabulary.ts';
+
+/** A prompt that was shown and is not answered. */
+export interface OpenPrompt {
+  readonly id: string;
+  readonly method: TargetedMethod;
+  /** Shown, or turned by a refused skip, into one without a way out (A1). */
+  readonly required: boolean;
+  readonly phase: 'offered' | 'setup' | 'error';
+  readonly shownAtMs: number;
+  /** When the browser said that the page was left (A41); `null` when it did not, or came back. */
+  readonly leftAtMs: number | null;
+}
+
+/** What the machine remembers of one user: the ledger (R7, A8), the open prompts and the method registered last. */
+export interface NudgeContext {
+  readonly count: number;
+  readonly snoozedAtMs: number | null;
+  readonly openPrompts: readonly OpenPrompt[];
+  readonly registered: TargetedMethod | null;
+}
+
+/** The policy in force when an event is handled (A39); days are whole days of 24 hours (A6). */
+export interface PolicyInForce {
+  readonly limited: boolean;
+  readonly snoozeDays: number;
+}
+
+interface PromptEvent {
+  readonly promptId: string;
+}
+
+interface TimedEvent extends PolicyInForce {
+  /** Time of the event in ms of the virtual clock. */
+  readonly nowMs: number;
+}
+
+export type NudgeEvent =
+  | {
+      readonly type: 'prompt.shown';
+      readonly promptId: string;
+      readonly method: TargetedMethod;
+      readonly required: boolean;
+      readonly nowMs: number;
+    }
+  | ({ readonly type: 'prompt.nextSelected' } & PromptEvent)
+  | ({ readonly type: 'prompt.skipped' } & PromptEvent & TimedEvent)
+  | ({ readonly type: 'prompt.returned' } & PromptEvent)
+  | ({ readonly type: 'browser.closed' } & PromptEvent & { readonly nowMs: number })
+  | ({ readonly type: 'setup.completed' } & PromptEvent)
+  | ({ readonly type: 'setup.failed' } & PromptEvent)
+  | ({ readonly type: 'errorScreen.skipped' } & PromptEvent & TimedEvent)
+  | ({ readonly type: 'time.passed' } & TimedEvent)
+  | ({ readonly type: 'leaves.settled' } & TimedEvent)
+  | { readonly type: 'method.registered'; readonly method: TargetedMethod }
+  | ({ readonly type: 'method.removed'; readonly method: TargetedMethod } & TimedEvent)
+  | { readonly type: 'ledger.set'; readonly count: number; readonly snoozedAtMs: number | null };
+
+type Typed<T extends NudgeEvent['type']> = Extract<NudgeEvent, { type: T }>;
+
+/** Narrows the event that a guard or an action was wired to; another one is a fault of this file. */
+function eventOf<T extends NudgeEvent['type']>(event: NudgeEvent, ...types: readonly T[]): Typed<T> {
+  if ((types as readonly string[]).includes(event.type)) return event as Typed<T>;
+  throw new TypeError(`Not wired to ${event.type}.`);
+}
+
+function promptOf(context: NudgeContext, promptId: string): OpenPrompt | undefined {
+  return context.openPrompts.find((prompt) => prompt.id === promptId);
+}
+
+function withPrompt(context: NudgeContext, promptId: string, change: Partial<OpenPrompt>): Partial<NudgeContext> {
+  return {
+    openPrompts: context.openPrompts.map((prompt) => (prompt.id === promptId ? { ...prompt, ...change } : prompt)),
+  };
+}
+
+function withoutPrompt(context: NudgeContext, promptId: string): readonly OpenPrompt[] {
+  return context.openPrompts.filter((prompt) => prompt.id !== promptId);
+}
+
+/**
+ * Whether another snooze is allowed: while limited, three are all there are (R6, A42); without the limit the count grows all
+ * the same (A4). The policy at the time of the answer decides, whatever it was when the prompt was shown (A39).
+ * Takes the count and whether the limit is on.
+ */
+export function maySnooze(count: number, limited: boolean): boolean {
+  return !limited || count < snoozeLimit;
+}
+
+/** R9, A2, A10, A11, A40, A42: whether leaving or outliving this prompt is a snooze. */
+function leavingCounts(prompt: OpenPrompt, count: number, limited: boolean): boolean {
+  return !prompt.required && prompt.phase !== 'error' && maySnooze(count, limited);
+}
+
+/** When an unanswered prompt of this user ends, in ms; the end itself belongs to it no more (A40). */
+export function promptEndsAtMs(prompt: Pick<OpenPrompt, 'shownAtMs'>): number {
+  return prompt.shownAtMs + promptLifetimeMs;
+}
+
+/** The prompts that an event settles: those left, or those whose lifetime ended. */
+function promptsToSettle(context: NudgeContext, event: Typed<'time.passed' | 'leaves.settled'>): readonly OpenPrompt[] {
+  return context.openPrompts.filter((prompt) =>
+    event.type === 'leaves.settled' ? prompt.leftAtMs !== null : event.nowMs >= promptEndsAtMs(prompt),
+  );
+}
+
+/** The context after settling: each prompt closed, each that counts counted once, from when it was left or ended (A41). */
+function settled(context: NudgeContext, event: Typed<'time.passed' | 'leaves.settled'>): NudgeContext {
+  const due = promptsToSettle(context, event);
+  let { count, snoozedAtMs } = context;
+  for (const prompt of due) {
+    if (!leavingCounts(prompt, count, event.limited)) continue;
+    count += 1;
+    snoozedAtMs = Math.max(snoozedAtMs ?? 0, prompt.leftAtMs ?? promptEndsAtMs(prompt));
+  }
+  return { ...context, count, snoozedAtMs, openPrompts: context.openPrompts.filter((prompt) => !due.includes(prompt)) };
+}
+
+/** R5, A6, A44: whether the stored snooze is still running under the current duration; elapsed time is never negative. */
+function snoozeRuns(ledger: SnoozeLedger, { nowMs, snoozeDays }: TimedEvent): boolean {
+  return ledger.snoozedAtMs !== null && Math.max(0, nowMs - ledger.snoozedAtMs) < snoozeDays * dayMs;
+}
+
+/** Prompts that stay open when the event has closed the one it names, or those it settles. */
+function remaining(context: NudgeContext, event: NudgeEvent): readonly OpenPrompt[] {
+  if (event.type === 'time.passed' || event.type === 'leaves.settled') return settled(context, event).openPrompts;
+  return 'promptId' in event ? withoutPrompt(context, event.promptId) : context.openPrompts;
+}
+
+const nudgeSetup = setup({
+  types: { context: {} as NudgeContext, events: {} as NudgeEvent, input: {} as SnoozeLedger },
+  guards: {
+    promptIsUnknown: ({ context, event }) => 'promptId' in event && promptOf(context, event.promptId) === undefined,
+    promptIsRequired: ({ event }) => eventOf(event, 'prompt.shown').required,
+    skipIsRefused: ({ context, event }) => !maySnooze(context.count, eventOf(event, 'prompt.skipped').limited),
+    nothingToSettle: ({ context, event }) =>
+      promptsToSettle(context, eventOf(event, 'time.passed', 'leaves.settled')).length === 0,
+    settlingCounts: ({ context, event }) =>
+      settled(context, eventOf(event, 'time.passed', 'leaves.settled')).count > context.count,
+    snoozeIsRunning: ({ context, event }) =>
+      snoozeRuns(context, eventOf(event, 'time.passed', 'leaves.settled', 'errorScreen.skipped', 'method.removed')),
+    anotherPromptIsOpen: ({ context, event }) => remaining(context, event).length > 0,
+    anotherMethodWasRemoved: ({ context, event }) => eventOf(event, 'method.removed').method !== context.registered,
+    ledgerSaysSnoozed: ({ event }) => eventOf(event, 'ledger.set').snoozedAtMs !== null,
+  },
+  actions: {
+    openPrompt: assign(({ context, event }) => {
+      const { promptId, method, required, nowMs } = eventOf(event, 'prompt.shown');
+      const prompt: OpenPrompt = { id: promptId, method, required, phase: 'offered', shownAtMs: nowMs, leftAtMs: null };
+      return { openPrompts: [...withoutPrompt(context, promptId), prompt] };
+    }),
+    beginSetup: assign(({ context, event }) =>
+      withPrompt(context, eventOf(event, 'prompt.nextSelected').promptId, { phase: 'setup', leftAtMs: null }),
+    ),
+    showErrorScreen: assign(({ context, event }) =>
+      withPrompt(context, eventOf(event, 'setup.failed').promptId, { phase: 'error', leftAtMs: null }),
+    ),
+    countSkip: assign(({ context, event }) => {
+      const { promptId, nowMs } = eventOf(event, 'prompt.skipped');
+      return { count: context.count + 1, snoozedAtMs: nowMs, openPrompts: withoutPrompt(context, promptId) };
+    }),
+    insistOnRegistration: assign(({ context, event }) =>
+      withPrompt(context, eventOf(event, 'prompt.skipped').promptId, { required: true, leftAtMs: null }),
+    ),
+    markAsLeft: assign(({ context, event }) => {
+      const { promptId, nowMs } = eventOf(event, 'browser.closed');
+      return withPrompt(context, promptId, { leftAtMs: nowMs });
+    }),
+    withdrawLeaveMark: assign(({ context, event }) =>
+      withPrompt(context, eventOf(event, 'prompt.returned').promptId, { leftAtMs: null }),
+    ),
+    closePrompt: assign(({ context, event }) => ({ openPrompts: remaining(context, event) })),
+    settlePrompts: assign(({ context, event }) => settled(context, eventOf(event, 'time.passed', 'leaves.settled'))),
+    resolveAsRegistered: assign(({ context, event }) => {
+      const done = eventOf(event, 'setup.completed', 'method.registered');
+      const method = done.type === 'method.registered' ? done.method : promptOf(context, done.promptId)?.method;
+      return { openPrompts: [], registered: method ?? context.registered };
+    }),
+    forgetRegistration: assign({ registered: null }),
+    setLedger: assign(({ event }) => {
+      const { count, snoozedAtMs } = eventOf(event, 'ledger.set');
+      return { count, snoozedAtMs };
+    }),
+  },
+});
+
+/** Where a user rests once a prompt closed without a count: required users stay so, else snooze, other prompt, nothing. */
+const restAfterClosing = [
+  { guard: 'snoozeIsRunning', target: '.snoozed', actions: 'closePrompt' },
+  { guard: 'anotherPromptIsOpen', target: '.prompted', actions: 'closePrompt' },
+  { target: '.notPrompted', actions: 'closePrompt' },
+] as const;
+
+const restAfterSettling = [
+  { guard: 'nothingToSettle' },
+  { guard: 'settlingCounts', target: '.snoozed', actions: 'settlePrompts' },
+  { guard: 'snoozeIsRunning', target: '.snoozed', actions: 'settlePrompts' },
+  { guard: 'anotherPromptIsOpen', target: '.prompted', actions: 'settlePrompts' },
+  { target: '.notPrompted', actions: 'settlePrompts' },
+] as const;
+
+/** A required user stays required whatever closes without a count; what counts is a snooze all the same (A38). */
+const staysRequired = {
+  settling: [
+    { guard: 'nothingToSettle' },
+    { guard: 'settlingCounts', target: 'snoozed', actions: 'settlePrompts' },
+    { actions: 'settlePrompts' },
+  ],
+  closing: [{ guard: 'promptIsUnknown' }, { actions: 'closePrompt' }],
+} as const;
+
+/**
+ * The per-user nudge lifecycle: the specification's second state table with decisions A1 to A48. Events carry time and the
+ * policy in force; prompts have ids, so that two tabs answer for themselves (A26) and nothing is counted twice.
+ */
+export const nudgeMachine = nudgeSetup.createMachine({
+  id: 'nudge',
+  context: ({ input }) => ({ count: input.count, snoozedAtMs: input.snoozedAtMs, openPrompts: [], registered: null }),
+  initial: 'notPrompted',
+  on: {
+    'prompt.shown': [
+      { guard: 'promptIsRequired', target: '.registrationRequired', actions: 'openPrompt' },
+      { target: '.prompted', actions: 'openPrompt' },
+    ],
+    'prompt.nextSelected': [{ guard: 'promptIsUnknown' }, { actions: 'beginSetup' }],
+    'prompt.skipped': [
+      { guard: 'promptIsUnknown' },
+      { guard: 'skipIsRefused', target: '.registrationRequired', actions: 'insistOnRegistration' },
+      { target: '.snoozed', actions: 'countSkip' },
+    ],
+    'prompt.returned': [{ guard: 'promptIsUnknown' }, { actions: 'withdrawLeaveMark' }],
+    'browser.closed': [{ guard: 'promptIsUnknown' }, { actions: 'markAsLeft' }],
+    'setup.completed': [{ guard: 'promptIsUnknown' }, { target: '.registered', actions: 'resolveAsRegistered' }],
+    'setup.failed': [{ guard: 'promptIsUnknown' }, { actions: 'showErrorScreen' }],
+    'errorScreen.skipped': [{ guard: 'promptIsUnknown' }, ...restAfterClosing],
+    'time.passed': restAfterSettling,
+    'leaves.settled': restAfterSettling,
+    'method.registered': { target: '.registered', actions: 'resolveAsRegistered' },
+    'ledger.set': [
+      { guard: 'anotherPromptIsOpen', actions: 'setLedger' },
+      { guard: 'ledgerSaysSnoozed', target: '.snoozed', actions: 'setLedger' },
+      { target: '.notPrompted', actions: 'setLedger' },
+    ],
+  },
+  states: {
+    notPrompted: { meta: { page: 'not-nudged', rules: ['R1', 'A12', 'A38'] } },
+    prompted: { meta: { page: 'prompt', rules: ['R1', 'R5', 'R9', 'A39'] } },
+    snoozed: { meta: { page: 'signed-in', rules: ['R5', 'R6', 'R7', 'R9', 'A2', 'A6'] } },
+    registrationRequired: {
+      meta: { page: 'required', rules: ['R6', 'A1', 'A2', 'A13'] },
+      on: {
+        'errorScreen.skipped': staysRequired.closing,
+        'time.passed': staysRequired.settling,
+        'leaves.settled': staysRequired.settling,
+      },
+    },
+    registered: {
+      meta: { page: 'signed-in', rules: ['A3', 'A27', 'A38', 'A44'] },
+      on: {
+        'ledger.set': { actions: 'setLedger' },
+        'method.removed': [
+          { guard: 'anotherMethodWasRemoved' },
+          { guard: 'snoozeIsRunning', target: 'snoozed', actions: 'forgetRegistration' },
+          { target: 'notPrompted', actions: 'forgetRegistration' },
+        ],
+      },
+    },
+  },
+});

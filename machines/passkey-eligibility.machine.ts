@@ -1,0 +1,95 @@
+import { assign, setup } from 'xstate';
+import { evaluate, gateFactsOf } from './judge.ts';
+import { ruleOf } from './rules/register.ts';
+import type { Facts, GateId, Passkey, Ruleset, TenantFacts } from './vocabulary.ts';
+
+/** One user on one device-and-browser combination, with the policy that governs passkeys there. */
+export interface EligibilityContext {
+  readonly facts: Facts;
+  readonly ruleset: Ruleset;
+}
+
+export type EligibilityEvent =
+  | { readonly type: 'passkey.registered'; readonly passkey: Passkey }
+  | { readonly type: 'passkeys.removed' }
+  | { readonly type: 'policy.changed'; readonly tenant: TenantFacts };
+
+const platformGates: readonly GateId[] = ['R13.6', 'R11.4', 'R11.6', 'R11.9', 'R11.5'];
+const policyGates: readonly GateId[] = ['R11.1', 'R11.2', 'R11.7'];
+const passkeyGates: readonly GateId[] = ['R11.3'];
+
+/** The facts once an event has taken effect; the guards look at these, because they run before the assignment. */
+function factsAfter(facts: Facts, event: EligibilityEvent): Facts {
+  switch (event.type) {
+    case 'passkey.registered':
+      return { ...facts, user: { ...facts.user, passkeys: [...facts.user.passkeys, event.passkey] } };
+    case 'passkeys.removed':
+      return { ...facts, user: { ...facts.user, passkeys: [] } };
+    case 'policy.changed':
+      return { ...facts, tenant: event.tenant };
+  }
+}
+
+/** Whether one of the gates stops a passkey campaign for these facts; the gates themselves are the only statement. */
+function oneStops(gates: readonly GateId[], facts: Facts, ruleset: Ruleset): boolean {
+  const derived = gateFactsOf(facts, ruleset);
+  const passkeyCampaign = { ...derived, campaign: { ...derived.campaign, method: 'fido2' as const } };
+  return gates.some((id) => evaluate(ruleOf(id), passkeyCampaign, ruleset).outcome === 'stopped');
+}
+
+export type EligibilityState = 'eligible' | 'notSupported' | 'notAllowed' | 'localPasskey';
+
+/**
+ * The eligibility that a user has for a passkey campaign on a platform: the state the machine begins in.
+ * Takes the context; returns `notSupported` (platform, surface or guest), `notAllowed` (policy or profile), `localPasskey`
+ * (a passkey for this combination) or `eligible`, the first that holds in the order of evaluation.
+ */
+export function passkeyEligibility({ facts, ruleset }: EligibilityContext): EligibilityState {
+  if (oneStops(platformGates, facts, ruleset)) return 'notSupported';
+  if (oneStops(policyGates, facts, ruleset)) return 'notAllowed';
+  return oneStops(passkeyGates, facts, ruleset) ? 'localPasskey' : 'eligible';
+}
+
+const eligibilitySetup = setup({
+  types: {
+    context: {} as EligibilityContext,
+    events: {} as EligibilityEvent,
+    input: {} as EligibilityContext,
+  },
+  guards: {
+    becomesNotSupported: ({ context, event }) => after(context, event) === 'notSupported',
+    becomesNotAllowed: ({ context, event }) => after(context, event) === 'notAllowed',
+    becomesLocalPasskey: ({ context, event }) => after(context, event) === 'localPasskey',
+  },
+  actions: {
+    takeEffect: assign(({ context, event }) => ({ facts: factsAfter(context.facts, event) })),
+  },
+});
+
+function after(context: EligibilityContext, event: EligibilityEvent): EligibilityState {
+  return passkeyEligibility({ ...context, facts: factsAfter(context.facts, event) });
+}
+
+const move = [
+  { guard: 'becomesNotSupported', target: '.notSupported', actions: 'takeEffect' },
+  { guard: 'becomesNotAllowed', target: '.notAllowed', actions: 'takeEffect' },
+  { guard: 'becomesLocalPasskey', target: '.localPasskey', actions: 'takeEffect' },
+  { target: '.eligible', actions: 'takeEffect' },
+] as const;
+
+/**
+ * Device-and-browser passkey eligibility of one user (R11): registration, removal and policy change move it. It begins in
+ * `eligible`; `passkeyEligibility` says where a given context stands, for `resolveState`.
+ */
+export const passkeyEligibilityMachine = eligibilitySetup.createMachine({
+  id: 'passkeyEligibility',
+  context: ({ input }) => input,
+  initial: 'eligible',
+  on: { 'passkey.registered': move, 'passkeys.removed': move, 'policy.changed': move },
+  states: {
+    eligible: { meta: { page: 'prompt', rules: ['R11.1', 'R11.2', 'R11.3'] } },
+    notSupported: { meta: { page: 'not-nudged', rules: ['R11.4', 'R11.5', 'R11.6', 'R11.9', 'R13.6'] } },
+    notAllowed: { meta: { page: 'not-nudged', rules: ['R11.1', 'R11.2', 'R11.7'] } },
+    localPasskey: { meta: { page: 'not-nudged', rules: ['R11.3', 'R12'] } },
+  },
+});

@@ -1,0 +1,26 @@
+import { targetsUser } from '../membership.ts';
+import type { AuthenticatorPolicy, UserFacts } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface AppEnabledFacts {
+  readonly tenant: { readonly methodsPolicy: { readonly authenticator: AuthenticatorPolicy } };
+  readonly user: Pick<UserFacts, 'id'>;
+  readonly memberOf: ReadonlySet<string>;
+}
+
+/** R10.2: the user is enabled for the authenticator app in the authentication methods policy; an exclusion wins. */
+export const appEnabledRule: Rule<AppEnabledFacts> = {
+  id: 'R10.2',
+  summary: 'App: the methods policy enables the user for the app.',
+  source: ['R10.2', 'A14'],
+  appliesTo: 'vendorAuthenticator',
+  reads: ['tenant.methodsPolicy.authenticator', 'user.id', 'memberOf'],
+  reasons: ['method-not-enabled'],
+  judge: ({ tenant, user, memberOf }) => {
+    const policy = tenant.methodsPolicy.authenticator;
+    const included = policy.includeTargets.some((target) => targetsUser(target, user.id, memberOf));
+    const excluded = policy.excludeTargets.some((target) => targetsUser(target, user.id, memberOf));
+    const saw = { state: policy.state, included, excluded };
+    return policy.state === 'enabled' && included && !excluded ? met(saw) : stopped('method-not-enabled', saw);
+  },
+};

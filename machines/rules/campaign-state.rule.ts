@@ -1,0 +1,20 @@
+import type { EffectiveCampaign } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface CampaignStateFacts {
+  readonly campaign: Pick<EffectiveCampaign, 'state'>;
+}
+
+/** C1 with R14: a campaign runs until an administrator disables it; there is no end date and so no clock in here. */
+export const campaignStateRule: Rule<CampaignStateFacts> = {
+  id: 'C1',
+  summary: 'The campaign is enabled, or the provider rolls it out under its default.',
+  source: ['C1', 'R14', 'A17'],
+  appliesTo: 'both',
+  reads: ['campaign.state'],
+  reasons: ['campaign-disabled'],
+  judge: ({ campaign }) => {
+    const saw = { state: campaign.state };
+    return campaign.state === 'disabled' ? stopped('campaign-disabled', saw) : met(saw);
+  },
+};

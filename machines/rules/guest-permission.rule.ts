@@ -1,0 +1,17 @@
+import type { UserFacts } from '../vocabulary.ts';
+import { met, notApplicable, type Rule } from './rule.ts';
+
+interface GuestPermissionFacts {
+  readonly user: Pick<UserFacts, 'type'>;
+}
+
+/** R10.5: a permission, not a gate: the app campaign nudges guests. It shows as met for a guest and never stops. */
+export const guestPermissionRule: Rule<GuestPermissionFacts> = {
+  id: 'R10.5',
+  summary: 'App: guests are nudged.',
+  source: ['R10.5'],
+  appliesTo: 'vendorAuthenticator',
+  reads: ['user.type'],
+  reasons: [],
+  judge: ({ user }) => (user.type === 'guest' ? met({ type: user.type }) : notApplicable({ type: user.type })),
+};

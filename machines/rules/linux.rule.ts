@@ -1,0 +1,20 @@
+import type { AttemptFacts } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface LinuxFacts {
+  readonly attempt: Pick<AttemptFacts, 'os'>;
+}
+
+/** R11.6: Linux users are not nudged to register a passkey. */
+export const linuxRule: Rule<LinuxFacts> = {
+  id: 'R11.6',
+  summary: 'Passkey: not on Linux.',
+  source: ['R11.6'],
+  appliesTo: 'fido2',
+  reads: ['attempt.os'],
+  reasons: ['linux'],
+  judge: ({ attempt }) => {
+    const saw = { os: attempt.os };
+    return attempt.os === 'linux' ? stopped('linux', saw) : met(saw);
+  },
+};

@@ -1,0 +1,90 @@
+import { isEligible, profilesOf, type Suppression, suppressionUnder } from '../passkey-profiles.ts';
+import { hasMatrixColumn } from '../platform.ts';
+import type {
+  AttemptFacts,
+  EffectiveCampaign,
+  MatrixPlatform,
+  Passkey,
+  PasskeyPolicy,
+  PasskeyType,
+  Platform,
+  Ruleset,
+  TenantFacts,
+  UserFacts,
+} from '../vocabulary.ts';
+import { met, notApplicable, type Rule, stopped } from './rule.ts';
+
+interface LocalPasskeyFacts {
+  readonly tenant: Pick<TenantFacts, 'options'> & {
+    readonly methodsPolicy: { readonly fido2: Pick<PasskeyPolicy, 'includeTargets' | 'profiles'> };
+  };
+  readonly user: Pick<UserFacts, 'id' | 'passkeys'>;
+  readonly attempt: Pick<AttemptFacts, 'deviceId'>;
+  readonly campaign: Pick<EffectiveCampaign, 'state'>;
+  readonly memberOf: ReadonlySet<string>;
+  readonly platform: Platform;
+}
+
+/** A32: passkeys of these types belong to the device that made them when the tenant sets `strictDevice` (A9). */
+const deviceBoundPlatformTypes: readonly PasskeyType[] = [
+  'windows-hello-for-business',
+  'windows-bound',
+  'mac-platform-sso',
+];
+
+/**
+ * R11.3 and R12: a local passkey for this device-and-browser combination suppresses the nudge. The matrix of the ruleset
+ * decides; under provider management a ruleset that reads profiles as eligibility narrows or overrides it (A30, A31).
+ */
+export const localPasskeyRule: Rule<LocalPasskeyFacts> = {
+  id: 'R11.3',
+  summary: 'Passkey: no local passkey for this device and browser.',
+  source: ['R11.3', 'R12', 'A9', 'A29', 'A30', 'A31', 'A32'],
+  appliesTo: 'fido2',
+  reads: [
+    'tenant.options.strictDevice',
+    'tenant.methodsPolicy.fido2.includeTargets',
+    'tenant.methodsPolicy.fido2.profiles',
+    'user.id',
+    'user.passkeys',
+    'attempt.deviceId',
+    'campaign.state',
+    'memberOf',
+    'platform',
+  ],
+  reasons: ['local-passkey'],
+  judge: (facts, ruleset) => {
+    const { platform } = facts;
+    if (!hasMatrixColumn(platform)) return notApplicable({ platform });
+    const types = facts.user.passkeys.map((passkey) => passkey.type);
+    const suppressor = facts.user.passkeys.find((passkey) =>
+      suppressions(facts, ruleset, passkey.type).some(
+        (suppression) =>
+          suppression === 'everywhere' ||
+          (suppression === 'by-matrix' && matrixSuppresses(facts, ruleset, passkey, platform)),
+      ),
+    );
+    return suppressor === undefined
+      ? met({ platform, passkeys: types })
+      : stopped('local-passkey', { platform, passkeys: types, suppressedBy: suppressor.type });
+  },
+};
+
+/** One suppression for each profile that counts; a single `by-matrix` wherever the whole table is in force. */
+function suppressions(facts: LocalPasskeyFacts, ruleset: Ruleset, type: PasskeyType): readonly Suppression[] {
+  if (facts.campaign.state !== 'providerManaged' || ruleset.profiles === 'restrictions') return ['by-matrix'];
+  return profilesOf(facts.tenant.methodsPolicy.fido2, facts.user.id, facts.memberOf)
+    .filter(isEligible)
+    .map((profile) => suppressionUnder(profile, type));
+}
+
+function matrixSuppresses(
+  facts: LocalPasskeyFacts,
+  ruleset: Ruleset,
+  passkey: Passkey,
+  platform: MatrixPlatform,
+): boolean {
+  if (!ruleset.matrix[passkey.type][platform]) return false;
+  const bound = facts.tenant.options.strictDevice && deviceBoundPlatformTypes.includes(passkey.type);
+  return !bound || passkey.deviceId === facts.attempt.deviceId;
+}

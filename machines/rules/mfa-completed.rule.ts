@@ -1,0 +1,20 @@
+import type { MfaFacts } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface MfaCompletedFacts {
+  readonly attempt: { readonly mfa: Pick<MfaFacts, 'completed'> };
+}
+
+/** R1: the nudge comes only after a normal sign-in that completed multifactor authentication (A22 says what counts). */
+export const mfaCompletedRule: Rule<MfaCompletedFacts> = {
+  id: 'R1',
+  summary: 'The sign-in completed multifactor authentication.',
+  source: ['R1', 'A22'],
+  appliesTo: 'both',
+  reads: ['attempt.mfa.completed'],
+  reasons: ['mfa-not-completed'],
+  judge: ({ attempt }) => {
+    const saw = { completed: attempt.mfa.completed };
+    return attempt.mfa.completed ? met(saw) : stopped('mfa-not-completed', saw);
+  },
+};

@@ -1,0 +1,22 @@
+import type { MfaFacts } from '../vocabulary.ts';
+import { met, notApplicable, type Rule, stopped } from './rule.ts';
+
+interface MfaVoiceOrSmsFacts {
+  readonly attempt: { readonly mfa: Pick<MfaFacts, 'completed' | 'method'> };
+}
+
+/** M1: from ruleset 2026-09 on, the app campaign asks only who used a voice call or a text message in this sign-in (A30). */
+export const mfaVoiceOrSmsRule: Rule<MfaVoiceOrSmsFacts> = {
+  id: 'M1',
+  summary: 'App: this sign-in’s second factor was a voice call or a text message.',
+  source: ['M1', 'A30'],
+  appliesTo: 'vendorAuthenticator',
+  reads: ['attempt.mfa.completed', 'attempt.mfa.method'],
+  reasons: ['mfa-not-voice-or-sms'],
+  judge: ({ attempt }) => {
+    if (!attempt.mfa.completed) return notApplicable({ completed: false });
+    const { method } = attempt.mfa;
+    const saw = { method };
+    return method === 'voice' || method === 'sms' ? met(saw) : stopped('mfa-not-voice-or-sms', saw);
+  },
+};

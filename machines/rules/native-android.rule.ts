@@ -1,0 +1,20 @@
+import type { AttemptFacts } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface NativeAndroidFacts {
+  readonly attempt: Pick<AttemptFacts, 'os' | 'surface'>;
+}
+
+/** R11.4: native Android apps are not supported; an embedded browser view in an Android app is (A36). */
+export const nativeAndroidRule: Rule<NativeAndroidFacts> = {
+  id: 'R11.4',
+  summary: 'Passkey: not a native Android app.',
+  source: ['R11.4', 'A36'],
+  appliesTo: 'fido2',
+  reads: ['attempt.os', 'attempt.surface'],
+  reasons: ['native-android'],
+  judge: ({ attempt }) => {
+    const saw = { os: attempt.os, surface: attempt.surface };
+    return attempt.os === 'android' && attempt.surface === 'native-app' ? stopped('native-android', saw) : met(saw);
+  },
+};

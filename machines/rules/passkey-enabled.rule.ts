@@ -1,0 +1,34 @@
+import { targetsUser } from '../membership.ts';
+import type { PasskeyPolicy, UserFacts } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface PasskeyEnabledFacts {
+  readonly tenant: {
+    readonly methodsPolicy: { readonly fido2: Pick<PasskeyPolicy, 'state' | 'includeTargets' | 'excludeTargets'> };
+  };
+  readonly user: Pick<UserFacts, 'id'>;
+  readonly memberOf: ReadonlySet<string>;
+}
+
+/** R11.1: the passkey method is enabled in the authentication methods policy, for this user; an exclusion wins. */
+export const passkeyEnabledRule: Rule<PasskeyEnabledFacts> = {
+  id: 'R11.1',
+  summary: 'Passkey: the methods policy enables the user for passkeys.',
+  source: ['R11.1', 'A14'],
+  appliesTo: 'fido2',
+  reads: [
+    'tenant.methodsPolicy.fido2.state',
+    'tenant.methodsPolicy.fido2.includeTargets',
+    'tenant.methodsPolicy.fido2.excludeTargets',
+    'user.id',
+    'memberOf',
+  ],
+  reasons: ['method-not-enabled'],
+  judge: ({ tenant, user, memberOf }) => {
+    const policy = tenant.methodsPolicy.fido2;
+    const included = policy.includeTargets.some((target) => targetsUser(target, user.id, memberOf));
+    const excluded = policy.excludeTargets.some((target) => targetsUser(target, user.id, memberOf));
+    const saw = { state: policy.state, included, excluded };
+    return policy.state === 'enabled' && included && !excluded ? met(saw) : stopped('method-not-enabled', saw);
+  },
+};

@@ -1,0 +1,29 @@
+import { dayMs } from '../campaign-limits.ts';
+import type { AttemptFacts, EffectiveCampaign, SnoozeLedger } from '../vocabulary.ts';
+import { met, notApplicable, type Rule, stopped } from './rule.ts';
+
+interface SnoozeTimerFacts {
+  readonly user: { readonly snooze: Pick<SnoozeLedger, 'snoozedAtMs'> };
+  readonly attempt: Pick<AttemptFacts, 'nowMs'>;
+  readonly campaign: Pick<EffectiveCampaign, 'snoozeDays'>;
+}
+
+/**
+ * R5: nudged again at the next MFA after the snooze duration. A day is 24 hours on the virtual clock, inclusive (A6); the
+ * current duration is applied to the stored time (A7); elapsed time is never below zero, even when the clock was set back.
+ */
+export const snoozeTimerRule: Rule<SnoozeTimerFacts> = {
+  id: 'R5',
+  summary: 'The snooze duration has elapsed.',
+  source: ['R5', 'R8', 'A5', 'A6', 'A7', 'A8'],
+  appliesTo: 'both',
+  reads: ['user.snooze.snoozedAtMs', 'attempt.nowMs', 'campaign.snoozeDays'],
+  reasons: ['snoozed'],
+  judge: ({ user, attempt, campaign }) => {
+    const { snoozedAtMs } = user.snooze;
+    if (snoozedAtMs === null) return notApplicable({ snoozedAtMs });
+    const elapsedMs = Math.max(0, attempt.nowMs - snoozedAtMs);
+    const saw = { snoozedAtMs, elapsedMs, snoozeDays: campaign.snoozeDays };
+    return elapsedMs >= campaign.snoozeDays * dayMs ? met(saw) : stopped('snoozed', saw);
+  },
+};

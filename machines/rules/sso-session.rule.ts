@@ -1,0 +1,20 @@
+import type { AttemptFacts } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface SsoSessionFacts {
+  readonly attempt: Pick<AttemptFacts, 'ssoSession'>;
+}
+
+/** R13.1: a sign-in satisfied by an existing session is not nudged. A step-up with a second factor is no SSO (A48). */
+export const ssoSessionRule: Rule<SsoSessionFacts> = {
+  id: 'R13.1',
+  summary: 'The user is not already signed in through SSO.',
+  source: ['R13.1', 'A48'],
+  appliesTo: 'both',
+  reads: ['attempt.ssoSession'],
+  reasons: ['sso-session'],
+  judge: ({ attempt }) => {
+    const saw = { ssoSession: attempt.ssoSession };
+    return attempt.ssoSession ? stopped('sso-session', saw) : met(saw);
+  },
+};

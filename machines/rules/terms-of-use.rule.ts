@@ -1,0 +1,20 @@
+import type { AttemptFacts } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface TermsOfUseFacts {
+  readonly attempt: Pick<AttemptFacts, 'termsOfUse'>;
+}
+
+/** R13.4: a terms-of-use screen takes the place of the nudge. */
+export const termsOfUseRule: Rule<TermsOfUseFacts> = {
+  id: 'R13.4',
+  summary: 'No terms-of-use screen appears during this sign-in.',
+  source: ['R13.4'],
+  appliesTo: 'both',
+  reads: ['attempt.termsOfUse'],
+  reasons: ['terms-of-use'],
+  judge: ({ attempt }) => {
+    const saw = { termsOfUse: attempt.termsOfUse };
+    return attempt.termsOfUse ? stopped('terms-of-use', saw) : met(saw);
+  },
+};

@@ -1,0 +1,20 @@
+import type { AttemptFacts } from '../vocabulary.ts';
+import { met, type Rule, stopped } from './rule.ts';
+
+interface UnknownPlatformFacts {
+  readonly attempt: Pick<AttemptFacts, 'os'>;
+}
+
+/** R11.9: a platform without a column, ChromeOS for example, is judged like Linux (A36). */
+export const unknownPlatformRule: Rule<UnknownPlatformFacts> = {
+  id: 'R11.9',
+  summary: 'Passkey: a platform the matrix knows.',
+  source: ['R11.9', 'A36'],
+  appliesTo: 'fido2',
+  reads: ['attempt.os'],
+  reasons: ['unknown-platform'],
+  judge: ({ attempt }) => {
+    const saw = { os: attempt.os };
+    return attempt.os === 'unknown' ? stopped('unknown-platform', saw) : met(saw);
+  },
+};

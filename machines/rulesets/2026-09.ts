@@ -1,0 +1,20 @@
+import type { Ruleset } from '../vocabulary.ts';
+import { row } from './matrix.ts';
+import { seedRuleset } from './seed.ts';
+
+const beforeM1 = seedRuleset.order.indexOf('R3') + 1;
+
+/**
+ * The rules of September 2026 (A30): M1 right after R3, another authenticator-app row, profiles read as eligibility, and
+ * days and limit under provider management that follow the method alone.
+ */
+export const september2026Ruleset: Ruleset = {
+  id: '2026-09',
+  order: [...seedRuleset.order.slice(0, beforeM1), 'M1', ...seedRuleset.order.slice(beforeM1)],
+  matrix: { ...seedRuleset.matrix, 'authenticator-app': row(0, 0, 0, 0, 1, 1) },
+  profiles: 'eligibility',
+  providerManaged: {
+    snoozeDays: { by: 'method', vendorAuthenticator: 1, fido2: 1 },
+    limited: { by: 'method', vendorAuthenticator: true, fido2: false },
+  },
+};

@@ -1,0 +1,337 @@
+/**
+ * The words of the domain as types: tenant, user, attempt, campaign, passkey, platform, verdict.
+ * Names are those of the specification; lists are constants so that schemas and tables share them.
+ */
+
+/** What the API calls `state`; `null` in facts means that nothing was set and the provider default applies. */
+export const campaignStateSettings = ['enabled', 'disabled', 'default'] as const;
+export type CampaignStateSetting = (typeof campaignStateSettings)[number];
+
+/** The method a campaign asks users to register (R2: one at a time for a tenant). */
+export const targetedMethods = ['vendorAuthenticator', 'fido2'] as const;
+export type TargetedMethod = (typeof targetedMethods)[number];
+
+export const targetTypes = ['user', 'group'] as const;
+export type TargetType = (typeof targetTypes)[number];
+
+export const authenticationModes = ['any', 'push', 'deviceBasedPush'] as const;
+export type AuthenticationMode = (typeof authenticationModes)[number];
+
+/** Rows of the R12 matrix. */
+export const passkeyTypes = [
+  'windows-hello-for-business',
+  'windows-bound',
+  'password-manager',
+  'keychain',
+  'mac-platform-sso',
+  'handset-vendor',
+  'authenticator-app',
+  'security-key',
+] as const;
+export type PasskeyType = (typeof passkeyTypes)[number];
+
+/** Columns of the R12 matrix. */
+export const matrixPlatforms = [
+  'windows-chrome',
+  'windows-other',
+  'mac-chrome',
+  'mac-other',
+  'ios',
+  'android',
+] as const;
+export type MatrixPlatform = (typeof matrixPlatforms)[number];
+
+/** A device-and-browser combination; `linux` and `unknown` (A36) have no column. */
+export type Platform = MatrixPlatform | 'linux' | 'unknown';
+
+export const operatingSystems = ['windows', 'macos', 'ios', 'android', 'linux', 'unknown'] as const;
+export type OperatingSystem = (typeof operatingSystems)[number];
+
+export const browsers = ['chrome', 'edge', 'firefox', 'safari', 'other'] as const;
+export type Browser = (typeof browsers)[number];
+
+export const surfaces = ['browser', 'native-app', 'embedded-app', 'embedded-os-settings', 'oobe'] as const;
+export type Surface = (typeof surfaces)[number];
+
+/** Methods that a user may have registered besides passkeys. */
+export const registeredMethods = ['sms', 'voice', 'authenticator-totp', 'authenticator-push', 'hardware-totp'] as const;
+export type RegisteredMethod = (typeof registeredMethods)[number];
+
+export const mfaMethods = [...registeredMethods, 'passkey'] as const;
+export type MfaMethod = (typeof mfaMethods)[number];
+
+export const mfaProviders = ['service', 'external', 'home-tenant'] as const;
+export type MfaProvider = (typeof mfaProviders)[number];
+
+export const subscriptions = ['paid', 'free', 'trial'] as const;
+export type Subscription = (typeof subscriptions)[number];
+
+export const userTypes = ['member', 'guest'] as const;
+export type UserType = (typeof userTypes)[number];
+
+export const profilePasskeyTypes = ['any', 'synced', 'deviceBound'] as const;
+export type ProfilePasskeyTypes = (typeof profilePasskeyTypes)[number];
+
+export interface ExcludeTarget {
+  readonly targetType: TargetType;
+  readonly id: string;
+}
+
+export interface IncludeTarget extends ExcludeTarget {
+  readonly targetedAuthenticationMethod: TargetedMethod;
+}
+
+export interface CampaignSettings {
+  readonly state: CampaignStateSetting | null;
+  /** Days, 0 to 14; `null` means the default of 1. */
+  readonly snoozeDurationInDays: number | null;
+  /** `null` means the default of true. */
+  readonly enforceRegistrationAfterAllowedSnoozes: boolean | null;
+  readonly includeTargets: readonly IncludeTarget[];
+  readonly excludeTargets: readonly ExcludeTarget[];
+}
+
+/** The four roll-out switches of decision A19; read under the provider default only. */
+export interface Rollout {
+  readonly method: boolean;
+  readonly snoozeDays: boolean;
+  readonly snoozeLimit: boolean;
+  readonly targeting: boolean;
+}
+
+/** Key restrictions; `kinds` are passkey types standing for the AAGUIDs of that type. */
+export interface KeyRestrictions {
+  readonly type: 'allow' | 'block';
+  readonly kinds: readonly PasskeyType[];
+}
+
+export interface PasskeyProfile {
+  readonly id: string;
+  readonly passkeyTypes: ProfilePasskeyTypes;
+  readonly attestationEnforced: boolean;
+  readonly keyRestrictions: KeyRestrictions | null;
+}
+
+export interface AuthenticatorTarget extends ExcludeTarget {
+  readonly authenticationMode: AuthenticationMode;
+}
+
+export interface PasskeyTarget extends ExcludeTarget {
+  /** Ids of passkey profiles; none means one unrestricted profile (A29). */
+  readonly profiles: readonly string[];
+}
+
+export interface AuthenticatorPolicy {
+  readonly state: 'enabled' | 'disabled';
+  readonly includeTargets: readonly AuthenticatorTarget[];
+  readonly excludeTargets: readonly ExcludeTarget[];
+}
+
+export interface PasskeyPolicy {
+  readonly state: 'enabled' | 'disabled';
+  readonly selfService: boolean;
+  readonly keyRestrictions: KeyRestrictions | null;
+  readonly includeTargets: readonly PasskeyTarget[];
+  readonly excludeTargets: readonly ExcludeTarget[];
+  readonly profiles: readonly PasskeyProfile[];
+}
+
+export interface TenantFacts {
+  readonly id: string;
+  readonly subscription: Subscription;
+  readonly campaign: CampaignSettings;
+  readonly rollout: Rollout;
+  readonly methodsPolicy: { readonly authenticator: AuthenticatorPolicy; readonly fido2: PasskeyPolicy };
+  /** For each group, the ids of the groups it is a direct member of. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+  readonly options: { readonly strictDevice: boolean };
+}
+
+export interface Passkey {
+  readonly type: PasskeyType;
+  /** The device that made it. */
+  readonly deviceId: string;
+}
+
+/** The snooze ledger of one user (R7, A8: one timer across devices and methods). */
+export interface SnoozeLedger {
+  readonly count: number;
+  /** When the latest counted snooze began, in ms of the virtual clock; `null` when there was none. */
+  readonly snoozedAtMs: number | null;
+}
+
+export interface UserFacts {
+  readonly id: string;
+  readonly type: UserType;
+  /** Ids of the groups the user is a direct member of. */
+  readonly groups: readonly string[];
+  readonly methods: readonly RegisteredMethod[];
+  readonly passkeys: readonly Passkey[];
+  readonly mfaCapable: boolean;
+  readonly snooze: SnoozeLedger;
+}
+
+export interface MfaFacts {
+  readonly completed: boolean;
+  readonly provider: MfaProvider;
+  readonly method: MfaMethod | null;
+}
+
+export interface ConditionalAccessFacts {
+  /** A policy blocks the register-security-information page wherever the user is (R13.3, A49). */
+  readonly registrationPageBlocked: boolean;
+  /** The user meets now the conditions of the policies on that page (R4, A49). */
+  readonly registrationConditionMet: boolean;
+}
+
+export interface AttemptFacts {
+  readonly os: OperatingSystem;
+  readonly browser: Browser | null;
+  readonly surface: Surface;
+  readonly deviceId: string;
+  readonly mfa: MfaFacts;
+  readonly ssoSession: boolean;
+  readonly registeredThisSession: boolean;
+  readonly conditionalAccess: ConditionalAccessFacts;
+  readonly termsOfUse: boolean;
+  readonly customControls: boolean;
+  /** Time of the attempt in ms of the virtual clock. */
+  readonly nowMs: number;
+}
+
+/** All a verdict is judged on. */
+export interface Facts {
+  readonly tenant: TenantFacts;
+  readonly user: UserFacts;
+  readonly attempt: AttemptFacts;
+}
+
+export const reasonCodes = [
+  'campaign-disabled',
+  'not-included',
+  'excluded',
+  'not-voice-or-sms',
+  'not-mfa-capable',
+  'sso-session',
+  'mfa-not-completed',
+  'external-mfa',
+  'mfa-not-voice-or-sms',
+  'registered-this-session',
+  'registration-blocked',
+  'registration-condition-unmet',
+  'terms-of-use',
+  'custom-controls',
+  'unsupported-surface',
+  'mobile-not-supported',
+  'native-android',
+  'linux',
+  'unknown-platform',
+  'guest',
+  'method-not-enabled',
+  'mode-passwordless',
+  'self-service-off',
+  'restricted-profile',
+  'already-registered',
+  'local-passkey',
+  'snoozed',
+] as const;
+export type ReasonCode = (typeof reasonCodes)[number];
+
+export const gateIds = [
+  'C1',
+  'S1',
+  'S2',
+  'S3',
+  'R13.1',
+  'R1',
+  'R3',
+  'M1',
+  'R13.2',
+  'R13.3',
+  'R4',
+  'R13.4',
+  'R13.5',
+  'R13.6',
+  'R10.4',
+  'R11.4',
+  'R11.6',
+  'R11.9',
+  'R11.5',
+  'R10.5',
+  'R10.2',
+  'R10.3',
+  'R11.1',
+  'R11.2',
+  'R11.7',
+  'R10.1',
+  'R11.3',
+  'R5',
+] as const;
+export type GateId = (typeof gateIds)[number];
+
+/** Values a gate looked at, by name; plain JSON. */
+export type Saw = Readonly<Record<string, unknown>>;
+
+export type GateOutcome =
+  | { readonly outcome: 'met'; readonly saw: Saw }
+  | { readonly outcome: 'stopped'; readonly reason: ReasonCode; readonly saw: Saw }
+  | { readonly outcome: 'not-applicable'; readonly saw: Saw };
+
+export type RuleTrace = { readonly id: GateId } & GateOutcome;
+
+export const verdictOutcomes = ['none', 'skippable', 'required'] as const;
+export type VerdictOutcome = (typeof verdictOutcomes)[number];
+
+export const warningCodes = ['include-targets-empty', 'unknown-target', 'campaign-reaches-nobody'] as const;
+export type WarningCode = (typeof warningCodes)[number];
+
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** The campaign as it takes effect after state, roll-out, subscription and ruleset are applied. */
+export interface EffectiveCampaign {
+  readonly state: 'enabled' | 'disabled' | 'providerManaged';
+  /** `null` when nothing is targeted: an enabled or disabled campaign without include targets. */
+  readonly method: TargetedMethod | null;
+  readonly snoozeDays: number;
+  /** Whether registration is required after three snoozes (R6, A20). */
+  readonly limited: boolean;
+}
+
+/** The answer of the rules for one sign-in attempt. */
+export interface Verdict {
+  readonly ruleset: string;
+  readonly outcome: VerdictOutcome;
+  /** The reason of the first gate that stopped, in the ruleset's order; `null` when the user is prompted. */
+  readonly reason: ReasonCode | null;
+  readonly rules: readonly RuleTrace[];
+  readonly warnings: readonly Warning[];
+  readonly campaign: EffectiveCampaign;
+}
+
+/** States of the per-user nudge lifecycle. */
+export const nudgeStates = ['notPrompted', 'prompted', 'snoozed', 'registrationRequired', 'registered'] as const;
+export type NudgeState = (typeof nudgeStates)[number];
+
+/** What the provider sets under its own management, as data of a ruleset. */
+export interface ProviderManagedValues {
+  /** Snooze days by switch or, when `byMethodAlone`, by targeted method (A30). */
+  readonly snoozeDays:
+    | { readonly by: 'switch'; readonly before: number; readonly after: number }
+    | { readonly by: 'method'; readonly vendorAuthenticator: number; readonly fido2: number };
+  readonly limited:
+    | { readonly by: 'switch'; readonly before: boolean; readonly after: boolean }
+    | { readonly by: 'method'; readonly vendorAuthenticator: boolean; readonly fido2: boolean };
+}
+
+/** A named, versioned set of rules and matrix data. */
+export interface Ruleset {
+  readonly id: string;
+  readonly order: readonly GateId[];
+  readonly matrix: Readonly<Record<PasskeyType, Readonly<Record<MatrixPlatform, boolean>>>>;
+  /** How passkey profiles are read under the provider's management: as restrictions (R11.7) or as eligibility (A30). */
+  readonly profiles: 'restrictions' | 'eligibility';
+  readonly providerManaged: ProviderManagedValues;
+}

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { snoozeDaysMax, snoozeDaysMin } from '../../machines/campaign-limits.ts';
+import { allUsersId } from '../../machines/membership.ts';
+import {
+  type AttemptFacts,
+  authenticationModes,
+  browsers,
+  campaignStateSettings,
+  type Facts,
+  mfaMethods,
+  mfaProviders,
+  operatingSystems,
+  passkeyTypes,
+  profilePasskeyTypes,
+  registeredMethods,
+  subscriptions,
+  surfaces,
+  type TargetedMethod,
+  type TenantFacts,
+  targetedMethods,
+  targetTypes,
+  type UserFacts,
+  userTypes,
+} from '../../machines/vocabulary.ts';
+
+/** Any non-empty id; the policy API alone insists on GUIDs. */
+const id = z.string().min(1).max(256);
+
+const targetFields = { targetType: z.enum(targetTypes), id };
+
+const excludeTarget = z.strictObject(targetFields).refine((target) => target.id !== allUsersId, {
+  message: `${allUsersId} is not an object id and cannot be excluded (A37)`,
+  path: ['id'],
+});
+
+/** `all_users` stands for everybody and goes with type group only. */
+const includeTarget = z
+  .strictObject({ ...targetFields, targetedAuthenticationMethod: z.enum(targetedMethods) })
+  .refine((target) => target.targetType === 'group' || target.id !== allUsersId, {
+    message: `${allUsersId} goes with targetType group`,
+    path: ['targetType'],
+  });
+
+const keyRestrictions = z
+  .strictObject({ type: z.enum(['allow', 'block']), kinds: z.array(z.enum(passkeyTypes)) })
+  .nullable();
+
+const everybody = { targetType: 'group', id: allUsersId } as const;
+
+const campaign = z
+  .strictObject({
+    state: z.enum(campaignStateSettings).nullable().default(null),
+    snoozeDurationInDays: z.int().min(snoozeDaysMin).max(snoozeDaysMax).nullable().default(null),
+    enforceRegistrationAfterAllowedSnoozes: z.boolean().nullable().default(null),
+    includeTargets: z.array(includeTarget).default([]),
+    excludeTargets: z.array(excludeTarget).default([]),
+  })
+  .refine((settings) => oneMethod(settings.includeTargets), {
+    message: 'a campaign targets one method at a time (R2, A16)',
+    path: ['includeTargets'],
+  });
+
+const authenticatorPolicy = z.strictObject({
+  state: z.enum(['enabled', 'disabled']).default('enabled'),
+  includeTargets: z
+    .array(z.strictObject({ ...targetFields, authenticationMode: z.enum(authenticationModes).default('any') }))
+    .default([{ ...everybody, authenticationMode: 'any' }]),
+  excludeTargets: z.array(excludeTarget).default([]),
+});
+
+const passkeyProfile = z.strictObject({
+  id,
+  passkeyTypes: z.enum(profilePasskeyTypes).default('any'),
+  attestationEnforced: z.boolean().default(false),
+  keyRestrictions: keyRestrictions.default(null),
+});
+
+const passkeyPolicy = z
+  .strictObject({
+    state: z.enum(['enabled', 'disabled']).default('enabled'),
+    selfService: z.boolean().default(true),
+    keyRestrictions: keyRestrictions.default(null),
+    includeTargets: z
+      .array(z.strictObject({ ...targetFields, profiles: z.array(id).default([]) }))
+      .default([{ ...everybody, profiles: [] }]),
+    excludeTargets: z.array(excludeTarget).default([]),
+    profiles: z.array(passkeyProfile).default([]),
+  })
+  .superRefine((policy, context) => {
+    const known = new Set(policy.profiles.map((profile) => profile.id));
+    policy.includeTargets.forEach((target, index) => {
+      for (const profile of target.profiles.filter((wanted) => !known.has(wanted))) {
+        context.addIssue({
+          code: 'custom',
+          path: ['includeTargets', index, 'profiles'],
+          message: `no profile has the id "${profile}"; known: ${[...known].join(', ') || 'none'}`,
+        });
+      }
+    });
+  });
+
+/** Facts of a tenant; every key is optional and takes the default written here. */
+export const tenantFactsSchema = z.strictObject({
+  id: id.default('tenant'),
+  subscription: z.enum(subscriptions).default('paid'),
+  campaign: campaign.prefault({}),
+  rollout: z
+    .strictObject({
+      method: z.boolean().default(false),
+      snoozeDays: z.boolean().default(false),
+      snoozeLimit: z.boolean().default(false),
+      targeting: z.boolean().default(false),
+    })
+    .prefault({}),
+  methodsPolicy: z
+    .strictObject({ authenticator: authenticatorPolicy.prefault({}), fido2: passkeyPolicy.prefault({}) })
+    .prefault({}),
+  groups: z.record(id, z.array(id)).default({}),
+  options: z.strictObject({ strictDevice: z.boolean().default(false) }).prefault({}),
+});
+
+/** Facts of a user; every key but the id is optional and takes the default written here. */
+export const userFactsSchema = z.strictObject({
+  id,
+  type: z.enum(userTypes).default('member'),
+  groups: z.array(id).default([]),
+  methods: z.array(z.enum(registeredMethods)).default(['sms']),
+  passkeys: z.array(z.strictObject({ type: z.enum(passkeyTypes), deviceId: id.default('device-1') })).default([]),
+  mfaCapable: z.boolean().default(true),
+  snooze: z
+    .strictObject({
+      count: z.int().min(0).default(0),
+      snoozedAtMs: z.number().nullable().default(null),
+    })
+    .prefault({}),
+});
+
+const attemptFields = {
+  os: z.enum(operatingSystems),
+  browser: z.enum(browsers).nullable(),
+  surface: z.enum(surfaces),
+  deviceId: id,
+  mfa: z.strictObject({
+    completed: z.boolean().optional(),
+    provider: z.enum(mfaProviders).optional(),
+    method: z.enum(mfaMethods).nullable().optional(),
+  }),
+  ssoSession: z.boolean(),
+  registeredThisSession: z.boolean(),
+  conditionalAccess: z.strictObject({
+    registrationPageBlocked: z.boolean().optional(),
+    registrationConditionMet: z.boolean().optional(),
+  }),
+  termsOfUse: z.boolean(),
+  customControls: z.boolean(),
+  nowMs: z.number(),
+};
+
+/** The fields of an attempt that are given; the rest is filled by `completeAttempt`. */
+export const attemptPatchSchema = z.strictObject(attemptFields).partial();
+export type AttemptPatch = z.infer<typeof attemptPatchSchema>;
+
+/** One line of `explain --facts`: facts, and the ruleset to judge them by when it is not the default. */
+export const factsSchema = z.strictObject({
+  ruleset: z.string().optional(),
+  tenant: tenantFactsSchema.prefault({}),
+  user: userFactsSchema,
+  attempt: attemptPatchSchema.prefault({}),
+});
+
+/** The method a user answers the second factor with when nothing else is said: text message first, passkey last. */
+export function defaultMfaMethod(user: Pick<UserFacts, 'methods' | 'passkeys'>): AttemptFacts['mfa']['method'] {
+  const registered = registeredMethods.find((method) => user.methods.includes(method));
+  return registered ?? (user.passkeys.length > 0 ? 'passkey' : 'sms');
+}
+
+/**
+ * Fills an attempt from the given fields: Chrome on Windows in a browser, own MFA completed with the user's first method,
+ * no suppression. Takes the patch, the user and the time in ms that stands where the patch names none.
+ */
+export function completeAttempt(
+  patch: AttemptPatch,
+  user: Pick<UserFacts, 'methods' | 'passkeys'>,
+  nowMs: number,
+): AttemptFacts {
+  return {
+    os: patch.os ?? 'windows',
+    browser: patch.browser === undefined ? 'chrome' : patch.browser,
+    surface: patch.surface ?? 'browser',
+    deviceId: patch.deviceId ?? 'device-1',
+    mfa: {
+      completed: patch.mfa?.completed ?? true,
+      provider: patch.mfa?.provider ?? 'service',
+      method: patch.mfa?.method === undefined ? defaultMfaMethod(user) : patch.mfa.method,
+    },
+    ssoSession: patch.ssoSession ?? false,
+    registeredThisSession: patch.registeredThisSession ?? false,
+    conditionalAccess: {
+      registrationPageBlocked: patch.conditionalAccess?.registrationPageBlocked ?? false,
+      registrationConditionMet: patch.conditionalAccess?.registrationConditionMet ?? true,
+    },
+    termsOfUse: patch.termsOfUse ?? false,
+    customControls: patch.customControls ?? false,
+    nowMs: patch.nowMs ?? nowMs,
+  };
+}
+
+/** Parsed facts with the ruleset they name. Takes a value that `factsSchema` accepted; a missing `nowMs` is 0. */
+export function completeFacts(parsed: z.infer<typeof factsSchema>): { facts: Facts; ruleset: string | undefined } {
+  const user = parsed.user satisfies UserFacts;
+  return {
+    facts: { tenant: parsed.tenant satisfies TenantFacts, user, attempt: completeAttempt(parsed.attempt, user, 0) },
+    ruleset: parsed.ruleset,
+  };
+}
+
+/** R2, A16: whether all include targets name one method. */
+export function oneMethod(targets: readonly { readonly targetedAuthenticationMethod: TargetedMethod }[]): boolean {
+  return new Set(targets.map((target) => target.targetedAuthenticationMethod)).size <= 1;
+}

@@ -1,0 +1,81 @@
+/**
+ * Time. This folder alone reads the machine's clock; everything else is told the time or asks a virtual clock.
+ */
+
+/** Reads the machine's clock, in ms since the epoch. */
+export function machineNowMs(): number {
+  return Date.now();
+}
+
+/** A stopwatch for reports: returns a function that tells the ms since the call. */
+export function stopwatch(): () => number {
+  const startMs = performance.now();
+  return () => performance.now() - startMs;
+}
+
+/** Writes an instant as ISO 8601 in UTC with milliseconds. Takes ms since the epoch. */
+export function toInstant(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+/** Reads an ISO 8601 instant; returns ms since the epoch, or `null` when the text is none. */
+export function parseInstant(text: string): number | null {
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
+/** What a virtual clock needs to go on: the offset to the machine's clock while running, or the time it stands at. */
+export type ClockSetting =
+  | { readonly running: true; readonly offsetMs: number }
+  | { readonly running: false; readonly nowMs: number };
+
+/** The clock of one sandbox: frozen at a time, or running at real speed from any time. */
+export class VirtualClock {
+  #setting: ClockSetting;
+
+  /** Takes the setting to begin with. */
+  constructor(setting: ClockSetting) {
+    this.#setting = setting;
+  }
+
+  /** The virtual time in whole ms since the epoch. */
+  nowMs(): number {
+    return this.#setting.running ? machineNowMs() + this.#setting.offsetMs : this.#setting.nowMs;
+  }
+
+  get running(): boolean {
+    return this.#setting.running;
+  }
+
+  /** The setting as journalled. */
+  get setting(): ClockSetting {
+    return this.#setting;
+  }
+
+  /** Replaces the setting. */
+  apply(setting: ClockSetting): void {
+    this.#setting = setting;
+  }
+}
+
+/** The setting of a clock that shows `nowMs` now and runs or stands from there. */
+export function clockSettingAt(nowMs: number, running: boolean): ClockSetting {
+  return running ? { running, offsetMs: nowMs - machineNowMs() } : { running, nowMs };
+}
+
+/** Runs a task once the requests that have already arrived were handled; returns nothing. */
+export function afterPendingInput(task: () => void): void {
+  setImmediate(task);
+}
+
+/** Runs a task after a delay in ms of real time; returns the cancellation. It never keeps the process alive. */
+export function afterDelay(delayMs: number, task: () => void): () => void {
+  const timer = setTimeout(task, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** An instant as the `Date` that some libraries insist on. Takes ms since the epoch. */
+export function toDate(atMs: number): Date {
+  return new Date(atMs);
+}

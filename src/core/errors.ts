@@ -1,0 +1,165 @@
+/**
+ * The one table of expected failures: stable code, title, what to do about it, HTTP status and exit code of a command.
+ * Only expected failures stand here; a broken invariant is an assertion.
+ */
+const table = {
+  'bad-request': row('The request is not valid', 'Correct the fields that the message names.', 400, 2),
+  unauthenticated: row(
+    'No valid access token',
+    'Send a bearer token that this sandbox issued and that has not expired.',
+    401,
+    2,
+  ),
+  'access-denied': row(
+    'The token does not allow this',
+    'Ask for the permission or role that the message names.',
+    403,
+    2,
+  ),
+  'foreign-origin': row(
+    'The request comes from another origin',
+    'Use the address that the server printed, in Host and Origin.',
+    403,
+    2,
+  ),
+  'form-token-invalid': row('The form token is missing or wrong', 'Load the page again and send its own form.', 403, 2),
+  'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
+  'sandbox-unknown': row('No such sandbox', 'Create the sandbox, or leave the prefix out for the default one.', 404, 2),
+  'user-unknown': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
+  'sign-in-unknown': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
+  'snapshot-unknown': row('No such snapshot', 'Take a snapshot first and use the id of its answer.', 404, 2),
+  'method-not-allowed': row('The method is not allowed here', 'Use a method that the Allow header lists.', 405, 2),
+  'sandbox-exists': row('A sandbox of this id exists', 'Choose another id, or delete the sandbox first.', 409, 2),
+  'skip-refused': row('This prompt cannot be skipped', 'Register the method: the snoozes are used up.', 409, 1),
+  'prompt-expired': row('The prompt has expired', 'Sign in again.', 409, 1),
+  'prompt-not-open': row('There is no open prompt', 'Sign in until a prompt is shown, then answer it.', 409, 1),
+  'wrong-screen': row('The sign-in is at another screen', 'Follow the screen that the sign-in shows.', 409, 1),
+  'too-many-prompts': row('The user has too many open prompts', 'Answer or let expire the open ones.', 409, 1),
+  'precondition-failed': row('The resource changed since it was read', 'Read it again and repeat the change.', 412, 2),
+  'payload-too-large': row('The body is too large', 'Send a smaller body.', 413, 2),
+  'unsupported-media-type': row(
+    'The media type is not supported',
+    'Send the media type that the message names.',
+    415,
+    2,
+  ),
+  'too-many-requests': row('Too many requests', 'Wait for the time in Retry-After.', 429, 1),
+  'internal-error': row(
+    'The simulator failed',
+    'Report it with the request id; the server log has the details.',
+    500,
+    3,
+  ),
+  'journal-full': row('The journal is at its limit', 'Fork, reset or delete the sandbox, or raise the limit.', 503, 3),
+  'store-failed': row(
+    'The store could not write',
+    'Free disk space and start again; nothing was acknowledged.',
+    503,
+    3,
+  ),
+  'too-many-sandboxes': row('The server holds too many sandboxes', 'Delete sandboxes that are no longer used.', 503, 3),
+  'store-foreign': row('The file is not a store of this program', 'Name another file, or move this one away.', 500, 2),
+  'store-corrupt': row('The store is damaged', 'Restore the file from a backup; it was left as it is.', 500, 2),
+  'store-version': row('The store has another format version', 'Use the program version that wrote it.', 500, 2),
+  'store-locked': row('Another process uses this store', 'Stop the other server, or name another file.', 500, 2),
+  'scenario-invalid': row(
+    'The scenario is not valid',
+    'Correct the place that the message names; `nudgelab lint` shows all of them.',
+    400,
+    2,
+  ),
+  'scenario-empty': row('No scenario was run', 'Check the path and the filters.', 400, 1),
+  'facts-invalid': row(
+    'The facts are not valid',
+    'Compare them with the schema that `nudgelab schema facts` prints.',
+    400,
+    2,
+  ),
+  'fixture-unknown': row('No such fixture', 'Use a name from the fixtures folder.', 400, 2),
+  'fixture-invalid': row('The fixture is not valid', 'Correct the place that the message names.', 400, 2),
+  'config-invalid': row('The configuration is not valid', 'Correct the key that the message names.', 400, 2),
+  'usage-invalid': row('The command line is not valid', 'See the command’s --help.', 400, 2),
+  'file-unreadable': row('The file cannot be read', 'Check the path and the permissions.', 400, 2),
+  'file-exists': row('The file exists already', 'Move it away, or use --force.', 400, 2),
+  'driver-unknown': row('No such driver', 'Use model or http, or name one in nudgelab.config.ts.', 400, 2),
+  'driver-failed': row(
+    'The driver could not do the step',
+    'See the message; the step’s page and answer stand beside it.',
+    400,
+    1,
+  ),
+  'address-in-use': row('The address is in use', 'Choose another port, or 0 for any free one.', 500, 2),
+  'server-unreachable': row('The server does not answer', 'Start it with `nudgelab serve`, or correct --url.', 500, 2),
+  'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
+} as const;
+
+interface ErrorRow {
+  readonly title: string;
+  /** What the caller can do about it. */
+  readonly action: string;
+  readonly status: number;
+  readonly exitCode: 1 | 2 | 3;
+}
+
+function row(title: string, action: string, status: number, exitCode: 1 | 2 | 3): ErrorRow {
+  return { title, action, status, exitCode };
+}
+
+/** Stable codes of the expected failures. */
+export type ErrorCode = keyof typeof table;
+
+/** The table by code, for the documentation page and the tests that hold it. */
+export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = table;
+
+/** One thing that is wrong: where, what stands there, and what is allowed. */
+export interface Problem {
+  /** Path of the field, or file with line and column. */
+  readonly place: string;
+  readonly message: string;
+}
+
+export interface ErrorDetails {
+  /** What happened this time, naming place, value and what is allowed. */
+  readonly message?: string;
+  readonly problems?: readonly Problem[];
+  /** Headers that the HTTP answer must carry, such as Allow or Retry-After. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** The one error class of expected failures; routes and commands turn it into their own shape. */
+export class NudgeLabError extends Error {
+  override readonly name = 'NudgeLabError';
+  readonly code: ErrorCode;
+  readonly problems: readonly Problem[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** Takes the code of a row and what happened; without a message the row's title stands. */
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.message ?? messageOf(code, details.problems), { cause: details.cause });
+    this.code = code;
+    this.problems = details.problems ?? [];
+    this.headers = details.headers ?? {};
+  }
+
+  /** HTTP status of the answer. */
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+
+  /** Exit code of a command that ends with this error. */
+  get exitCode(): 1 | 2 | 3 {
+    return errorTable[this.code].exitCode;
+  }
+
+  /** What the caller can do about it. */
+  get action(): string {
+    return errorTable[this.code].action;
+  }
+}
+
+function messageOf(code: ErrorCode, problems: readonly Problem[] | undefined): string {
+  const title = errorTable[code].title;
+  if (problems === undefined || problems.length === 0) return `${title}.`;
+  return `${title}: ${problems.map((problem) => `${problem.place}: ${problem.message}`).join('; ')}`;
+}

@@ -1,0 +1,55 @@
+/** Named limits. Units stand last in each name; a caller may lower most of them by an option. */
+
+/** Entries of one sandbox's journal; at the limit writes are refused with 503. */
+export const journalEntriesMax = 20_000_000;
+
+/** Entries of one sandbox's journal that the memory store holds. */
+export const memoryJournalEntriesMax = 2_000_000;
+
+/** Sandboxes in one process. */
+export const sandboxesMax = 10_000;
+
+/** Snapshots kept by name in one sandbox. */
+export const namedSnapshotsMax = 100;
+
+/** Open prompts of one user; the next sign-in that would show another is refused. */
+export const openPromptsMax = 32;
+
+/** Finished sign-ins of a sandbox kept for questions; the journal holds all of them. */
+export const finishedSignInsMax = 10_000;
+
+/** Unfinished sign-ins of a sandbox; beyond it the oldest one is forgotten and must begin again. */
+export const unfinishedSignInsMax = 100_000;
+
+/** Requests kept in the ring of one sandbox. */
+export const requestLogMax = 10_000;
+
+/** Bodies of API requests and of forms. */
+export const apiBodyBytesMax = 1_048_576;
+export const formBodyBytesMax = 16_384;
+
+/** Users of one sandbox. */
+export const usersMax = 1_000_000;
+
+/** Verified access tokens remembered by one sandbox. */
+export const verifiedTokensMax = 10_000;
+
+/** Rows of one page of a control API list. */
+export const listRowsMax = 1_000;
+
+/** Streams of events open at once on one sandbox. */
+export const eventStreamsMax = 100;
+
+/** Journal entries between two stored snapshots of a durable sandbox. */
+export const snapshotIntervalEntries = 100_000;
+
+/** Lifetime of an issued access token when the caller names none, and the longest it may name, in seconds. */
+export const tokenLifetimeDefaultSeconds = 3_600;
+export const tokenLifetimeMaxSeconds = 31_536_000;
+
+/** Time-out of a scenario when it names none, in ms of real time. */
+export const scenarioTimeoutDefaultMs = 10_000;
+
+/** Time-outs of the server, in ms of real time. */
+export const requestTimeoutMs = 30_000;
+export const headersTimeoutMs = 10_000;

@@ -1,0 +1,143 @@
+import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import {
+  acceptPassword,
+  answerPrompt,
+  completeSetup,
+  judgeAttempt,
+  passInterstitial,
+  startSignIn,
+} from './fold-sign-in.ts';
+import { putUser, removeMethod, removeUser } from './fold-user.ts';
+import type { InputOf, JournalEntry, JournalInput } from './input.ts';
+import { moveUser, settleEndedPrompts, settleLeaves } from './prompts.ts';
+import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
+
+/**
+ * Folds a whole journal, or goes on from a state. Takes entries in order; returns the state after the last one, `null` when
+ * there was neither a state nor an entry. Throws `store-corrupt` when the order has a gap or the beginning is missing.
+ */
+export function fold(entries: Iterable<JournalEntry>, from: SandboxState | null = null): SandboxState | null {
+  let state = from;
+  for (const entry of entries) {
+    if (entry.seq !== (state?.lastSeq ?? 0) + 1) {
+      throw new NudgeLabError('store-corrupt', {
+        message: `Entry ${entry.seq} follows entry ${state?.lastSeq ?? 0}: the journal has a gap.`,
+      });
+    }
+    if (state === null) state = begin(entry);
+    else applyEntry(state, entry);
+  }
+  return state;
+}
+
+/** The state after the first entry of a journal. Throws `store-corrupt` when that does not create a sandbox. */
+export function begin(entry: JournalEntry): SandboxState {
+  if (entry.input.type === 'sandbox.created') return createState(entry.input, entry.atMs);
+  throw new NudgeLabError('store-corrupt', { message: `The journal begins with ${entry.input.type}.` });
+}
+
+/** Applies one entry: prompts whose lifetime ended before it are closed first, under the policy that was in force. */
+export function applyEntry(state: SandboxState, entry: JournalEntry): void {
+  settleEndedPrompts(state, entry.atMs);
+  state.lastSeq = entry.seq;
+  const { input } = entry;
+  if ('signInId' in input) applyToSignIn(state, input, entry);
+  else if ('userId' in input) applyToUser(state, input, entry);
+  else applyToSandbox(state, input, entry);
+}
+
+type SignInInput = Extract<JournalInput, { signInId: string }>;
+type UserInput = Exclude<Extract<JournalInput, { userId: string }>, SignInInput>;
+type SandboxInput = Exclude<JournalInput, SignInInput | UserInput>;
+
+function applyToSandbox(state: SandboxState, input: SandboxInput, { atMs }: JournalEntry): void {
+  switch (input.type) {
+    case 'clock.set':
+      state.clock = input.clock;
+      state.lastAtMs = input.clock.running ? Number.NEGATIVE_INFINITY : input.clock.nowMs;
+      return;
+    case 'tenant.changed':
+      changeTenant(state, input, atMs);
+      return;
+    case 'user.put':
+      putUser(state, input.user);
+      return;
+    case 'token.revoked':
+      state.revokedTokens.add(input.tokenId);
+      return;
+    case 'sandbox.created':
+      throw new NudgeLabError('store-corrupt', { message: 'The journal creates its sandbox twice.' });
+  }
+}
+
+function applyToUser(state: SandboxState, input: UserInput, { atMs }: JournalEntry): void {
+  switch (input.type) {
+    case 'user.removed':
+      removeUser(state, input.userId);
+      return;
+    case 'ledger.set': {
+      const { type, count, snoozedAtMs } = input;
+      moveUser(state, heldUser(state, input.userId), { type, count, snoozedAtMs });
+      return;
+    }
+    case 'method.removed':
+      removeMethod(state, heldUser(state, input.userId), input.method, atMs);
+      return;
+    case 'nextSignIn.set':
+      state.nextSignIns.set(input.userId, input.attempt);
+      return;
+    case 'leaves.settled':
+      settleLeaves(state, heldUser(state, input.userId), atMs);
+      return;
+  }
+}
+
+function applyToSignIn(state: SandboxState, input: SignInInput, entry: JournalEntry): void {
+  if (input.type === 'signIn.started') {
+    startSignIn(state, input, heldUser(state, input.userId), entry);
+    return;
+  }
+  const signIn = heldSignIn(state, input.signInId);
+  const user = heldUser(state, signIn.userId);
+  signIn.entries.push(entry.seq);
+  switch (input.type) {
+    case 'password.accepted':
+      return acceptPassword(state, signIn, user, entry);
+    case 'mfa.completed':
+      return judgeAttempt(state, signIn, user, entry.atMs);
+    case 'interstitial.passed':
+      return passInterstitial(state, signIn);
+    case 'setup.completed':
+      return completeSetup(state, signIn, user, input);
+    default:
+      return answerPrompt(state, signIn, user, input, entry.atMs);
+  }
+}
+
+function changeTenant(state: SandboxState, input: InputOf<'tenant.changed'>, atMs: number): void {
+  state.tenant = { ...state.tenant, ...input.facts };
+  state.settings = input.settings ?? state.settings;
+  state.extras = input.extras ?? state.extras;
+  state.tenantVersion += 1;
+  state.tenantChangedAtMs = atMs;
+  state.campaign = effectiveCampaign(state.tenant, state.ruleset);
+}
+
+/** Inputs are accepted only for users the sandbox holds, so a missing one means that the journal is not whole. */
+function heldUser(state: SandboxState, userId: string): UserRecord {
+  const user = state.users.get(userId);
+  if (user === undefined)
+    throw new NudgeLabError('store-corrupt', { message: 'The journal names a user it never put.' });
+  return user;
+}
+
+function heldSignIn(state: SandboxState, signInId: string): SignInRecord {
+  const signIn = state.signIns.get(signInId);
+  if (signIn === undefined) {
+    throw new NudgeLabError('store-corrupt', {
+      message: `The journal names sign-in ${signInId}, which it never began.`,
+    });
+  }
+  return signIn;
+}

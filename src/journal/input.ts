@@ -1,0 +1,79 @@
+import type { Passkey, RegisteredMethod, TenantFacts } from '../../machines/vocabulary.ts';
+import type { AttemptPatch } from '../contract/facts.schema.ts';
+import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
+import type { ClockSetting } from '../core/clock.ts';
+
+/** Who made an administrative change, as the journal tells it. */
+export type ChangeOrigin = 'control-api' | 'policy-api' | 'scenario';
+
+/** Fields of the policy object that no rule reads and that a PATCH may set. */
+export interface PolicyExtras {
+  readonly policyMigrationState: string;
+  readonly systemCredentialPreferences: Readonly<Record<string, unknown>>;
+  readonly reportSuspiciousActivitySettings: Readonly<Record<string, unknown>>;
+}
+
+interface OfSignIn {
+  readonly signInId: string;
+}
+
+/** An input that answers a prompt; it carries the digest of the verdict that it answered. */
+interface Answer extends OfSignIn {
+  readonly verdict: string;
+}
+
+/** Inputs of a sandbox: all that changes its state. Everything else is derived by the fold. */
+export type JournalInput =
+  | {
+      readonly type: 'sandbox.created';
+      readonly ruleset: string;
+      readonly seed: number;
+      readonly clock: ClockSetting;
+      readonly tenant: TenantFacts;
+      readonly settings: TenantSettings;
+      readonly users: readonly SandboxUser[];
+    }
+  | { readonly type: 'clock.set'; readonly clock: ClockSetting }
+  | {
+      readonly type: 'tenant.changed';
+      /** The top-level facts that changed, each whole. */
+      readonly facts: Partial<TenantFacts>;
+      readonly settings?: TenantSettings;
+      readonly extras?: PolicyExtras;
+      readonly by: ChangeOrigin;
+    }
+  | { readonly type: 'user.put'; readonly user: SandboxUser }
+  | { readonly type: 'user.removed'; readonly userId: string }
+  | {
+      readonly type: 'ledger.set';
+      readonly userId: string;
+      readonly count: number;
+      readonly snoozedAtMs: number | null;
+    }
+  | { readonly type: 'method.removed'; readonly userId: string; readonly method: RegisteredMethod | 'fido2' }
+  | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptPatch }
+  | { readonly type: 'leaves.settled'; readonly userId: string }
+  | { readonly type: 'token.revoked'; readonly tokenId: string }
+  | ({ readonly type: 'signIn.started'; readonly userId: string; readonly attempt: AttemptPatch } & OfSignIn)
+  | ({ readonly type: 'password.accepted' } & OfSignIn)
+  | ({ readonly type: 'mfa.completed' } & OfSignIn)
+  | ({ readonly type: 'interstitial.passed' } & OfSignIn)
+  | ({ readonly type: 'prompt.nextSelected' } & Answer)
+  | ({ readonly type: 'prompt.skipped' } & Answer)
+  | ({ readonly type: 'prompt.returned' } & Answer)
+  | ({ readonly type: 'browser.closed' } & Answer)
+  | ({ readonly type: 'setup.completed'; readonly passkey: Passkey | null } & Answer)
+  | ({ readonly type: 'setup.failed' } & Answer)
+  | ({ readonly type: 'errorScreen.skipped' } & Answer);
+
+export type InputType = JournalInput['type'];
+export type InputOf<T extends InputType> = Extract<JournalInput, { type: T }>;
+
+/** One entry of a journal. */
+export interface JournalEntry {
+  /** Place in the journal of the sandbox, from 1 without gaps. */
+  readonly seq: number;
+  /** Virtual time at which the input was accepted, in ms. */
+  readonly atMs: number;
+  readonly input: JournalInput;
+}

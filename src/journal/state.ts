@@ -1,0 +1,194 @@
+import type { SnapshotFrom } from 'xstate';
+import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import { nudgeMachine } from '../../machines/nudge.machine.ts';
+import { rulesets } from '../../machines/rulesets/register.ts';
+import { type Screen, signInMachine } from '../../machines/sign-in.machine.ts';
+import { stepOf } from '../../machines/step.ts';
+import type {
+  EffectiveCampaign,
+  Facts,
+  NudgeState,
+  ReasonCode,
+  Ruleset,
+  TenantFacts,
+  UserFacts,
+  VerdictOutcome,
+} from '../../machines/vocabulary.ts';
+import type { AttemptPatch } from '../contract/facts.schema.ts';
+import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { ClockSetting } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import type { InputOf, PolicyExtras } from './input.ts';
+
+export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
+export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
+
+export const stepNudge = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
+export const stepSignIn = stepOf(signInMachine);
+
+/** One user of the folded state. */
+export interface UserRecord {
+  /** The facts as the rules read them; the ledger in them is always that of the nudge machine. */
+  facts: UserFacts;
+  profile: UserProfile;
+  nudge: NudgeSnapshot;
+}
+
+/** What the rules said of a sign-in, with the facts they said it on; the full trace is judged again when asked for. */
+export interface Judgement {
+  readonly facts: Facts;
+  readonly outcome: VerdictOutcome;
+  readonly reason: ReasonCode | null;
+  readonly campaign: EffectiveCampaign;
+  /** Digest that answers to this prompt carry. */
+  readonly digest: string;
+}
+
+/** One sign-in of the folded state. */
+export interface SignInRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly startedAtMs: number;
+  /** What was said in advance about this attempt; the rest is filled when it is judged. */
+  readonly patch: AttemptPatch;
+  screen: SignInSnapshot;
+  judgement: Judgement | null;
+  /** Screens between second factor and end that this sign-in went through. */
+  readonly interstitials: Screen[];
+  /** Places in the journal of the inputs of this sign-in. */
+  readonly entries: number[];
+}
+
+/** An open prompt in the order of its end; prompt and sign-in share their id. */
+export interface PromptEnd {
+  readonly userId: string;
+  readonly endsAtMs: number;
+}
+
+/** The folded state of one sandbox. The fold alone changes it. */
+export interface SandboxState {
+  readonly ruleset: Ruleset;
+  readonly seed: number;
+  clock: ClockSetting;
+  tenant: TenantFacts;
+  settings: TenantSettings;
+  extras: PolicyExtras;
+  /** Raised by every change of tenant, settings or extras; the policy's version and ETag stand on it. */
+  tenantVersion: number;
+  tenantChangedAtMs: number;
+  /** The campaign as it takes effect, kept with `tenant`. */
+  campaign: EffectiveCampaign;
+  readonly users: Map<string, UserRecord>;
+  /** User ids by lower-case user principal name. */
+  readonly userIdsByName: Map<string, string>;
+  readonly nextSignIns: Map<string, AttemptPatch>;
+  readonly signIns: Map<string, SignInRecord>;
+  /** Ids of finished sign-ins, oldest first. */
+  readonly finished: Set<string>;
+  /** Open prompts by id, in the order of their end. */
+  readonly promptEnds: Map<string, PromptEnd>;
+  readonly revokedTokens: Set<string>;
+  lastSeq: number;
+  /** The latest time the fold was told; never goes back but by a clock input. */
+  lastAtMs: number;
+}
+
+/** Defaults of the policy fields that no rule reads. */
+const extrasDefault: PolicyExtras = {
+  policyMigrationState: 'migrationComplete',
+  systemCredentialPreferences: { state: 'default', excludeTargets: [], includeTargets: [] },
+  reportSuspiciousActivitySettings: {
+    state: 'default',
+    voiceReportingCode: 0,
+    includeTarget: { targetType: 'group', id: 'all_users' },
+  },
+};
+
+/** The state right after a sandbox was created. Throws `bad-request` for a ruleset that does not ship. */
+export function createState(input: InputOf<'sandbox.created'>, atMs: number): SandboxState {
+  const ruleset = rulesetNamed(input.ruleset);
+  const state: SandboxState = {
+    ruleset,
+    seed: input.seed,
+    clock: input.clock,
+    tenant: input.tenant,
+    settings: input.settings,
+    extras: extrasDefault,
+    tenantVersion: 1,
+    tenantChangedAtMs: atMs,
+    campaign: effectiveCampaign(input.tenant, ruleset),
+    users: new Map(),
+    userIdsByName: new Map(),
+    nextSignIns: new Map(),
+    signIns: new Map(),
+    finished: new Set(),
+    promptEnds: new Map(),
+    revokedTokens: new Set(),
+    lastSeq: 1,
+    lastAtMs: atMs,
+  };
+  for (const user of input.users) addUser(state, user);
+  return state;
+}
+
+/** The ruleset of an id. Throws `bad-request` naming the ids that ship. */
+export function rulesetNamed(id: string): Ruleset {
+  const ruleset = rulesets.get(id);
+  if (ruleset === undefined) {
+    throw new NudgeLabError('bad-request', {
+      problems: [{ place: 'ruleset', message: `"${id}" is not one of ${[...rulesets.keys()].join(', ')}` }],
+    });
+  }
+  return ruleset;
+}
+
+/** Adds a user whose lifecycle begins with the ledger of the given facts. */
+export function addUser(state: SandboxState, user: SandboxUser): void {
+  const { facts, profile } = splitUser(user);
+  state.users.set(facts.id, { facts, profile, nudge: beginNudge(facts.snooze) });
+  state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
+}
+
+/** A lifecycle that begins with a stored ledger: snoozed when a snooze is stored. */
+function beginNudge({ count, snoozedAtMs }: UserFacts['snooze']): NudgeSnapshot {
+  return nudgeSnapshot(snoozedAtMs === null ? 'notPrompted' : 'snoozed', {
+    count,
+    snoozedAtMs,
+    openPrompts: [],
+    registered: null,
+  });
+}
+
+/** A snapshot of the nudge machine in a state with a context. */
+export function nudgeSnapshot(value: NudgeState, context: NudgeSnapshot['context']): NudgeSnapshot {
+  return nudgeMachine.resolveState({ value, context } as never);
+}
+
+/** A snapshot of the sign-in machine at a screen with a context. */
+export function signInSnapshot(value: Screen, context?: SignInSnapshot['context']): SignInSnapshot {
+  return signInMachine.resolveState({
+    value,
+    context: context ?? { registrationBlocked: false, required: false },
+  } as never);
+}
+
+/** Facts and profile of a user who is given as one object. */
+export function splitUser(user: SandboxUser): { facts: UserFacts; profile: UserProfile } {
+  const { userPrincipalName, displayName, password, code, ...facts } = user;
+  return { facts, profile: { userPrincipalName, displayName, password, code } };
+}
+
+/** The screen that a sign-in shows. */
+export function screenOf(signIn: Pick<SignInRecord, 'screen'>): Screen {
+  return signIn.screen.value as Screen;
+}
+
+/** The state of a user's nudge lifecycle. */
+export function nudgeStateOf(user: Pick<UserRecord, 'nudge'>): NudgeState {
+  return user.nudge.value as NudgeState;
+}
+
+/** Whether a sign-in has come to its end. */
+export function isFinished(signIn: Pick<SignInRecord, 'screen'>): boolean {
+  return signIn.screen.status === 'done';
+}

@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { dayMs } from '../../machines/campaign-limits.ts';
+import { allUsersId, comparableId } from '../../machines/membership.ts';
+import type {
+  EffectiveCampaign,
+  NudgeState,
+  RegisteredMethod,
+  TenantFacts,
+  UserFacts,
+  Warning,
+} from '../../machines/vocabulary.ts';
+import { type AttemptPatch, tenantFactsSchema } from '../contract/facts.schema.ts';
+import {
+  completeUser,
+  type SandboxUser,
+  sandboxUserSchema,
+  type TenantSettings,
+  tenantSettingsSchema,
+} from '../contract/sandbox.schema.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { usersMax } from '../core/limits.ts';
+import { mergePatch } from '../core/merge-patch.ts';
+import type { ChangeOrigin } from '../journal/input.ts';
+import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
+import { parseOr } from './parse.ts';
+import type { Recorder } from './recorder.ts';
+import { snoozesLeft, unknownUser } from './sign-ins.ts';
+
+/** The snooze ledger of a user as people ask for it. */
+export interface LedgerView {
+  readonly state: NudgeState;
+  readonly snoozes: number;
+  readonly snoozesLeft: number | null;
+  readonly snoozedAtMs: number | null;
+  /** When the user may be prompted again, in ms; `null` when no snooze is stored. */
+  readonly nextPromptAtMs: number | null;
+  /** Ids of the prompts that are open; a prompt and its sign-in share their id. */
+  readonly openPrompts: readonly { readonly id: string; readonly leftAtMs: number | null }[];
+}
+
+/** Tenant, users and their ledgers: what an administrator of the sandbox sees and sets. */
+export class Directory {
+  readonly #recorder: Recorder;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** The facts of the tenant, complete. */
+  tenant(): TenantFacts {
+    return this.#recorder.state().tenant;
+  }
+
+  /** Settings of the tenant that no rule reads. */
+  settings(): TenantSettings {
+    return this.#recorder.state().settings;
+  }
+
+  /** The campaign as it takes effect now. */
+  campaign(): EffectiveCampaign {
+    return this.#recorder.state().campaign;
+  }
+
+  /** Raised by every change of the tenant; starts at 1. */
+  tenantVersion(): number {
+    return this.#recorder.state().tenantVersion;
+  }
+
+  /** Replaces the facts of the tenant. Takes facts as the schema accepts them. Throws `bad-request` naming every fault. */
+  async putTenant(facts: unknown, by: ChangeOrigin): Promise<TenantFacts> {
+    const parsed = parseOr('bad-request', tenantFactsSchema, facts, 'tenant');
+    await this.#recorder.record({ type: 'tenant.changed', facts: parsed, by });
+    return this.tenant();
+  }
+
+  /** Changes facts of the tenant by a merge patch (RFC 7396). Throws `bad-request`, and then nothing has changed. */
+  async patchTenant(patch: unknown, by: ChangeOrigin): Promise<TenantFacts> {
+    return this.putTenant(mergePatch(this.tenant(), patch), by);
+  }
+
+  /** Sets the settings that no rule reads. Throws `bad-request`. */
+  async putSettings(settings: unknown, by: ChangeOrigin): Promise<TenantSettings> {
+    const parsed = parseOr('bad-request', tenantSettingsSchema, settings, 'settings');
+    await this.#recorder.record({ type: 'tenant.changed', facts: {}, settings: parsed, by });
+    return this.settings();
+  }
+
+  /** Warnings about the campaign that no single attempt shows: targets that the directory does not know. */
+  warnings(): readonly Warning[] {
+    const state = this.#recorder.state();
+    return unknownTargets(state).map((id) => ({
+      code: 'unknown-target',
+      message: `The directory knows no object ${id}; directories lag, so the target is kept.`,
+    }));
+  }
+
+  /** Users in order of their making. Takes how many at most, and after which id. */
+  users(options: { readonly limit: number; readonly after?: string }): readonly SandboxUser[] {
+    const users: SandboxUser[] = [];
+    let reached = options.after === undefined;
+    for (const [id, user] of this.#recorder.state().users) {
+      if (users.length >= options.limit) break;
+      if (reached) users.push(userView(user));
+      else reached = id === options.after;
+    }
+    return users;
+  }
+
+  /** How many users there are. */
+  userCount(): number {
+    return this.#recorder.state().users.size;
+  }
+
+  /** One user, complete. Throws `user-unknown`. */
+  user(userId: string): SandboxUser {
+    return userView(this.#held(userId));
+  }
+
+  /** The user of a user principal name, whatever its case; `null` when there is none. */
+  userNamed(userPrincipalName: string): SandboxUser | null {
+    const state = this.#recorder.state();
+    const id = state.userIdsByName.get(userPrincipalName.trim().toLowerCase());
+    const user = id === undefined ? undefined : state.users.get(id);
+    return user === undefined ? null : userView(user);
+  }
+
+  /** Puts a user, new or known. Throws `bad-request` naming every fault. */
+  async putUser(userId: string, user: unknown): Promise<SandboxUser> {
+    const complete = completeUser(parseOr('bad-request', sandboxUserSchema, withId(user, userId), 'user'));
+    const state = this.#recorder.state();
+    if (complete.id !== userId)
+      throw badField('user.id', `"${complete.id}" differs from the id in the path, "${userId}"`);
+    if (!state.users.has(userId) && state.users.size >= usersMax) {
+      throw badField('user', `the sandbox holds ${usersMax} users, as many as it may`);
+    }
+    const namesake = state.userIdsByName.get(complete.userPrincipalName.toLowerCase());
+    if (namesake !== undefined && namesake !== userId) {
+      throw badField('user.userPrincipalName', 'another user has this name');
+    }
+    await this.#recorder.record({ type: 'user.put', user: complete });
+    return this.user(userId);
+  }
+
+  /** Changes a user by a merge patch (RFC 7396). Throws `user-unknown` and `bad-request`. */
+  async patchUser(userId: string, patch: unknown): Promise<SandboxUser> {
+    return this.putUser(userId, mergePatch(this.user(userId), patch));
+  }
+
+  /** Removes a user. Throws `user-unknown`. */
+  async removeUser(userId: string): Promise<void> {
+    this.#held(userId);
+    await this.#recorder.record({ type: 'user.removed', userId });
+  }
+
+  /** Removes a method of a user; `fido2` removes all passkeys. Throws `user-unknown`. */
+  async removeMethod(userId: string, method: RegisteredMethod | 'fido2'): Promise<SandboxUser> {
+    this.#held(userId);
+    await this.#recorder.record({ type: 'method.removed', userId, method });
+    return this.user(userId);
+  }
+
+  /** The ledger of a user as of now. Throws `user-unknown`. */
+  ledger(userId: string): LedgerView {
+    const user = this.#held(userId);
+    const { count, snoozedAtMs, openPrompts } = user.nudge.context;
+    const state = this.#recorder.state();
+    return {
+      state: nudgeStateOf(user),
+      snoozes: count,
+      snoozesLeft: snoozesLeft(state, count),
+      snoozedAtMs,
+      nextPromptAtMs: snoozedAtMs === null ? null : snoozedAtMs + state.campaign.snoozeDays * dayMs,
+      openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
+    };
+  }
+
+  /** Sets count and time of a user's ledger: the one labelled reset there is (A3). Throws `user-unknown`, `bad-request`. */
+  async setLedger(userId: string, ledger: unknown): Promise<LedgerView> {
+    this.#held(userId);
+    const { count, snoozedAtMs } = parseOr('bad-request', ledgerSchema, ledger, 'snooze');
+    await this.#recorder.record({ type: 'ledger.set', userId, count, snoozedAtMs });
+    return this.ledger(userId);
+  }
+
+  /** Says in advance what the next sign-in of a user will be like; it is used once. Throws `user-unknown`. */
+  async setNextSignIn(userId: string, attempt: AttemptPatch): Promise<void> {
+    this.#held(userId);
+    await this.#recorder.record({ type: 'nextSignIn.set', userId, attempt });
+  }
+
+  /** What was said about the next sign-in of a user; `null` when nothing was. */
+  nextSignIn(userId: string): AttemptPatch | null {
+    return this.#recorder.state().nextSignIns.get(userId) ?? null;
+  }
+
+  /** Settles what the user left open, as the next sign-in would (A41). Throws `user-unknown`. */
+  async settleLeaves(userId: string): Promise<LedgerView> {
+    this.#held(userId);
+    await this.#recorder.record({ type: 'leaves.settled', userId });
+    return this.ledger(userId);
+  }
+
+  #held(userId: string): UserRecord {
+    const user = this.#recorder.state().users.get(userId);
+    if (user === undefined) throw unknownUser(userId);
+    return user;
+  }
+}
+
+const ledgerSchema = z.strictObject({
+  count: z.int().min(0).default(0),
+  snoozedAtMs: z.number().nullable().default(null),
+});
+
+function userView({ facts, profile }: UserRecord): SandboxUser {
+  return { ...facts, ...profile };
+}
+
+function withId(user: unknown, userId: string): unknown {
+  return typeof user === 'object' && user !== null && !('id' in user) ? { ...user, id: userId } : user;
+}
+
+function badField(place: string, message: string): NudgeLabError {
+  return new NudgeLabError('bad-request', { problems: [{ place, message }] });
+}
+
+/** Ids of campaign targets that no user and no group of the tenant has. */
+function unknownTargets({ tenant, users }: SandboxState): readonly string[] {
+  const known = new Set<string>([
+    allUsersId,
+    ...knownGroups(
+      tenant,
+      [...users.values()].map(({ facts }) => facts),
+    ),
+  ]);
+  const userIds = new Set([...users.keys()].map(comparableId));
+  return [...tenant.campaign.includeTargets, ...tenant.campaign.excludeTargets]
+    .filter(({ targetType, id }) => !(targetType === 'user' ? userIds : known).has(comparableId(id)))
+    .map(({ id }) => id);
+}
+
+function knownGroups(tenant: TenantFacts, users: readonly UserFacts[]): readonly string[] {
+  const parents = Object.entries(tenant.groups).flatMap(([id, of]) => [id, ...of]);
+  return [...parents, ...users.flatMap(({ groups }) => groups)].map(comparableId);
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import { type ErrorCode, NudgeLabError, type Problem } from '../core/errors.ts';
+
+/**
+ * Parses a value by a schema. Takes the code of the error that a fault becomes and the name of the value's root.
+ * Returns the parsed value. Throws that error with every fault: its place, the value there and what is allowed.
+ */
+export function parseOr<S extends z.ZodType>(code: ErrorCode, schema: S, value: unknown, root: string): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new NudgeLabError(code, { problems: problemsOf(result.error, value, root) });
+}
+
+/** Every fault that a schema found, with place, offending value and what is allowed. */
+export function problemsOf(error: z.ZodError, value: unknown, root: string): readonly Problem[] {
+  return error.issues.map((issue) => ({
+    place: [root, ...issue.path].map(String).join('.'),
+    message: describe(issue, valueAt(value, issue.path)),
+  }));
+}
+
+function describe(issue: z.core.$ZodIssue, given: unknown): string {
+  const shown = given === undefined ? 'nothing' : shortened(JSON.stringify(given));
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `unknown key ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+    case 'invalid_value':
+      return `${shown} is not one of ${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`;
+    case 'too_big':
+      return `${shown} is more than ${issue.maximum}`;
+    case 'too_small':
+      return `${shown} is less than ${issue.minimum}`;
+    case 'invalid_type':
+      return `${shown} is not of type ${issue.expected}`;
+    default:
+      return given === undefined ? issue.message : `${shown}: ${issue.message}`;
+  }
+}
+
+const shownCharactersMax = 80;
+
+function shortened(text: string | undefined): string {
+  if (text === undefined) return 'nothing';
+  return text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}…`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[key];
+  }
+  return at;
+}

@@ -1,0 +1,142 @@
+import type { Verdict } from '../../machines/vocabulary.ts';
+import { type AttemptPatch, tenantFactsSchema } from '../contract/facts.schema.ts';
+import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
+import { clockSettingAt } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { usersMax } from '../core/limits.ts';
+import type { InputOf, JournalEntry } from '../journal/input.ts';
+import { rulesetNamed, type SandboxState } from '../journal/state.ts';
+import type { EntryQuery, JournalStore } from '../journal/store.ts';
+import { Clockwork } from './clockwork.ts';
+import { Directory } from './directory.ts';
+import { parseOr } from './parse.ts';
+import { PolicyDesk } from './policy-desk.ts';
+import { Recorder } from './recorder.ts';
+import { explain, SignIns } from './sign-ins.ts';
+import { TokenDesk } from './token-desk.ts';
+
+/** What a sandbox is made from; every part has a default. */
+export interface SandboxInput {
+  /** Facts of the tenant, as the schema accepts them. */
+  readonly tenant?: unknown;
+  readonly settings?: unknown;
+  /** Users with their facts and profiles. */
+  readonly users?: readonly unknown[];
+  /** Virtual time to begin at, in ms; and whether the clock runs. */
+  readonly clock?: { readonly nowMs: number; readonly running: boolean };
+  readonly seed?: number;
+  readonly ruleset?: string;
+}
+
+/** A checked input, ready to be recorded any number of times; scenarios check once and run often. */
+export type SandboxPlan = Omit<InputOf<'sandbox.created'>, 'clock'> & {
+  readonly clock: { readonly nowMs: number; readonly running: boolean };
+};
+
+/** 2026-01-05T09:00:00.000Z: where a clock begins when nobody says otherwise. */
+export const clockDefaultMs = 1_767_603_600_000;
+
+/**
+ * Checks what a sandbox is to be made from. Returns the plan. Throws `bad-request` naming every fault, such as two users of
+ * one name.
+ */
+export function planSandbox(input: SandboxInput): SandboxPlan {
+  const users = (input.users ?? []).map((user, index) =>
+    completeUser(parseOr('bad-request', sandboxUserSchema, user, `users.${index}`)),
+  );
+  refuseDoubles(users);
+  return {
+    type: 'sandbox.created',
+    ruleset: rulesetNamed(input.ruleset ?? 'seed').id,
+    seed: input.seed ?? 1,
+    clock: input.clock ?? { nowMs: clockDefaultMs, running: false },
+    tenant: parseOr('bad-request', tenantFactsSchema, input.tenant ?? {}, 'tenant'),
+    settings: parseOr('bad-request', tenantSettingsSchema, input.settings ?? {}, 'settings'),
+    users,
+  };
+}
+
+function refuseDoubles(users: readonly SandboxUser[]): void {
+  if (users.length > usersMax) {
+    throw new NudgeLabError('bad-request', {
+      problems: [{ place: 'users', message: `${users.length} users are more than ${usersMax}` }],
+    });
+  }
+  const ids = new Set<string>();
+  const names = new Set<string>();
+  users.forEach(({ id, userPrincipalName }, index) => {
+    const name = userPrincipalName.toLowerCase();
+    if (ids.has(id) || names.has(name)) {
+      const place = `users.${index}.${ids.has(id) ? 'id' : 'userPrincipalName'}`;
+      throw new NudgeLabError('bad-request', { problems: [{ place, message: 'another user has it already' }] });
+    }
+    ids.add(id);
+    names.add(name);
+  });
+}
+
+/** One simulated tenant with its clock, its journal and the questions one can ask it. */
+export class Sandbox {
+  readonly id: string;
+  readonly clock: Clockwork;
+  readonly directory: Directory;
+  readonly signIns: SignIns;
+  readonly policy: PolicyDesk;
+  readonly tokens: TokenDesk;
+  readonly recorder: Recorder;
+
+  /** Takes the recorder of its journal; `Sandbox.create` and the register of sandboxes make one. */
+  constructor(recorder: Recorder) {
+    this.id = recorder.sandboxId;
+    this.recorder = recorder;
+    this.clock = new Clockwork(recorder);
+    this.directory = new Directory(recorder);
+    this.signIns = new SignIns(recorder);
+    this.policy = new PolicyDesk(recorder);
+    this.tokens = new TokenDesk(recorder);
+  }
+
+  /** Creates a sandbox from a checked plan. Resolves when the store has it. */
+  static async create(id: string, plan: SandboxPlan, store: JournalStore): Promise<Sandbox> {
+    const clock = clockSettingAt(plan.clock.nowMs, plan.clock.running);
+    return new Sandbox(await Recorder.begin(id, store, { ...plan, clock }));
+  }
+
+  /** Id of the ruleset that judges. */
+  get ruleset(): string {
+    return this.#state().ruleset.id;
+  }
+
+  get seed(): number {
+    return this.#state().seed;
+  }
+
+  /** How many entries the journal holds. */
+  get entryCount(): number {
+    return this.#state().lastSeq;
+  }
+
+  /** Judges a sign-in that has not taken place; changes nothing. Throws `user-unknown`. */
+  explain(userId: string, attempt: AttemptPatch): Verdict {
+    return explain(this.#state(), userId, attempt, this.clock.nowMs());
+  }
+
+  /** Entries of the journal, in order. */
+  journal(query: EntryQuery): Promise<readonly JournalEntry[]> {
+    return this.recorder.store.entries(this.id, query);
+  }
+
+  /** Calls back for every entry once it is safe; returns the function that ends it. */
+  listen(listener: (entry: JournalEntry) => void): () => void {
+    return this.recorder.listen(listener);
+  }
+
+  /** A promise for the moment when the store has all that an answer may show; `null` when it has. */
+  settled(): Promise<void> | null {
+    return this.recorder.settled();
+  }
+
+  #state(): SandboxState {
+    return this.recorder.state();
+  }
+}

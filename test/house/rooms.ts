@@ -1,0 +1,93 @@
+/** A part of the repository and all that it may import. What is not listed is refused. */
+export interface Room {
+  /** A folder or a single file; the room with the longest path that holds a file is the file's room. */
+  readonly path: string;
+  /** Rooms, or single files of a room (its public face), whose values and types it may import. */
+  readonly imports: readonly string[];
+  /** Rooms and files of which it may import types alone. */
+  readonly importsTypesOf?: readonly string[];
+  readonly packages: readonly string[];
+  readonly node: readonly string[];
+  /** Files that may call `import()` with a computed name, because they load the user's own modules. */
+  readonly loaders?: readonly string[];
+  /** The legal way out, for whoever needs more: the last sentence of the error. */
+  readonly instead: string;
+}
+
+const model = 'Bring it in as a fact or an event: the model is pure.';
+const downward = 'Take it as an argument, or move the code to a room that may import it.';
+const overHttp = 'Ask the server by HTTP: this driver knows nothing else of it.';
+
+/** The words and limits of the model, which a schema takes over by import and never writes again. */
+const words = ['machines/vocabulary.ts', 'machines/campaign-limits.ts', 'machines/membership.ts'];
+const storage = ['machines', 'src/core', 'src/contract', 'src/journal'];
+const simulator = [...storage, 'src/sandbox'];
+
+/**
+ * The one table of imports between the rooms of the house. A room may import itself; every other import stands here. A new
+ * room, package or module of Node is a new entry, and its reason stands in docs/decisions/.
+ */
+export const rooms: readonly Room[] = [
+  { path: 'machines', imports: [], packages: ['xstate'], node: [], instead: model },
+  { path: 'src/core', imports: [], packages: [], node: ['node:crypto'], instead: downward },
+  {
+    path: 'src/contract',
+    imports: ['src/core', ...words],
+    importsTypesOf: ['machines'],
+    packages: ['zod'],
+    node: [],
+    instead: 'A contract is data: leave the work to the room that parses by it.',
+  },
+  {
+    path: 'src/journal',
+    imports: ['machines', 'src/core', 'src/contract'],
+    packages: ['xstate'],
+    node: ['node:fs', 'node:path', 'node:sqlite'],
+    instead: downward,
+  },
+  { path: 'src/sandbox', imports: storage, packages: ['xstate'], node: [], instead: downward },
+  {
+    path: 'src/server',
+    imports: simulator,
+    packages: ['better-sse', 'express', 'ghtml', 'jose', 'lru-cache'],
+    node: ['node:crypto', 'node:fs', 'node:http', 'node:net'],
+    instead: downward,
+  },
+  {
+    path: 'src/scenario',
+    imports: ['machines', 'src/core', 'src/contract', 'src/sandbox/sandbox.ts'],
+    packages: ['@faker-js/faker', 'yaml', 'zod'],
+    node: ['node:fs', 'node:fs/promises', 'node:path', 'node:url'],
+    instead: 'Ask the sandbox by its public face, src/sandbox/sandbox.ts; an embedded server is started by src/cli.',
+  },
+  {
+    path: 'src/scenario/drivers/http',
+    imports: ['src/core', 'src/contract', 'src/scenario'],
+    importsTypesOf: ['machines'],
+    packages: ['node-html-parser', 'tough-cookie', 'undici'],
+    node: [],
+    instead: overHttp,
+  },
+  {
+    path: 'src/report',
+    imports: ['machines/rules/register.ts', 'src/core', 'src/contract'],
+    importsTypesOf: ['machines'],
+    packages: ['junit-report-builder'],
+    node: [],
+    instead: 'A report reads results: put what it needs into the result types of src/contract.',
+  },
+  {
+    path: 'src/cli',
+    imports: ['machines', 'src'],
+    packages: ['commander', 'yaml', 'zod'],
+    node: ['node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:url', 'node:util'],
+    instead: 'Put the work into the room that it belongs to, and call that.',
+  },
+  {
+    path: 'src/index.ts',
+    imports: ['machines', 'src'],
+    packages: [],
+    node: [],
+    instead: 'The public surface only names.',
+  },
+];

@@ -1,0 +1,32 @@
+import { Visitor } from 'oxc-parser';
+import { type Fault, lineAt } from '../repository.ts';
+import { parse } from '../syntax.ts';
+import { isTypeScript, type TidyRule } from './tidy-rule.ts';
+
+const path = 'src/core/clock.ts';
+
+/** A thing has one name, and every file that uses it says that name. Configuration files follow their tool instead. */
+export const noDefaultExports: TidyRule = {
+  id: 'no-default-exports',
+  claim: 'a file exports by name',
+  covers: (path) => isTypeScript(path) && !path.endsWith('.config.ts'),
+  inspect: (file) => {
+    const faults: Fault[] = [];
+    const report = (offset: number): void => {
+      const message = 'exports a default: give it a name, and export that.';
+      faults.push({ path: file.path, line: lineAt(file.text, offset), message });
+    };
+    new Visitor({
+      ExportDefaultDeclaration: (node) => report(node.start),
+      ExportSpecifier: ({ exported, start }) => {
+        if (exported.type === 'Identifier' && exported.name === 'default') report(start);
+      },
+    }).visit(parse(file).program);
+    return faults;
+  },
+  canaries: [
+    { path, text: 'export default function now(): number { return 0; }' },
+    { path, text: 'const now = 0; export { now as default };' },
+  ],
+  innocents: [{ path, text: 'export const now = 0; export const settings = { default: 1 };' }],
+};

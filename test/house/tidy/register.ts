@@ -1,0 +1,26 @@
+import { docComments } from './doc-comments.ts';
+import { fileLength } from './file-length.ts';
+import { fileNames, noDrawers } from './file-names.ts';
+import { finished } from './finished.ts';
+import { glossaryTerms } from './glossary-terms.ts';
+import { noDefaultExports } from './no-default-exports.ts';
+import { ownedGlobals } from './owned-globals.ts';
+import { testsAssert, testsRun } from './tests-run.ts';
+import type { TidyRule } from './tidy-rule.ts';
+import { forbiddenWords, portablePlaces } from './words.ts';
+
+/** Every rule that the tidy test holds the repository to. */
+export const tidyRules: readonly TidyRule[] = [
+  fileNames,
+  noDrawers,
+  fileLength,
+  finished,
+  ownedGlobals,
+  noDefaultExports,
+  docComments,
+  glossaryTerms,
+  testsRun,
+  testsAssert,
+  forbiddenWords,
+  portablePlaces,
+];
