@@ -29,9 +29,35 @@ export function transitiveGroups(groups: TenantFacts['groups'], direct: readonly
   return reached;
 }
 
+/** Whether an id is the one that stands for everybody, however it is written; it is no object id (A37). */
+export function isAllUsers(id: string): boolean {
+  return comparableId(id) === allUsersId;
+}
+
 /** Whether a target names this user, one of the user's groups, or everybody. */
 export function targetsUser(target: ExcludeTarget, userId: UserFacts['id'], memberOf: ReadonlySet<string>): boolean {
-  const id = comparableId(target.id);
-  if (target.targetType === 'user') return id === comparableId(userId);
-  return id === allUsersId || memberOf.has(id);
+  if (target.targetType === 'user') return comparableId(target.id) === comparableId(userId);
+  return isAllUsers(target.id) || memberOf.has(comparableId(target.id));
+}
+
+/** A method's policy as far as it says whom it enables. */
+interface MethodPolicy {
+  readonly state: 'enabled' | 'disabled';
+  readonly includeTargets: readonly ExcludeTarget[];
+  readonly excludeTargets: readonly ExcludeTarget[];
+}
+
+/**
+ * Whether a method's policy enables a user, and what that stands on: the method's state, an include target that names the
+ * user, and no exclude target that does (A14).
+ */
+export function methodEnablement(
+  policy: MethodPolicy,
+  userId: UserFacts['id'],
+  memberOf: ReadonlySet<string>,
+): { readonly enabled: boolean; readonly state: string; readonly included: boolean; readonly excluded: boolean } {
+  const { state } = policy;
+  const included = policy.includeTargets.some((target) => targetsUser(target, userId, memberOf));
+  const excluded = policy.excludeTargets.some((target) => targetsUser(target, userId, memberOf));
+  return { enabled: state === 'enabled' && included && !excluded, state, included, excluded };
 }

@@ -99,11 +99,18 @@ export function promptEndsAtMs(prompt: Pick<OpenPrompt, 'shownAtMs'>): number {
   return prompt.shownAtMs + promptLifetimeMs;
 }
 
-/** The prompts that an event settles: those left, or those whose lifetime ended. */
+/** When a prompt that settles was left, or else came to its end: from then on its snooze runs (A40, A41). */
+function settlesFromMs(prompt: OpenPrompt): number {
+  return prompt.leftAtMs ?? promptEndsAtMs(prompt);
+}
+
+/** The prompts that an event settles: those left, in the order of leaving, or those whose lifetime ended. */
 function promptsToSettle(context: NudgeContext, event: Typed<'time.passed' | 'leaves.settled'>): readonly OpenPrompt[] {
-  return context.openPrompts.filter((prompt) =>
-    event.type === 'leaves.settled' ? prompt.leftAtMs !== null : event.nowMs >= promptEndsAtMs(prompt),
-  );
+  if (event.type === 'time.passed')
+    return context.openPrompts.filter((prompt) => event.nowMs >= promptEndsAtMs(prompt));
+  return context.openPrompts
+    .filter((prompt) => prompt.leftAtMs !== null)
+    .toSorted((a, b) => settlesFromMs(a) - settlesFromMs(b));
 }
 
 /** The context after settling: each prompt closed, each that counts counted once, from when it was left or ended (A41). */
@@ -113,7 +120,7 @@ function settled(context: NudgeContext, event: Typed<'time.passed' | 'leaves.set
   for (const prompt of due) {
     if (!leavingCounts(prompt, count, event.limited)) continue;
     count += 1;
-    snoozedAtMs = Math.max(snoozedAtMs ?? 0, prompt.leftAtMs ?? promptEndsAtMs(prompt));
+    snoozedAtMs = Math.max(snoozedAtMs ?? 0, settlesFromMs(prompt));
   }
   return { ...context, count, snoozedAtMs, openPrompts: context.openPrompts.filter((prompt) => !due.includes(prompt)) };
 }
@@ -140,7 +147,7 @@ const nudgeSetup = setup({
     settlingCounts: ({ context, event }) =>
       settled(context, eventOf(event, 'time.passed', 'leaves.settled')).count > context.count,
     snoozeIsRunning: ({ context, event }) =>
-      snoozeRuns(context, eventOf(event, 'time.passed', 'leaves.settled', 'errorScreen.skipped', 'method.removed')),
+      snoozeRuns(context, eventOf(event, 'errorScreen.skipped', 'method.removed')),
     anotherPromptIsOpen: ({ context, event }) => remaining(context, event).length > 0,
     anotherMethodWasRemoved: ({ context, event }) => eventOf(event, 'method.removed').method !== context.registered,
     ledgerSaysSnoozed: ({ event }) => eventOf(event, 'ledger.set').snoozedAtMs !== null,
@@ -196,20 +203,19 @@ const restAfterClosing = [
 const restAfterSettling = [
   { guard: 'nothingToSettle' },
   { guard: 'settlingCounts', target: '.snoozed', actions: 'settlePrompts' },
-  { guard: 'snoozeIsRunning', target: '.snoozed', actions: 'settlePrompts' },
   { guard: 'anotherPromptIsOpen', target: '.prompted', actions: 'settlePrompts' },
   { target: '.notPrompted', actions: 'settlePrompts' },
 ] as const;
 
-/** A required user stays required whatever closes without a count; what counts is a snooze all the same (A38). */
-const staysRequired = {
-  settling: [
-    { guard: 'nothingToSettle' },
-    { guard: 'settlingCounts', target: 'snoozed', actions: 'settlePrompts' },
-    { actions: 'settlePrompts' },
-  ],
-  closing: [{ guard: 'promptIsUnknown' }, { actions: 'closePrompt' }],
-} as const;
+/**
+ * A required user stays required, and a snooze that began while the prompt was open goes on, whatever settles without a
+ * count; what counts is a snooze all the same (A38). The time of asking plays no part, so that asking early changes nothing.
+ */
+const staysWhenSettling = [
+  { guard: 'nothingToSettle' },
+  { guard: 'settlingCounts', target: 'snoozed', actions: 'settlePrompts' },
+  { actions: 'settlePrompts' },
+] as const;
 
 /**
  * The per-user nudge lifecycle: the specification's second state table with decisions A1 to A48. Events carry time and the
@@ -247,13 +253,16 @@ export const nudgeMachine = nudgeSetup.createMachine({
   states: {
     notPrompted: { meta: { page: 'not-nudged', rules: ['R1', 'A12', 'A38'] } },
     prompted: { meta: { page: 'prompt', rules: ['R1', 'R5', 'R9', 'A39'] } },
-    snoozed: { meta: { page: 'signed-in', rules: ['R5', 'R6', 'R7', 'R9', 'A2', 'A6'] } },
+    snoozed: {
+      meta: { page: 'signed-in', rules: ['R5', 'R6', 'R7', 'R9', 'A2', 'A6'] },
+      on: { 'time.passed': staysWhenSettling, 'leaves.settled': staysWhenSettling },
+    },
     registrationRequired: {
       meta: { page: 'required', rules: ['R6', 'A1', 'A2', 'A13'] },
       on: {
-        'errorScreen.skipped': staysRequired.closing,
-        'time.passed': staysRequired.settling,
-        'leaves.settled': staysRequired.settling,
+        'errorScreen.skipped': [{ guard: 'promptIsUnknown' }, { actions: 'closePrompt' }],
+        'time.passed': staysWhenSettling,
+        'leaves.settled': staysWhenSettling,
       },
     },
     registered: {

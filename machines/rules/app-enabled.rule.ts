@@ -1,4 +1,4 @@
-import { targetsUser } from '../membership.ts';
+import { methodEnablement } from '../membership.ts';
 import type { AuthenticatorPolicy, UserFacts } from '../vocabulary.ts';
 import { met, type Rule, stopped } from './rule.ts';
 
@@ -17,10 +17,7 @@ export const appEnabledRule: Rule<AppEnabledFacts> = {
   reads: ['tenant.methodsPolicy.authenticator', 'user.id', 'memberOf'],
   reasons: ['method-not-enabled'],
   judge: ({ tenant, user, memberOf }) => {
-    const policy = tenant.methodsPolicy.authenticator;
-    const included = policy.includeTargets.some((target) => targetsUser(target, user.id, memberOf));
-    const excluded = policy.excludeTargets.some((target) => targetsUser(target, user.id, memberOf));
-    const saw = { state: policy.state, included, excluded };
-    return policy.state === 'enabled' && included && !excluded ? met(saw) : stopped('method-not-enabled', saw);
+    const { enabled, ...saw } = methodEnablement(tenant.methodsPolicy.authenticator, user.id, memberOf);
+    return enabled ? met(saw) : stopped('method-not-enabled', saw);
   },
 };

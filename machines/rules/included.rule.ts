@@ -1,6 +1,6 @@
 import { targetsUser } from '../membership.ts';
 import type { EffectiveCampaign, IncludeTarget, UserFacts } from '../vocabulary.ts';
-import { met, notApplicable, type Rule, stopped } from './rule.ts';
+import { met, type Rule, stopped } from './rule.ts';
 
 interface IncludedFacts {
   readonly tenant: { readonly campaign: { readonly includeTargets: readonly IncludeTarget[] } };
@@ -11,7 +11,7 @@ interface IncludedFacts {
 
 /**
  * S1: the user is in an include target, directly or through nested groups (A14). Without any target nobody is in scope
- * (A15), except under provider management, where the provider's own targeting (S3) applies instead (A33).
+ * (A15), except under provider management, where the provider's own targeting (S3) decides instead (A33).
  */
 export const includedRule: Rule<IncludedFacts> = {
   id: 'S1',
@@ -23,7 +23,7 @@ export const includedRule: Rule<IncludedFacts> = {
   judge: ({ tenant, user, campaign, memberOf }) => {
     const targets = tenant.campaign.includeTargets;
     if (targets.length === 0 && campaign.state === 'providerManaged') {
-      return notApplicable({ state: campaign.state, includeTargets: 0 });
+      return met({ state: campaign.state, includeTargets: 0 });
     }
     const target = targets.find((candidate) => targetsUser(candidate, user.id, memberOf));
     return target === undefined

@@ -1,4 +1,4 @@
-import { targetsUser } from '../membership.ts';
+import { methodEnablement } from '../membership.ts';
 import type { PasskeyPolicy, UserFacts } from '../vocabulary.ts';
 import { met, type Rule, stopped } from './rule.ts';
 
@@ -25,10 +25,7 @@ export const passkeyEnabledRule: Rule<PasskeyEnabledFacts> = {
   ],
   reasons: ['method-not-enabled'],
   judge: ({ tenant, user, memberOf }) => {
-    const policy = tenant.methodsPolicy.fido2;
-    const included = policy.includeTargets.some((target) => targetsUser(target, user.id, memberOf));
-    const excluded = policy.excludeTargets.some((target) => targetsUser(target, user.id, memberOf));
-    const saw = { state: policy.state, included, excluded };
-    return policy.state === 'enabled' && included && !excluded ? met(saw) : stopped('method-not-enabled', saw);
+    const { enabled, ...saw } = methodEnablement(tenant.methodsPolicy.fido2, user.id, memberOf);
+    return enabled ? met(saw) : stopped('method-not-enabled', saw);
   },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { snoozeDaysMax, snoozeDaysMin } from '../../machines/campaign-limits.ts';
-import { allUsersId } from '../../machines/membership.ts';
+import { allUsersId, isAllUsers } from '../../machines/membership.ts';
 import {
   type AttemptFacts,
   authenticationModes,
@@ -28,7 +28,7 @@ const id = z.string().min(1).max(256);
 
 const targetFields = { targetType: z.enum(targetTypes), id };
 
-const excludeTarget = z.strictObject(targetFields).refine((target) => target.id !== allUsersId, {
+const excludeTarget = z.strictObject(targetFields).refine((target) => !isAllUsers(target.id), {
   message: `${allUsersId} is not an object id and cannot be excluded (A37)`,
   path: ['id'],
 });
@@ -36,7 +36,7 @@ const excludeTarget = z.strictObject(targetFields).refine((target) => target.id 
 /** `all_users` stands for everybody and goes with type group only. */
 const includeTarget = z
   .strictObject({ ...targetFields, targetedAuthenticationMethod: z.enum(targetedMethods) })
-  .refine((target) => target.targetType === 'group' || target.id !== allUsersId, {
+  .refine((target) => target.targetType === 'group' || !isAllUsers(target.id), {
     message: `${allUsersId} goes with targetType group`,
     path: ['targetType'],
   });
@@ -75,29 +75,16 @@ const passkeyProfile = z.strictObject({
   keyRestrictions: keyRestrictions.default(null),
 });
 
-const passkeyPolicy = z
-  .strictObject({
-    state: z.enum(['enabled', 'disabled']).default('enabled'),
-    selfService: z.boolean().default(true),
-    keyRestrictions: keyRestrictions.default(null),
-    includeTargets: z
-      .array(z.strictObject({ ...targetFields, profiles: z.array(id).default([]) }))
-      .default([{ ...everybody, profiles: [] }]),
-    excludeTargets: z.array(excludeTarget).default([]),
-    profiles: z.array(passkeyProfile).default([]),
-  })
-  .superRefine((policy, context) => {
-    const known = new Set(policy.profiles.map((profile) => profile.id));
-    policy.includeTargets.forEach((target, index) => {
-      for (const profile of target.profiles.filter((wanted) => !known.has(wanted))) {
-        context.addIssue({
-          code: 'custom',
-          path: ['includeTargets', index, 'profiles'],
-          message: `no profile has the id "${profile}"; known: ${[...known].join(', ') || 'none'}`,
-        });
-      }
-    });
-  });
+const passkeyPolicy = z.strictObject({
+  state: z.enum(['enabled', 'disabled']).default('enabled'),
+  selfService: z.boolean().default(true),
+  keyRestrictions: keyRestrictions.default(null),
+  includeTargets: z
+    .array(z.strictObject({ ...targetFields, profiles: z.array(id).default([]) }))
+    .default([{ ...everybody, profiles: [] }]),
+  excludeTargets: z.array(excludeTarget).default([]),
+  profiles: z.array(passkeyProfile).default([]),
+});
 
 /** Facts of a tenant; every key is optional and takes the default written here. */
 export const tenantFactsSchema = z.strictObject({

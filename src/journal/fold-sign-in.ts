@@ -53,6 +53,7 @@ export function judgeAttempt(state: SandboxState, signIn: SignInRecord, user: Us
   const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
   const facts = { tenant: state.tenant, user: user.facts, attempt };
   const verdict = judge(facts, state.ruleset);
+  state.watcher?.judged(verdict);
   const { outcome, reason, campaign } = verdict;
   signIn.judgement = { facts, outcome, reason, campaign, digest: verdictDigest(verdict) };
   if (outcome !== 'none' && campaign.method !== null) {

@@ -1,4 +1,4 @@
-import type { TargetedMethod, UserFacts } from '../../machines/vocabulary.ts';
+import { type TargetedMethod, targetedMethods, type UserFacts } from '../../machines/vocabulary.ts';
 import type { SandboxUser } from '../contract/sandbox.schema.ts';
 import type { InputOf } from './input.ts';
 import { moveUser, resolve, timed } from './prompts.ts';
@@ -6,9 +6,10 @@ import { addUser, type SandboxState, splitUser, type UserRecord } from './state.
 
 /**
  * Puts a user: a new one begins a lifecycle, an existing one keeps it. A ledger that differs is set; a method that the
- * user holds now and did not hold resolves the prompts that are open for it (A27).
+ * user holds now and did not hold resolves the prompts that are open for it (A27), one that the user holds no more is a
+ * deleted method (A38).
  */
-export function putUser(state: SandboxState, user: SandboxUser): void {
+export function putUser(state: SandboxState, user: SandboxUser, nowMs: number): void {
   const known = state.users.get(user.id);
   if (known === undefined) {
     addUser(state, user);
@@ -28,6 +29,9 @@ export function putUser(state: SandboxState, user: SandboxUser): void {
     if (holds(facts, method) && !holds(before, method)) {
       resolve(state, moveUser(state, known, { type: 'method.registered', method }));
     }
+  }
+  for (const method of targetedMethods) {
+    if (holds(before, method) && !holds(facts, method)) methodWasRemoved(state, known, method, nowMs);
   }
 }
 
@@ -59,8 +63,11 @@ export function removeMethod(
       ? { ...facts, passkeys: [] }
       : { ...facts, methods: facts.methods.filter((registered) => registered !== method) };
   const targeted = targetedBy(method);
-  if (targeted === null) return;
-  moveUser(state, user, { type: 'method.removed', method: targeted, ...timed(state, nowMs) });
+  if (targeted !== null) methodWasRemoved(state, user, targeted, nowMs);
+}
+
+function methodWasRemoved(state: SandboxState, user: UserRecord, method: TargetedMethod, nowMs: number): void {
+  moveUser(state, user, { type: 'method.removed', method, ...timed(state, nowMs) });
 }
 
 function targetedBy(method: InputOf<'method.removed'>['method']): TargetedMethod | null {

@@ -1,4 +1,5 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import {
   acceptPassword,
@@ -9,18 +10,20 @@ import {
   startSignIn,
 } from './fold-sign-in.ts';
 import { putUser, removeMethod, removeUser } from './fold-user.ts';
-import type { InputOf, JournalEntry, JournalInput } from './input.ts';
+import { type InputOf, type JournalEntry, type JournalInput, predecessorOf } from './input.ts';
 import { moveUser, settleEndedPrompts, settleLeaves } from './prompts.ts';
 import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
+import type { Watcher } from './watch.ts';
 
 /**
- * Folds a whole journal, or goes on from a state. Takes entries in order; returns the state after the last one, `null` when
- * there was neither a state nor an entry. Throws `store-corrupt` when the order has a gap or the beginning is missing.
+ * Folds a journal from its beginning, or goes on from a state. Takes entries of one history, in order: an entry that restores
+ * a state follows the entry it goes back to. Returns the state after the last one, `null` when there was neither a state nor
+ * an entry. Throws `store-corrupt` when the order has a gap or the beginning is missing.
  */
 export function fold(entries: Iterable<JournalEntry>, from: SandboxState | null = null): SandboxState | null {
   let state = from;
   for (const entry of entries) {
-    if (entry.seq !== (state?.lastSeq ?? 0) + 1) {
+    if (predecessorOf(entry) !== (state?.lastSeq ?? 0)) {
       throw new NudgeLabError('store-corrupt', {
         message: `Entry ${entry.seq} follows entry ${state?.lastSeq ?? 0}: the journal has a gap.`,
       });
@@ -29,6 +32,20 @@ export function fold(entries: Iterable<JournalEntry>, from: SandboxState | null 
     else applyEntry(state, entry);
   }
   return state;
+}
+
+/**
+ * Folds a whole journal anew while somebody watches, up to the time at which a standing clock stands: what ended since the
+ * last entry is watched too. Throws as `fold` does.
+ */
+export function foldWatched(entries: Iterable<JournalEntry>, watcher: Watcher): void {
+  let state: SandboxState | null = null;
+  for (const entry of entries) {
+    if (state === null) state = begin(entry);
+    else applyEntry(state, entry);
+    state.watcher = watcher;
+  }
+  if (state !== null && !state.clock.running) settleEndedPrompts(state, state.clock.nowMs);
 }
 
 /** The state after the first entry of a journal. Throws `store-corrupt` when that does not create a sandbox. */
@@ -54,14 +71,18 @@ type SandboxInput = Exclude<JournalInput, SignInInput | UserInput>;
 function applyToSandbox(state: SandboxState, input: SandboxInput, { atMs }: JournalEntry): void {
   switch (input.type) {
     case 'clock.set':
-      state.clock = input.clock;
-      state.lastAtMs = input.clock.running ? Number.NEGATIVE_INFINITY : input.clock.nowMs;
+      setClock(state, input.clock);
+      return;
+    case 'state.restored':
+      setClock(state, input.clock);
+      // Higher than any version so far, so that what was abandoned and what follows are never taken for each other.
+      state.tenantVersion = state.lastSeq;
       return;
     case 'tenant.changed':
       changeTenant(state, input, atMs);
       return;
     case 'user.put':
-      putUser(state, input.user);
+      putUser(state, input.user, atMs);
       return;
     case 'token.revoked':
       state.revokedTokens.add(input.tokenId);
@@ -113,6 +134,11 @@ function applyToSignIn(state: SandboxState, input: SignInInput, entry: JournalEn
     default:
       return answerPrompt(state, signIn, user, input, entry.atMs);
   }
+}
+
+function setClock(state: SandboxState, clock: ClockSetting): void {
+  state.clock = clock;
+  state.lastAtMs = clock.running ? Number.NEGATIVE_INFINITY : clock.nowMs;
 }
 
 function changeTenant(state: SandboxState, input: InputOf<'tenant.changed'>, atMs: number): void {

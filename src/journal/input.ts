@@ -34,6 +34,11 @@ export type JournalInput =
       readonly users: readonly SandboxUser[];
     }
   | { readonly type: 'clock.set'; readonly clock: ClockSetting }
+  /**
+   * The sandbox went back to the state after `toSeq`. The journal is never trimmed: the entries in between stay, but they are
+   * no part of the history of what follows.
+   */
+  | { readonly type: 'state.restored'; readonly toSeq: number; readonly clock: ClockSetting }
   | {
       readonly type: 'tenant.changed';
       /** The top-level facts that changed, each whole. */
@@ -73,7 +78,12 @@ export type InputOf<T extends InputType> = Extract<JournalInput, { type: T }>;
 export interface JournalEntry {
   /** Place in the journal of the sandbox, from 1 without gaps. */
   readonly seq: number;
-  /** Virtual time at which the input was accepted, in ms. */
+  /** Virtual time at which the input was accepted, in whole ms; it goes back where the clock was set back or a state restored. */
   readonly atMs: number;
   readonly input: JournalInput;
+}
+
+/** The place in the journal whose state an entry builds upon: the one before, or the one that it restores. */
+export function predecessorOf({ seq, input }: JournalEntry): number {
+  return input.type === 'state.restored' ? input.toSeq : seq - 1;
 }

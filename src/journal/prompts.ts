@@ -13,8 +13,10 @@ export function timed(state: SandboxState, nowMs: number): { nowMs: number; limi
  * event closed.
  */
 export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEvent): readonly OpenPrompt[] {
-  const before = user.nudge.context;
-  user.nudge = stepNudge(user.nudge, event);
+  const from = user.nudge;
+  const before = from.context;
+  user.nudge = stepNudge(from, event);
+  state.watcher?.moved(from, event, user.nudge);
   const { count, snoozedAtMs, openPrompts } = user.nudge.context;
   if (count !== before.count || snoozedAtMs !== before.snoozedAtMs) {
     user.facts = { ...user.facts, snooze: { count, snoozedAtMs } };
@@ -42,14 +44,18 @@ export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: Sig
 /** Notes when a prompt will end. Ends come in order unless the clock was set back; then the list is sorted anew. */
 export function notePromptEnd(state: SandboxState, promptId: string, userId: string, shownAtMs: number): void {
   const endsAtMs = promptEndsAtMs({ shownAtMs });
-  const inOrder = endsAtMs >= (lastEndMs.get(state) ?? Number.NEGATIVE_INFINITY);
+  const inOrder = endsAtMs >= (lastEndMs.get(state) ?? latestEndMs(state));
   state.promptEnds.set(promptId, { userId, endsAtMs });
   if (inOrder) lastEndMs.set(state, endsAtMs);
   else sortPromptEnds(state);
 }
 
-/** The latest end noted, by state. */
+/** The latest end noted, by state; a state that was restored has none noted until it is looked up. */
 const lastEndMs = new WeakMap<SandboxState, number>();
+
+function latestEndMs({ promptEnds }: SandboxState): number {
+  return [...promptEnds.values()].reduce((latest, end) => Math.max(latest, end.endsAtMs), Number.NEGATIVE_INFINITY);
+}
 
 function sortPromptEnds(state: SandboxState): void {
   const ends = [...state.promptEnds].sort(([, a], [, b]) => a.endsAtMs - b.endsAtMs);
@@ -58,15 +64,15 @@ function sortPromptEnds(state: SandboxState): void {
 }
 
 /**
- * Closes every prompt whose lifetime has ended by a time (A25, A40). It depends on the journal and the time alone, so a
- * question may do it as well as the next input.
+ * Closes every prompt whose lifetime has ended by a time (A25, A40), each at its own end. So the result depends on the journal
+ * and the time alone, and a question may do it as well as the next input.
  */
 export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
   if (nowMs > state.lastAtMs) state.lastAtMs = nowMs;
   for (const [, { userId, endsAtMs }] of state.promptEnds) {
     if (endsAtMs > nowMs) return;
     const user = state.users.get(userId);
-    if (user !== undefined) expire(state, moveUser(state, user, { type: 'time.passed', ...timed(state, nowMs) }));
+    if (user !== undefined) expire(state, moveUser(state, user, { type: 'time.passed', ...timed(state, endsAtMs) }));
   }
 }
 

@@ -19,6 +19,7 @@ import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandb
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { InputOf, PolicyExtras } from './input.ts';
+import type { Watcher } from './watch.ts';
 
 export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
@@ -91,6 +92,8 @@ export interface SandboxState {
   lastSeq: number;
   /** The latest time the fold was told; never goes back but by a clock input. */
   lastAtMs: number;
+  /** Who watches this fold; no part of the state itself. */
+  watcher?: Watcher;
 }
 
 /** Defaults of the policy fields that no rule reads. */

@@ -7,6 +7,7 @@ import { usersMax } from '../core/limits.ts';
 import type { InputOf, JournalEntry } from '../journal/input.ts';
 import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
+import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { Clockwork } from './clockwork.ts';
 import { Directory } from './directory.ts';
 import { parseOr } from './parse.ts';
@@ -14,6 +15,12 @@ import { PolicyDesk } from './policy-desk.ts';
 import { Recorder } from './recorder.ts';
 import { explain, SignIns } from './sign-ins.ts';
 import { TokenDesk } from './token-desk.ts';
+
+export { foldWatched } from '../journal/fold.ts';
+export type { JournalEntry } from '../journal/input.ts';
+export type { NudgeSnapshot } from '../journal/state.ts';
+export type { SignInView } from './sign-ins.ts';
+export type { Caller } from './token-desk.ts';
 
 /** What a sandbox is made from; every part has a default. */
 export interface SandboxInput {
@@ -75,6 +82,11 @@ function refuseDoubles(users: readonly SandboxUser[]): void {
   });
 }
 
+/** A store that keeps journals in the process and forgets them with it. */
+export function inMemory(): JournalStore {
+  return new MemoryStore();
+}
+
 /** One simulated tenant with its clock, its journal and the questions one can ask it. */
 export class Sandbox {
   readonly id: string;
@@ -116,9 +128,14 @@ export class Sandbox {
     return this.#state().lastSeq;
   }
 
-  /** Judges a sign-in that has not taken place; changes nothing. Throws `user-unknown`. */
+  /**
+   * Judges a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing.
+   * Throws `user-unknown`.
+   */
   explain(userId: string, attempt: AttemptPatch): Verdict {
-    return explain(this.#state(), userId, attempt, this.clock.nowMs());
+    const verdict = explain(this.#state(), userId, attempt, this.clock.nowMs());
+    const warnings = this.directory.warnings();
+    return warnings.length === 0 ? verdict : { ...verdict, warnings: [...verdict.warnings, ...warnings] };
   }
 
   /** Entries of the journal, in order. */
@@ -139,4 +156,12 @@ export class Sandbox {
   #state(): SandboxState {
     return this.recorder.state();
   }
+}
+
+/** TEMP */
+export function policyFailure(
+  error: NudgeLabError,
+  _nowMs: number,
+): { status: number; body: unknown; headers: Record<string, string> } {
+  return { status: error.status, body: {}, headers: { ...error.headers } };
 }

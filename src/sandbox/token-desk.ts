@@ -44,7 +44,8 @@ const keyName = 'token-signing-key';
 /** Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key, timed by its own clock. */
 export class TokenDesk {
   readonly #recorder: Recorder;
-  readonly #verified = new LRUCache<string, Caller>({ max: verifiedTokensMax });
+  /** Made at first use: the cache reserves its whole room at once, and most sandboxes never see a token. */
+  #verified: LRUCache<string, Caller> | undefined;
   #key: Promise<SigningKey> | undefined;
   #issued = 0;
 
@@ -85,7 +86,7 @@ export class TokenDesk {
    * anew each time. Throws `unauthenticated`.
    */
   async verify(token: string): Promise<Caller> {
-    const caller = this.#verified.get(token) ?? (await this.#verifyAnew(token));
+    const caller = this.#verified?.get(token) ?? (await this.#verifyAnew(token));
     if (caller.expiresAtMs <= this.#recorder.nowMs()) throw unauthenticated('The token has expired.');
     if (this.#recorder.state().revokedTokens.has(caller.tokenId)) throw unauthenticated('The token was revoked.');
     return caller;
@@ -93,7 +94,7 @@ export class TokenDesk {
 
   /** A remembered caller of a token that is still good, without a promise; `null` when it has to be verified. */
   remembered(token: string): Caller | null {
-    const caller = this.#verified.get(token);
+    const caller = this.#verified?.get(token);
     if (caller === undefined || caller.expiresAtMs <= this.#recorder.nowMs()) return null;
     return this.#recorder.state().revokedTokens.has(caller.tokenId) ? null : caller;
   }
@@ -130,6 +131,7 @@ export class TokenDesk {
         currentDate: toDate(this.#recorder.nowMs()),
       });
       const caller = callerOf(payload);
+      this.#verified ??= new LRUCache({ max: verifiedTokensMax });
       this.#verified.set(token, caller);
       return caller;
     } catch (cause) {

@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import {
+  campaignStateSettings,
+  gateIds,
+  nudgeStates,
+  reasonCodes,
+  targetedMethods,
+  verdictOutcomes,
+  warningCodes,
+} from '../../machines/vocabulary.ts';
+import { tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
+import { ruleKinds } from './rule-catalogue.ts';
+import { profileSchema } from './sandbox.schema.ts';
+
+/** What the control API answers. Instants are ISO 8601 in UTC; names that end in `Ms` are ms since the epoch. */
+
+const instant = z.iso.datetime();
+const count = z.int().min(0);
+
+/** The one shape of every refusal. */
+export const errorAnswer = z.strictObject({
+  error: z.strictObject({
+    /** Stable: a row of the table of errors. */
+    code: z.string(),
+    title: z.string(),
+    message: z.string(),
+    action: z.string(),
+    problems: z.array(z.strictObject({ place: z.string(), message: z.string() })),
+    requestId: z.string(),
+  }),
+});
+
+/** The OpenAPI document itself. */
+export const documentAnswer = z.looseObject({ openapi: z.string() });
+
+export const healthAnswer = z.strictObject({ status: z.literal('ok'), sandboxes: count });
+
+export const clockAnswer = z.strictObject({ now: instant, running: z.boolean() });
+
+/** Where a sandbox answers. */
+export const createdAnswer = z.strictObject({ id: z.string(), baseUrl: z.url() });
+
+export const sandboxAnswer = createdAnswer.extend({
+  ruleset: z.string(),
+  seed: z.int(),
+  clock: clockAnswer,
+  users: count,
+  /** Entries of the journal. */
+  entries: count,
+});
+
+export const sandboxesAnswer = z.strictObject({ sandboxes: z.array(createdAnswer), next: z.string().nullable() });
+
+export const snapshotAnswer = z.strictObject({ name: z.string(), seq: count });
+
+export const tenantAnswer = tenantFactsSchema;
+
+export const ledgerAnswer = z.strictObject({
+  state: z.enum(nudgeStates),
+  snoozes: count,
+  /** `null` without a limit. */
+  snoozesLeft: count.nullable(),
+  snoozedAt: instant.nullable(),
+  /** When the user may be prompted again; `null` when no snooze is stored. */
+  nextPromptAt: instant.nullable(),
+  /** A prompt and its sign-in share their id; `leftAt` is the leave mark of A41. */
+  openPrompts: z.array(z.strictObject({ id: z.string(), leftAt: instant.nullable() })),
+});
+
+/** A user: facts, profile with the test password, and the ledger, which is derived and ignored when it is sent back. */
+export const userAnswer = userFactsSchema.extend({ ...profileSchema.shape, ledger: ledgerAnswer });
+
+/** Users of a list, without what they sign in with. */
+export const usersAnswer = z.strictObject({
+  users: z.array(userAnswer.omit({ password: true, code: true })),
+  next: z.string().nullable(),
+});
+
+/** An attempt of which any field may be left out, as it was given. */
+const attempt = z.record(z.string(), z.unknown());
+
+export const nextSignInAnswer = z.strictObject({ user: z.string(), attempt });
+
+export const tokenAnswer = z.strictObject({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().min(1),
+});
+
+const warning = z.strictObject({ code: z.enum(warningCodes), message: z.string() });
+
+export const effectiveCampaignAnswer = z.strictObject({
+  state: z.enum(['enabled', 'disabled', 'providerManaged']),
+  /** `null` when nothing is targeted. */
+  method: z.enum(targetedMethods).nullable(),
+  snoozeDays: count,
+  limited: z.boolean(),
+});
+
+export const verdictAnswer = z.strictObject({
+  ruleset: z.string(),
+  outcome: z.enum(verdictOutcomes),
+  reason: z.enum(reasonCodes).nullable(),
+  rules: z.array(
+    z.strictObject({
+      id: z.enum(gateIds),
+      outcome: z.enum(['met', 'stopped', 'not-applicable']),
+      reason: z.enum(reasonCodes).optional(),
+      saw: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  warnings: z.array(warning),
+  campaign: effectiveCampaignAnswer,
+});
+
+/** An entry of the journal; what people sign in with is redacted. */
+export const entryAnswer = z.strictObject({
+  seq: z.int().min(1),
+  atMs: z.number(),
+  at: instant,
+  input: z.looseObject({ type: z.string() }),
+});
+
+/** Entries in order; `next` is the `after` of the next page, or `null` at the end. */
+export const journalAnswer = z.strictObject({ entries: z.array(entryAnswer), next: count.nullable() });
+
+export const countsAnswer = z.strictObject({ total: count, counts: z.record(z.string(), count) });
+
+export const signInAnswer = z.strictObject({
+  id: z.string(),
+  userId: z.string(),
+  startedAtMs: z.number(),
+  startedAt: instant,
+  screen: z.string(),
+  finished: z.boolean(),
+  interstitials: z.array(z.string()),
+  outcome: z.enum(verdictOutcomes).nullable(),
+  method: z.enum(targetedMethods).nullable(),
+  skippable: z.boolean(),
+  snoozesLeft: count.nullable(),
+  mfaMethod: z.string().nullable(),
+  late: z.boolean(),
+  deviceId: z.string(),
+});
+
+export const signInsAnswer = z.strictObject({ signIns: z.array(signInAnswer) });
+
+export const signInDetailAnswer = z.strictObject({
+  signIn: signInAnswer,
+  /** `null` until the rules have judged, as is the verdict. */
+  attempt: attempt.nullable(),
+  verdict: verdictAnswer.nullable(),
+  events: z.array(entryAnswer),
+});
+
+export const requestsAnswer = z.strictObject({
+  requests: z.array(
+    z.strictObject({
+      method: z.string(),
+      path: z.string(),
+      queryHash: z.string().nullable(),
+      /** `null` until the request is answered. */
+      status: z.int().nullable(),
+      atMs: z.number(),
+      at: instant,
+    }),
+  ),
+  /** Requests that the bounded log no longer holds. */
+  dropped: count,
+});
+
+const allowedValues = z.union([z.array(z.boolean()), z.strictObject({ minimum: z.number(), maximum: z.number() })]);
+
+export const assumptionsAnswer = z.strictObject({
+  assumptions: z.array(
+    z.strictObject({
+      id: z.string(),
+      question: z.string(),
+      answer: z.string(),
+      /** How a run can see it. */
+      observable: z.string(),
+      /** What to set to disagree; `null` where the decision is fixed. A value of `null` is none of the allowed ones. */
+      switch: z
+        .strictObject({ name: z.string(), value: z.union([z.boolean(), z.number(), z.null()]), allowed: allowedValues })
+        .nullable(),
+    }),
+  ),
+});
+
+export const rulesAnswer = z.strictObject({
+  ruleset: z.string(),
+  rules: z.array(
+    z.strictObject({
+      id: z.string(),
+      summary: z.string(),
+      kind: z.enum(ruleKinds),
+      /** The gate of the trace; `null` for a rule that is none. */
+      gate: z.enum(gateIds).nullable(),
+      /** Place of the gate in the order of evaluation, from 1; `null` where this ruleset does not ask it. */
+      place: z.int().min(1).nullable(),
+      source: z.array(z.string()),
+      reasons: z.array(z.enum(reasonCodes)),
+      observable: z.string(),
+    }),
+  ),
+});
+
+export const campaignAnswer = z.strictObject({
+  /** What the tenant stores. */
+  setting: z.enum(campaignStateSettings).nullable(),
+  /** What takes effect. */
+  campaign: effectiveCampaignAnswer,
+  warnings: z.array(warning),
+  /** A46: users whose next prompt a limit would make required, those inside a running snooze apart. */
+  requiredNext: z.strictObject({ requiredNext: count, insideSnooze: count }),
+});
+
+/** A value as an answer carries it: the output of a schema, which nobody changes on the way. */
+export type Answer<S extends z.ZodType> = Immutable<z.output<S>>;
+
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
+    : T;

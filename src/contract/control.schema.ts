@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
+import { attemptPatchSchema, tenantFactsSchema } from './facts.schema.ts';
+import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+
+/** What the control API takes: bodies and queries. Every object is strict, so a misspelt key is refused and not ignored. */
+
+const listRowsDefault = 100;
+
+/** Latest stored time of a snooze, 9999-01-01 in ms: with any snooze duration added, ISO 8601 can still write it. */
+const snoozedAtMsMax = 253_370_764_800_000;
+
+const sandboxId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a lower-case letter or digit, then up to 62 of those or hyphens');
+
+/** An instant as ISO 8601 with a time zone. */
+export const instantSchema = z.iso.datetime({
+  offset: true,
+  error: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z is wanted',
+});
+
+/** `PUT clock`: what is left out stays. */
+export const clockBody = z.strictObject({ now: instantSchema.optional(), running: z.boolean().optional() });
+
+/** `POST sandboxes`. Users stand in a list, or in an object by their ids; each is parsed by `userBody`. */
+export const sandboxBody = z.strictObject({
+  id: sandboxId.optional(),
+  tenant: tenantFactsSchema.optional(),
+  users: z
+    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], { error: 'a list of users, or users by id' })
+    .optional(),
+  clock: z.union([instantSchema, clockBody], { error: 'an ISO 8601 instant, or {now, running}, is wanted' }).optional(),
+  settings: tenantSettingsSchema.optional(),
+  seed: z.int().optional(),
+  ruleset: z.string().optional(),
+});
+
+/** `POST clock/advance`: the parts add up. */
+export const advanceBody = z.strictObject({
+  days: z.number().optional(),
+  hours: z.number().optional(),
+  minutes: z.number().optional(),
+  ms: z.number().optional(),
+});
+
+export const forkBody = z.strictObject({ id: sandboxId.optional() });
+
+const snapshotName = z.string().min(1).max(100);
+
+export const snapshotBody = z.strictObject({ name: snapshotName.optional() });
+
+export const restoreBody = z.strictObject({ name: snapshotName });
+
+/** A body of a POST that says nothing. */
+export const emptyBody = z.strictObject({});
+
+/** A merge patch (RFC 7396): objects merge, `null` takes a key back to its default. What it leads to is checked whole. */
+export const mergePatchBody = z.record(z.string(), z.unknown());
+
+const snoozedAtMs = z.number().min(0).max(snoozedAtMsMax).nullable();
+
+/** `PUT snooze`: the one labelled reset of count and timer (A3). */
+export const snoozeBody = z.strictObject({
+  count: z.int().min(0).default(0),
+  snoozedAtMs: snoozedAtMs.default(null),
+});
+
+/** `PUT users/{userId}`. The `ledger` of an answer may stand in it and is not read: it is derived. */
+export const userBody = sandboxUserSchema
+  .partial({ id: true })
+  .extend({ snooze: snoozeBody.prefault({}), ledger: z.unknown().optional() });
+
+/** `PATCH users/{userId}`: a merge patch; the ledger of an answer is not read. */
+export const userPatchBody = z.looseObject({
+  snooze: z.looseObject({ snoozedAtMs: snoozedAtMs.optional() }).nullable().optional(),
+  ledger: z.unknown().optional(),
+});
+
+/** `POST users/{userId}/next-sign-in`: what is known of the attempt in advance, used once. */
+export const nextSignInBody = attemptPatchSchema;
+
+/** `POST tokens`: for a user or an application; for neither it is an administrator's. */
+export const tokenBody = z.strictObject({
+  user: z.string().min(1).optional(),
+  app: z.string().min(1).max(256).optional(),
+  permissions: z.array(z.string()).default([]),
+  roles: z.array(z.string()).default([]),
+  expiresInSeconds: z.int().min(1).max(tokenLifetimeMaxSeconds).optional(),
+});
+
+export const revokeBody = z.strictObject({ token: z.string().min(1) });
+
+/** `POST explain`: a sign-in that has not taken place. */
+export const explainBody = z.strictObject({ user: z.string().min(1), attempt: attemptPatchSchema.prefault({}) });
+
+/** `PUT assumptions`: values by the id of the assumption. */
+export const assumptionsBody = z.record(
+  z.string(),
+  z.union([z.boolean(), z.number()], { error: 'true, false or a number is wanted' }),
+);
+
+const limit = z.coerce.number().int().min(1).max(listRowsMax).default(listRowsDefault);
+const place = z.coerce.number().int().min(0);
+
+export const noQuery = z.strictObject({});
+
+/** Pages of a list whose rows have ids: after the id that the page before ended with. */
+export const pageQuery = z.strictObject({ after: z.string().optional(), limit });
+
+export const signInsQuery = z.strictObject({ user: z.string().optional(), limit });
+
+/** Entries after a place in the journal, and of one type alone when it is named. */
+export const journalQuery = z.strictObject({ after: place.default(0), type: z.string().optional(), limit });
+
+/** Requests whose path begins so. */
+export const requestsQuery = z.strictObject({ path: z.string().optional(), limit });
+
+/** Where a stream begins; without it, at what happens from then on. `Last-Event-ID` says the same and wins. */
+export const eventsQuery = z.strictObject({ after: place.optional() });

@@ -1,0 +1,62 @@
+import { toInstant } from '../core/clock.ts';
+import type { NudgeLabError } from '../core/errors.ts';
+import { retryAfterDefaultSeconds } from '../core/limits.ts';
+
+/** An error on the wire. */
+export interface PolicyErrorBody {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    /** Every offending field, with its place. */
+    readonly details?: readonly { readonly code: string; readonly target: string; readonly message: string }[];
+    readonly innerError: { readonly 'request-id': string; readonly date: string };
+  };
+}
+
+/** An answer that tells of a failure. */
+export interface PolicyFailure {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: PolicyErrorBody;
+}
+
+/** What names a request: its id, and when it was answered in ms of the virtual clock. */
+export interface RequestMark {
+  readonly requestId: string;
+  readonly dateMs: number;
+}
+
+/** The API's own codes, one a status; any other status is told by its class. */
+const codesByStatus: ReadonlyMap<number, string> = new Map([
+  [400, 'badRequest'],
+  [401, 'unauthenticated'],
+  [403, 'accessDenied'],
+  [404, 'notFound'],
+  [405, 'methodNotAllowed'],
+  [409, 'conflict'],
+  [412, 'preconditionFailed'],
+  [413, 'payloadTooLarge'],
+  [415, 'unsupportedMediaType'],
+  [429, 'tooManyRequests'],
+  [503, 'serviceUnavailable'],
+]);
+
+/** The error body of the policy API. Takes an expected failure and the mark of its request. */
+export function policyErrorBody(error: NudgeLabError, { requestId, dateMs }: RequestMark): PolicyErrorBody {
+  const code = codesByStatus.get(error.status) ?? (error.status < 500 ? 'badRequest' : 'internalError');
+  const details = error.problems.map(({ place, message }) => ({ code: 'invalidValue', target: place, message }));
+  return {
+    error: {
+      code,
+      message: error.message,
+      ...(details.length === 0 ? {} : { details }),
+      innerError: { 'request-id': requestId, date: toInstant(dateMs) },
+    },
+  };
+}
+
+/** The whole answer of the policy API to a failure: status, headers and body. A 429 always says when to come back. */
+export function policyFailure(error: NudgeLabError, mark: RequestMark): PolicyFailure {
+  const retry = error.status === 429 ? { 'Retry-After': String(retryAfterDefaultSeconds) } : {};
+  return { status: error.status, headers: { ...retry, ...error.headers }, body: policyErrorBody(error, mark) };
+}

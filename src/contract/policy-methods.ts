@@ -1,0 +1,138 @@
+import type { PasskeyProfile, TenantFacts } from '../../machines/vocabulary.ts';
+import { representativeAaguids } from './aaguids.ts';
+import type { AppConfiguration, PasskeyConfiguration, PlainConfiguration, Policy } from './policy.schema.ts';
+
+type MethodsPolicy = TenantFacts['methodsPolicy'];
+type Targets = PasskeyConfiguration['excludeTargets'];
+
+const everybody = { targetType: 'group', id: 'all_users' } as const;
+const nobody = { targetType: 'group', id: '00000000-0000-0000-0000-000000000000' } as const;
+
+/**
+ * The part of the policy that says who may use which method, as the wire shows it. Takes the facts and the tenant's own word
+ * for the authenticator app. Read-only here: facts are set by the control API, and no rule reads the methods that follow the
+ * first two.
+ */
+export function methodConfigurations(
+  { fido2, authenticator }: MethodsPolicy,
+  authenticatorWireName: string,
+): Policy['authenticationMethodConfigurations'] {
+  return [passkeyConfiguration(fido2), appConfiguration(authenticator, authenticatorWireName), ...plainConfigurations];
+}
+
+function passkeyConfiguration(policy: MethodsPolicy['fido2']): PasskeyConfiguration {
+  const [baseline] = policy.profiles;
+  return {
+    '@odata.type': typeOf('fido2'),
+    id: 'Fido2',
+    state: policy.state,
+    isSelfServiceRegistrationAllowed: policy.selfService,
+    isAttestationEnforced: baseline?.attestationEnforced ?? false,
+    keyRestrictions: wireRestrictions(policy.keyRestrictions),
+    passkeyProfiles: policy.profiles.map((profile) => ({
+      id: profile.id,
+      name: profile.id,
+      passkeyTypes: profile.passkeyTypes === 'any' ? 'deviceBound,synced' : profile.passkeyTypes,
+      attestationEnforcement: profile.attestationEnforced ? 'registrationOnly' : 'disabled',
+      keyRestrictions: wireRestrictions(profile.keyRestrictions),
+    })),
+    defaultPasskeyProfile: baseline?.id ?? null,
+    excludeTargets: wireTargets(policy.excludeTargets),
+    includeTargets: policy.includeTargets.map(({ targetType, id, profiles }) => ({
+      targetType,
+      id,
+      isRegistrationRequired: false,
+      allowedPasskeyProfiles: [...profiles],
+    })),
+  };
+}
+
+function appConfiguration(policy: MethodsPolicy['authenticator'], wireName: string): AppConfiguration {
+  const feature = { state: 'default', includeTarget: everybody, excludeTarget: nobody } as const;
+  return {
+    '@odata.type': typeOf(wireName),
+    id: `${wireName.charAt(0).toUpperCase()}${wireName.slice(1)}`,
+    state: policy.state,
+    isSoftwareOathEnabled: true,
+    featureSettings: {
+      displayAppInformationRequiredState: feature,
+      displayLocationInformationRequiredState: feature,
+    },
+    excludeTargets: wireTargets(policy.excludeTargets),
+    includeTargets: policy.includeTargets.map(({ targetType, id, authenticationMode }) => ({
+      targetType,
+      id,
+      isRegistrationRequired: false,
+      authenticationMode,
+    })),
+  };
+}
+
+function wireRestrictions(restrictions: PasskeyProfile['keyRestrictions']): PasskeyConfiguration['keyRestrictions'] {
+  if (restrictions === null) return { isEnforced: false, enforcementType: 'allow', aaGuids: [] };
+  const aaGuids = restrictions.kinds.map((kind) => representativeAaguids[kind]);
+  return { isEnforced: true, enforcementType: restrictions.type, aaGuids };
+}
+
+function wireTargets(targets: Targets): Targets {
+  return targets.map(({ targetType, id }) => ({ targetType, id }));
+}
+
+/** The type that a client reads a configuration as. The namespace is this project's own; clients read the name. */
+function typeOf(method: string): string {
+  return `#graph.${method}AuthenticationMethodConfiguration`;
+}
+
+const registered = { ...everybody, isRegistrationRequired: false } as const;
+
+const plainConfigurations: readonly PlainConfiguration[] = [
+  {
+    '@odata.type': typeOf('sms'),
+    id: 'Sms',
+    state: 'enabled',
+    excludeTargets: [],
+    includeTargets: [{ ...registered, isUsableForSignIn: false }],
+  },
+  {
+    '@odata.type': typeOf('voice'),
+    id: 'Voice',
+    state: 'enabled',
+    isOfficePhoneAllowed: false,
+    excludeTargets: [],
+    includeTargets: [registered],
+  },
+  {
+    '@odata.type': typeOf('softwareOath'),
+    id: 'SoftwareOath',
+    state: 'enabled',
+    excludeTargets: [],
+    includeTargets: [registered],
+  },
+  {
+    '@odata.type': typeOf('hardwareOath'),
+    id: 'HardwareOath',
+    state: 'enabled',
+    excludeTargets: [],
+    includeTargets: [registered],
+  },
+  {
+    '@odata.type': typeOf('temporaryAccessPass'),
+    id: 'TemporaryAccessPass',
+    state: 'disabled',
+    defaultLifetimeInMinutes: 60,
+    defaultLength: 8,
+    minimumLifetimeInMinutes: 60,
+    maximumLifetimeInMinutes: 480,
+    isUsableOnce: false,
+    excludeTargets: [],
+    includeTargets: [registered],
+  },
+  {
+    '@odata.type': typeOf('email'),
+    id: 'Email',
+    state: 'enabled',
+    allowExternalIdToUseEmailOtp: 'default',
+    excludeTargets: [],
+    includeTargets: [],
+  },
+];

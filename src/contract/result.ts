@@ -1,0 +1,80 @@
+import type { RuleTrace } from '../../machines/vocabulary.ts';
+import type { ExpectationKey, StepKind } from './scenario.schema.ts';
+
+/** One expectation that did not hold. */
+export interface Mismatch {
+  readonly key: ExpectationKey | 'agreement' | 'step';
+  readonly expected: unknown;
+  readonly actual: unknown;
+  readonly message?: string;
+}
+
+export interface StepResult {
+  readonly kind: StepKind;
+  /** Line of the step in its file. */
+  readonly line: number;
+  readonly status: 'passed' | 'failed' | 'not-run';
+  /** Expectations that were checked. */
+  readonly checked: number;
+  readonly mismatches: readonly Mismatch[];
+  /** The verdict's reason and trace when the step was judged and did not pass. */
+  readonly reason?: string | null;
+  readonly rules?: readonly RuleTrace[];
+}
+
+export interface ScenarioResult {
+  /** File and, with examples, the row from 1: `scenarios/snooze/days.yaml#2`. */
+  readonly id: string;
+  readonly name: string;
+  readonly file: string;
+  readonly driver: string;
+  readonly status: 'passed' | 'failed' | 'skipped';
+  readonly durationMs: number;
+  readonly steps: readonly StepResult[];
+  /** Why it was skipped, or failed outside a step. */
+  readonly message?: string;
+  /** Rules and assumptions that it claims and the run did not confirm. */
+  readonly unconfirmed: readonly string[];
+  readonly tags: readonly string[];
+  /** The one command that repeats it. */
+  readonly command: string;
+}
+
+/** How often a gate was met, stopped as the primary reason, or was not applicable; or a lifecycle rule was seen. */
+export interface RuleCoverage {
+  readonly id: string;
+  readonly summary: string;
+  readonly kind: 'gate' | 'permission' | 'lifecycle' | 'validation';
+  readonly met: number;
+  readonly stopped: number;
+  readonly notApplicable: number;
+  /** Named transitions or policy answers that showed a rule which is no gate. */
+  readonly seen: number;
+}
+
+export interface AssumptionCoverage {
+  readonly id: string;
+  readonly question: string;
+  /** Seen in a run, claimed by a scenario without an observable point, or neither. */
+  readonly state: 'confirmed' | 'claimed' | 'open';
+}
+
+export interface CoverageReport {
+  readonly rules: readonly RuleCoverage[];
+  readonly assumptions: readonly AssumptionCoverage[];
+  /** Rule outcomes that occurred of those that can occur. */
+  readonly outcomesSeen: number;
+  readonly outcomesPossible: number;
+}
+
+/** What a run ends in; `run --json` prints it. */
+export interface RunReport {
+  readonly summary: {
+    readonly passed: number;
+    readonly failed: number;
+    readonly skipped: number;
+    readonly durationMs: number;
+  };
+  readonly results: readonly ScenarioResult[];
+  readonly coverage: CoverageReport;
+}

@@ -1,0 +1,282 @@
+import type { GateId } from '../../machines/vocabulary.ts';
+import { gates, ledger, lifecycle, type Observation, policyAnswer, steps, verdict } from './observation.ts';
+
+/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle or of PATCHes. */
+export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation'] as const;
+
+/** One rule of the specification, by the id that code, scenarios, verdicts and reports quote. */
+export interface CataloguedRule {
+  readonly id: string;
+  readonly summary: string;
+  readonly kind: (typeof ruleKinds)[number];
+  /** The gate that judges it; R12 is one gate with R11.3, and R14 with C1. */
+  readonly gate?: GateId;
+  /** Any one of these, seen while a scenario runs, confirms it. */
+  readonly confirmedBy: readonly Observation[];
+}
+
+/** Every rule, in the order of the specification. */
+export const ruleCatalogue: readonly CataloguedRule[] = [
+  {
+    id: 'R1',
+    summary: 'nudge only after a normal sign-in that completed MFA',
+    kind: 'gate',
+    gate: 'R1',
+    confirmedBy: gates('R1'),
+  },
+  {
+    id: 'R2',
+    summary: 'one targeted method per tenant at a time',
+    kind: 'validation',
+    confirmedBy: [policyAnswer],
+  },
+  {
+    id: 'R3',
+    summary: "only users doing MFA with the service's own MFA",
+    kind: 'gate',
+    gate: 'R3',
+    confirmedBy: gates('R3'),
+  },
+  {
+    id: 'R4',
+    summary:
+      'conditional access on security-information registration is applied first; who cannot register is not nudged',
+    kind: 'gate',
+    gate: 'R4',
+    confirmedBy: gates('R4'),
+  },
+  {
+    id: 'R5',
+    summary: 'skip snoozes; nudged again at the next MFA after the snooze duration elapsed',
+    kind: 'gate',
+    gate: 'R5',
+    confirmedBy: [...gates('R5'), ...steps(lifecycle.skipCounted)],
+  },
+  {
+    id: 'R6',
+    summary: 'limited on: three snoozes, then registration is required; off: without limit',
+    kind: 'lifecycle',
+    confirmedBy: [
+      ...steps(lifecycle.requiredPrompt, lifecycle.skipRefused, lifecycle.skipCounted),
+      ledger,
+      verdict('required'),
+    ],
+  },
+  {
+    id: 'R7',
+    summary: 'the snooze count is per user; survives restarts, configuration and method changes',
+    kind: 'lifecycle',
+    confirmedBy: [
+      ...steps(lifecycle.skipCounted, lifecycle.lifetimeCounted, lifecycle.leaveCounted, lifecycle.requiredPrompt),
+      ledger,
+    ],
+  },
+  {
+    id: 'R8',
+    summary: 'the snooze duration is tenant-wide',
+    kind: 'validation',
+    confirmedBy: [policyAnswer, ...gates('R5')],
+  },
+  {
+    id: 'R9',
+    summary: 'closing the browser counts as a snooze',
+    kind: 'lifecycle',
+    confirmedBy: steps(lifecycle.leaveCounted, lifecycle.lifetimeCounted),
+  },
+  {
+    id: 'R10.1',
+    summary: 'app: not already set up for push (TOTP-only is still nudged)',
+    kind: 'gate',
+    gate: 'R10.1',
+    confirmedBy: gates('R10.1'),
+  },
+  {
+    id: 'R10.2',
+    summary: 'app: user enabled for the app in the methods policy',
+    kind: 'gate',
+    gate: 'R10.2',
+    confirmedBy: gates('R10.2'),
+  },
+  {
+    id: 'R10.3',
+    summary: 'app: authentication mode any or push',
+    kind: 'gate',
+    gate: 'R10.3',
+    confirmedBy: gates('R10.3'),
+  },
+  {
+    id: 'R10.4',
+    summary: 'app: not on mobile devices',
+    kind: 'gate',
+    gate: 'R10.4',
+    confirmedBy: gates('R10.4'),
+  },
+  {
+    id: 'R10.5',
+    summary: 'app: guests are nudged',
+    kind: 'permission',
+    gate: 'R10.5',
+    confirmedBy: gates('R10.5'),
+  },
+  {
+    id: 'R11.1',
+    summary: 'passkey: method enabled in the policy (for the user)',
+    kind: 'gate',
+    gate: 'R11.1',
+    confirmedBy: gates('R11.1'),
+  },
+  {
+    id: 'R11.2',
+    summary: 'passkey: self-service set-up allowed',
+    kind: 'gate',
+    gate: 'R11.2',
+    confirmedBy: gates('R11.2'),
+  },
+  {
+    id: 'R11.3',
+    summary: 'passkey: per device-and-browser; a local passkey for this one suppresses (matrix, R12)',
+    kind: 'gate',
+    gate: 'R11.3',
+    confirmedBy: gates('R11.3'),
+  },
+  {
+    id: 'R11.4',
+    summary: 'passkey: mobile browsers and native iOS apps yes, native Android apps no',
+    kind: 'gate',
+    gate: 'R11.4',
+    confirmedBy: gates('R11.4'),
+  },
+  {
+    id: 'R11.5',
+    summary: 'passkey: guests are not nudged',
+    kind: 'gate',
+    gate: 'R11.5',
+    confirmedBy: gates('R11.5'),
+  },
+  {
+    id: 'R11.6',
+    summary: 'passkey: Linux users are not nudged',
+    kind: 'gate',
+    gate: 'R11.6',
+    confirmedBy: gates('R11.6'),
+  },
+  {
+    id: 'R11.7',
+    summary:
+      "passkey, provider managed: not nudged when the user's profile is synced only, device-bound only, attestation enforced or AAGUID restricted",
+    kind: 'gate',
+    gate: 'R11.7',
+    confirmedBy: gates('R11.7'),
+  },
+  {
+    id: 'R11.8',
+    summary: 'passkey: a registration error shows an error screen whose skip does not count',
+    kind: 'lifecycle',
+    confirmedBy: steps(lifecycle.errorScreenShown, lifecycle.errorSkipped),
+  },
+  {
+    id: 'R12',
+    summary: 'which passkey types suppress on which platform (matrix below)',
+    kind: 'gate',
+    gate: 'R11.3',
+    confirmedBy: gates('R11.3'),
+  },
+  {
+    id: 'R13.1',
+    summary: 'already signed in through SSO',
+    kind: 'gate',
+    gate: 'R13.1',
+    confirmedBy: gates('R13.1'),
+  },
+  {
+    id: 'R13.2',
+    summary: 'another method registered in the same sign-in session',
+    kind: 'gate',
+    gate: 'R13.2',
+    confirmedBy: gates('R13.2'),
+  },
+  {
+    id: 'R13.3',
+    summary: 'conditional access blocks the register-security-information page',
+    kind: 'gate',
+    gate: 'R13.3',
+    confirmedBy: gates('R13.3'),
+  },
+  {
+    id: 'R13.4',
+    summary: 'a terms-of-use screen appears',
+    kind: 'gate',
+    gate: 'R13.4',
+    confirmedBy: gates('R13.4'),
+  },
+  {
+    id: 'R13.5',
+    summary: 'redirected by conditional access custom controls',
+    kind: 'gate',
+    gate: 'R13.5',
+    confirmedBy: gates('R13.5'),
+  },
+  {
+    id: 'R13.6',
+    summary: 'out-of-box experience, or a browser view embedded in OS settings (other embedded views are fine)',
+    kind: 'gate',
+    gate: 'R13.6',
+    confirmedBy: gates('R13.6'),
+  },
+  {
+    id: 'R14',
+    summary: 'runs until disabled; no end date',
+    kind: 'gate',
+    gate: 'C1',
+    confirmedBy: gates('C1'),
+  },
+  {
+    id: 'R15',
+    summary: 'passwordless phone sign-in cannot be targeted',
+    kind: 'validation',
+    confirmedBy: [policyAnswer],
+  },
+  {
+    id: 'S1',
+    summary: 'scope: in an include target',
+    kind: 'gate',
+    gate: 'S1',
+    confirmedBy: gates('S1'),
+  },
+  {
+    id: 'S2',
+    summary: 'scope: any exclusion wins',
+    kind: 'gate',
+    gate: 'S2',
+    confirmedBy: gates('S2'),
+  },
+  {
+    id: 'S3',
+    summary:
+      'provider managed, before the targeting roll-out: only voice-call or text-message users; after it: all MFA-capable users',
+    kind: 'gate',
+    gate: 'S3',
+    confirmedBy: gates('S3'),
+  },
+  {
+    id: 'C1',
+    summary: 'campaign state (R14): enabled, or under `default` what the provider rolls out',
+    kind: 'gate',
+    gate: 'C1',
+    confirmedBy: gates('C1'),
+  },
+  {
+    id: 'R11.9',
+    summary: 'passkey: a platform without a column (A36)',
+    kind: 'gate',
+    gate: 'R11.9',
+    confirmedBy: gates('R11.9'),
+  },
+  {
+    id: 'M1',
+    summary: "ruleset 2026-09, app: this sign-in's MFA was a voice call or a text message",
+    kind: 'gate',
+    gate: 'M1',
+    confirmedBy: gates('M1'),
+  },
+];

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import {
+  nudgeStates,
+  type PasskeyType,
+  passkeyTypes,
+  reasonCodes,
+  registeredMethods,
+  verdictOutcomes,
+  warningCodes,
+} from '../../machines/vocabulary.ts';
+import { parseInstant } from '../core/clock.ts';
+import { scenarioTimeoutDefaultMs } from '../core/limits.ts';
+import { attemptPatchSchema } from './facts.schema.ts';
+
+/** What a step ends at, as a person sees it. */
+export const pageNames = [
+  'prompt',
+  'required',
+  'setup',
+  'error-screen',
+  'signed-in',
+  'not-nudged',
+  'blocked',
+  'terms-of-use',
+  'closed',
+] as const;
+export type PageName = (typeof pageNames)[number];
+
+const instant = z
+  .string()
+  .refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z' });
+const name = z.string().min(1).max(128);
+const promptReference = z.strictObject({ prompt: name.optional() }).nullable().prefault({});
+const patch = z.record(z.string(), z.unknown());
+const { nowMs: _clockDecides, ...signInFields } = attemptPatchSchema.shape;
+
+/** A token by what it says, or by one of three words. */
+const tokenDescription = z.union([
+  z.enum(['administrator', 'none', 'invalid']),
+  z.strictObject({
+    user: name.optional(),
+    app: name.optional(),
+    permissions: z.array(z.string()).optional(),
+    roles: z.array(z.string()).optional(),
+    expiresInSeconds: z.int().min(1).optional(),
+  }),
+]);
+export type TokenDescription = z.infer<typeof tokenDescription>;
+
+const headers = z.record(z.string(), z.string());
+const policyRequest = z
+  .strictObject({ as: tokenDescription.default('administrator'), body: z.unknown().optional(), headers: headers.default({}) })
+  .nullable()
+  .prefault({});
+
+const span = z
+  .strictObject({
+    days: z.number().min(0).optional(),
+    hours: z.number().min(0).optional(),
+    minutes: z.number().min(0).optional(),
+    ms: z.number().min(0).optional(),
+  })
+  .refine((parts) => Object.keys(parts).length > 0, { message: 'at least one of days, hours, minutes, ms' });
+
+/** The steps by key; the key is the verb. */
+export const stepSchemas = {
+  signIn: z.strictObject({ user: name, as: name.optional(), ...signInFields }),
+  next: promptReference,
+  skip: promptReference,
+  closeBrowser: promptReference,
+  abandon: promptReference,
+  register: z
+    .strictObject({
+      prompt: name.optional(),
+      passkey: z.strictObject({ type: z.enum(passkeyTypes), deviceId: name.optional() }).optional(),
+    })
+    .nullable()
+    .prefault({}),
+  failRegistration: promptReference,
+  skipError: promptReference,
+  advance: span,
+  setClock: instant,
+  setTenant: patch,
+  setUser: z.looseObject({ user: name }),
+  removeMethod: z.strictObject({ user: name, method: z.enum([...registeredMethods, 'fido2']) }),
+  getPolicy: policyRequest,
+  patchPolicy: policyRequest,
+  explain: z.strictObject({ user: name, ...attemptPatchSchema.shape }),
+} as const;
+
+export type StepKind = keyof typeof stepSchemas;
+export const stepKinds = Object.keys(stepSchemas) as readonly StepKind[];
+
+/** What a step must have led to. */
+export const expectSchema = z
+  .strictObject({
+    page: z.enum(pageNames),
+    outcome: z.enum(verdictOutcomes),
+    reason: z.enum(reasonCodes).nullable(),
+    snoozes: z.int().min(0),
+    snoozesLeft: z.int().min(0).nullable(),
+    nextPromptAt: instant.nullable(),
+    state: z.enum(nudgeStates),
+    status: z.int().min(100).max(599),
+    headers,
+    body: z.unknown(),
+    warnings: z.array(z.enum(warningCodes)),
+  })
+  .partial()
+  .refine((wanted) => Object.keys(wanted).length > 0, { message: 'at least one expectation' });
+export type Expectation = z.infer<typeof expectSchema>;
+export type ExpectationKey = keyof Expectation;
+
+/** Expectations about the snooze ledger of the user that the step is about. */
+export const ledgerKeys: readonly ExpectationKey[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
+
+/** One step after parsing: its verb, what it says, what it expects, and where it stands. */
+export type StepOf<K extends StepKind> = {
+  readonly kind: K;
+  readonly say: NonNullable<z.output<(typeof stepSchemas)[K]>>;
+  readonly expect: Expectation | null;
+  /** Place in the list of steps, from 0. */
+  readonly index: number;
+  readonly line: number;
+};
+export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
+
+const stepSchema = z.union(
+  stepKinds.map((kind): z.ZodType => z.strictObject({ [kind]: stepSchemas[kind], expect: expectSchema.optional() })),
+);
+
+const givenSchema = z.strictObject({
+  tenant: z.union([name, z.looseObject({ extends: name.optional() })]).describe('A fixture name, or facts of a tenant.'),
+  users: z
+    .record(name, z.union([name, z.looseObject({ extends: name.optional() })]))
+    .default({})
+    .describe('Users by id: a fixture name, or facts of a user.'),
+});
+
+/** A scenario but for its steps, which are parsed one by one so that a fault names its verb. */
+export const scenarioHeadSchema = z.strictObject({
+  name: z.string().min(1).max(256),
+  ruleset: z.string().default('seed'),
+  covers: z.array(z.string()).default([]),
+  tags: z.array(z.string()).default([]),
+  clock: instant.default('2026-01-05T09:00:00.000Z'),
+  seed: z.int().min(0).default(1),
+  timeoutMs: z.int().min(1).max(600_000).default(scenarioTimeoutDefaultMs),
+  given: givenSchema,
+  examples: z.array(z.record(name, z.unknown())).min(1).optional(),
+  steps: z.array(z.unknown()).min(1),
+});
+
+/** The whole scenario, for editors: published as JSON Schema. */
+export const scenarioSchema = scenarioHeadSchema.extend({ steps: z.array(stepSchema).min(1) });
+
+/** The passkey that a device makes when a step names none (the platform's own kind). */
+export function defaultPasskeyType(os: string | undefined): PasskeyType {
+  switch (os) {
+    case undefined:
+    case 'windows':
+      return 'windows-bound';
+    case 'macos':
+    case 'ios':
+      return 'keychain';
+    case 'android':
+      return 'handset-vendor';
+    default:
+      return 'security-key';
+  }
+}

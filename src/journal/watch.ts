@@ -1,0 +1,9 @@
+import type { NudgeEvent } from '../../machines/nudge.machine.ts';
+import type { Verdict } from '../../machines/vocabulary.ts';
+import type { NudgeSnapshot } from './state.ts';
+
+/** Watches a fold: every judgement and every step of a lifecycle, as they happen. Coverage is measured from these. */
+export interface Watcher {
+  judged(verdict: Verdict): void;
+  moved(before: NudgeSnapshot, event: NudgeEvent, after: NudgeSnapshot): void;
+}

@@ -1,0 +1,29 @@
+import { maySnooze } from '../../machines/nudge.machine.ts';
+import { snoozeTimerRule } from '../../machines/rules/snooze-timer.rule.ts';
+import type { SandboxState } from '../journal/state.ts';
+
+/** What switching the limit on would mean for the users of a tenant. */
+export interface UsersRequiredNext {
+  /** Users whose next prompt would be required at their next sign-in. */
+  readonly requiredNext: number;
+  /** Users whose next prompt would be required as well, once the snooze that is running for them has elapsed. */
+  readonly insideSnooze: number;
+}
+
+/**
+ * Counts the users whom the limit would require to register, since the count grows without a limit all the same (A4, A46).
+ * It reads the ledgers alone: who is out of scope or registered is required when the campaign next asks. Takes the state as of
+ * now; the snooze duration is the one in force (A7).
+ */
+export function usersRequiredNext(state: SandboxState): UsersRequiredNext {
+  const { users, campaign, ruleset, lastAtMs } = state;
+  let requiredNext = 0;
+  let insideSnooze = 0;
+  for (const { facts } of users.values()) {
+    if (maySnooze(facts.snooze.count, true)) continue;
+    const timer = snoozeTimerRule.judge({ user: facts, attempt: { nowMs: lastAtMs }, campaign }, ruleset);
+    if (timer.outcome === 'stopped') insideSnooze += 1;
+    else requiredNext += 1;
+  }
+  return { requiredNext, insideSnooze };
+}

@@ -1,0 +1,231 @@
+import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
+import { rules as gates } from '../../machines/rules/register.ts';
+import type { GateId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import { assumptions } from '../contract/assumptions.ts';
+import type { NudgeTransition, Observation } from '../contract/observation.ts';
+import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
+import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
+import { ledgerKeys } from '../contract/scenario.schema.ts';
+import { foldWatched, type JournalEntry, type NudgeSnapshot } from '../sandbox/sandbox.ts';
+import type { Scenario } from './scenario.ts';
+
+interface GateCount {
+  met: number;
+  stopped: number;
+  notApplicable: number;
+  /** Reasons with which it stopped as the first. */
+  readonly reasons: Set<string>;
+}
+
+/** What one scenario, or a whole run, showed. */
+class Evidence {
+  readonly gates = new Map<GateId, GateCount>();
+  /** Lifecycle transitions that were taken, as `TakenTransition` texts, with how often. */
+  readonly transitions = new Map<string, { readonly taken: TakenTransition; times: number }>();
+  readonly outcomes = new Map<VerdictOutcome, number>();
+  ledgers = 0;
+  policyAnswers = 0;
+
+  /** A gate counts per outcome, and as stopped only where it was the primary reason. */
+  judged(verdict: Verdict): void {
+    this.outcomes.set(verdict.outcome, (this.outcomes.get(verdict.outcome) ?? 0) + 1);
+    const first = verdict.rules.find(({ outcome }) => outcome === 'stopped');
+    for (const trace of verdict.rules) {
+      const count = gateCount(this.gates, trace.id);
+      if (trace.outcome === 'met') count.met += 1;
+      else if (trace.outcome === 'not-applicable') count.notApplicable += 1;
+      else if (trace === first) {
+        count.stopped += 1;
+        count.reasons.add(trace.reason);
+      }
+    }
+  }
+
+  /** A step of a lifecycle, by the guard and the actions that the machine itself names for it. */
+  moved(taken: TakenTransition, times = 1): void {
+    const key = `${taken.event} ${taken.from} ${taken.guard} ${taken.actions.join()}`;
+    const known = this.transitions.get(key);
+    if (known === undefined) this.transitions.set(key, { taken, times });
+    else known.times += times;
+  }
+
+  /** How often something that confirms a rule or an assumption was seen. */
+  seen(observation: Observation): number {
+    switch (observation.kind) {
+      case 'gate': {
+        const count = this.gates.get(observation.gate);
+        return count === undefined ? 0 : count.met + count.stopped;
+      }
+      case 'lifecycle':
+        return sum(
+          [...this.transitions.values()].map(({ taken, times }) =>
+            matches(taken, observation.transition) ? times : 0,
+          ),
+        );
+      case 'verdict':
+        return this.outcomes.get(observation.outcome) ?? 0;
+      case 'ledger':
+        return this.ledgers;
+      case 'policy':
+        return this.policyAnswers;
+      case 'claimed':
+        return 0;
+    }
+  }
+
+  add(other: Evidence): void {
+    for (const [id, { met, stopped, notApplicable, reasons }] of other.gates) {
+      const count = gateCount(this.gates, id);
+      count.met += met;
+      count.stopped += stopped;
+      count.notApplicable += notApplicable;
+      for (const reason of reasons) count.reasons.add(reason);
+    }
+    for (const { taken, times } of other.transitions.values()) this.moved(taken, times);
+    for (const [outcome, times] of other.outcomes)
+      this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + times);
+    this.ledgers += other.ledgers;
+    this.policyAnswers += other.policyAnswers;
+  }
+}
+
+/** A transition of the nudge machine that was taken. */
+interface TakenTransition {
+  readonly event: string;
+  readonly from: string;
+  readonly guard: string;
+  readonly actions: readonly string[];
+}
+
+/** The transition that the machine takes from a snapshot by an event; `null` when it takes none. */
+function takenFrom(before: NudgeSnapshot, event: NudgeEvent): TakenTransition | null {
+  const [definition] = nudgeMachine.getTransitionData(before, event);
+  if (definition === undefined) return null;
+  const { guard, actions } = definition;
+  return {
+    event: event.type,
+    from: String(before.value),
+    guard: typeof guard === 'string' ? guard : '',
+    actions: actions.map((action) => (typeof action === 'string' ? action : String(action))),
+  };
+}
+
+function matches(taken: TakenTransition, wanted: NudgeTransition): boolean {
+  return (
+    taken.event === wanted.event &&
+    (wanted.from === undefined || wanted.from === taken.from) &&
+    (wanted.guard === undefined || wanted.guard === taken.guard) &&
+    (wanted.action === undefined || taken.actions.includes(wanted.action))
+  );
+}
+
+/** Measures from traces which rules and assumptions a run has shown. */
+export class CoverageLog {
+  readonly #all = new Evidence();
+  readonly #claimed = new Set<string>();
+  /** What the scenarios of one file showed on one driver, by file. */
+  readonly #byFile = new Map<string, Evidence>();
+  #blind = false;
+
+  /** Notes what a scenario showed. Takes its journal, or only its verdicts where the system has none. */
+  note(scenario: Scenario, journal: readonly JournalEntry[] | null, verdicts: readonly Verdict[]): void {
+    const evidence = new Evidence();
+    for (const { kind, expect } of scenario.steps) {
+      if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
+      if (expect !== null && ledgerKeys.some((key) => key in expect)) evidence.ledgers += 1;
+    }
+    for (const verdict of verdicts) evidence.judged(verdict);
+    if (journal === null) this.#blind = true;
+    else watch(journal, evidence);
+    this.#all.add(evidence);
+    const ofFile = this.#byFile.get(scenario.file) ?? new Evidence();
+    ofFile.add(evidence);
+    this.#byFile.set(scenario.file, ofFile);
+  }
+
+  /**
+   * The ids that a file claims to cover and its scenarios did not show; all of them must have been noted. An assumption
+   * without an observable point is only claimed, and so is a lifecycle rule on a system that has no journal.
+   */
+  unconfirmed({ file, covers }: Scenario): readonly string[] {
+    const evidence = this.#byFile.get(file) ?? new Evidence();
+    return covers.filter((id) => {
+      const { confirmedBy } = entryOf(id);
+      if (confirmedBy.some((observation) => evidence.seen(observation) > 0)) return false;
+      const unseeable = confirmedBy.some(({ kind }) => kind === 'claimed' || (this.#blind && kind === 'lifecycle'));
+      if (unseeable) this.#claimed.add(id);
+      return !unseeable;
+    });
+  }
+
+  /** Begins anew with the claims of files, as each driver has to confirm them itself; totals go on. */
+  nextDriver(): void {
+    this.#byFile.clear();
+    this.#blind = false;
+  }
+
+  /** The coverage of all that was noted. */
+  report(): CoverageReport {
+    const outcomes = gates.map((gate) => {
+      const count = this.#all.gates.get(gate.id);
+      return {
+        seen: (count !== undefined && count.met > 0 ? 1 : 0) + (count?.reasons.size ?? 0),
+        possible: 1 + gate.reasons.length,
+      };
+    });
+    return {
+      rules: ruleCatalogue.map((rule) => this.#ruleCoverage(rule)),
+      assumptions: assumptions.map(({ id, question, confirmedBy }): AssumptionCoverage => {
+        const confirmed = confirmedBy.some((confirmation) => this.#all.seen(confirmation) > 0);
+        return { id, question, state: confirmed ? 'confirmed' : this.#claimed.has(id) ? 'claimed' : 'open' };
+      }),
+      outcomesSeen: sum(outcomes.map(({ seen }) => seen)),
+      outcomesPossible: sum(outcomes.map(({ possible }) => possible)),
+    };
+  }
+
+  #ruleCoverage({ id, summary, kind, gate, confirmedBy }: CataloguedRule): RuleCoverage {
+    const count = gate === undefined ? undefined : this.#all.gates.get(gate);
+    const seen = sum(
+      confirmedBy.map((confirmation) => (confirmation.kind === 'gate' ? 0 : this.#all.seen(confirmation))),
+    );
+    return {
+      id,
+      summary,
+      kind,
+      met: count?.met ?? 0,
+      stopped: count?.stopped ?? 0,
+      notApplicable: count?.notApplicable ?? 0,
+      seen,
+    };
+  }
+}
+
+/** Notes the lifecycle steps of a journal; its verdicts are noted apart, with those of hypothetical sign-ins. */
+function watch(journal: readonly JournalEntry[], evidence: Evidence): void {
+  foldWatched(journal, {
+    judged: () => undefined,
+    moved: (before, event) => {
+      const taken = takenFrom(before, event);
+      if (taken !== null) evidence.moved(taken);
+    },
+  });
+}
+
+const entries = new Map([...ruleCatalogue, ...assumptions].map((entry) => [entry.id, entry]));
+
+function entryOf(id: string): { readonly confirmedBy: readonly Observation[] } {
+  return entries.get(id) ?? { confirmedBy: [] };
+}
+
+function gateCount(counts: Map<GateId, GateCount>, id: GateId): GateCount {
+  const known = counts.get(id);
+  if (known !== undefined) return known;
+  const count: GateCount = { met: 0, stopped: 0, notApplicable: 0, reasons: new Set() };
+  counts.set(id, count);
+  return count;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

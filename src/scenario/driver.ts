@@ -1,0 +1,55 @@
+import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { PageName, Step, StepKind } from '../contract/scenario.schema.ts';
+import type { JournalEntry } from '../sandbox/sandbox.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What a driver saw when it did a step; what it cannot see it leaves out. */
+export interface Observation {
+  /** Where the step ended. */
+  readonly page?: PageName;
+  /** Screens that the sign-in went through before that and that a scenario may expect as its page. */
+  readonly passed?: readonly PageName[];
+  /** Whether a prompt was shown and could be skipped, read from what the user sees. */
+  readonly outcome?: VerdictOutcome;
+  /** The sign-in that the step was about, for `verdict`. */
+  readonly signInId?: string;
+  /** The verdict of a hypothetical sign-in. */
+  readonly explained?: Verdict;
+  /** HTTP status of the step's answer. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** The snooze ledger of a user as a driver can tell it. */
+export interface ObservedLedger {
+  readonly state: NudgeState;
+  readonly snoozes: number;
+  readonly snoozesLeft: number | null;
+  readonly nextPromptAtMs: number | null;
+}
+
+/** One scenario being driven. */
+export interface DriverSession {
+  /** Does a step and tells what was seen. Throws when the step could not be done. */
+  perform(step: Step): Promise<Observation>;
+  /** The verdict of a sign-in; `null` when the system cannot tell. */
+  verdict(signInId: string): Promise<Verdict | null>;
+  /** The ledger of a user; `null` when the system cannot tell. */
+  ledger(userId: string): Promise<ObservedLedger | null>;
+  /** The inputs so far, from which coverage is measured; `null` when the system has no journal. */
+  journal(): Promise<readonly JournalEntry[] | null>;
+  close(): Promise<void>;
+}
+
+/**
+ * What runs scenarios: the model, a server over HTTP, or a user's own system. A step that is not in `can` makes the scenario
+ * skipped with that reason.
+ */
+export interface Driver {
+  readonly name: string;
+  readonly can: ReadonlySet<StepKind>;
+  /** Prepares tenant, users and clock of a scenario. */
+  open(scenario: Scenario): Promise<DriverSession>;
+  close(): Promise<void>;
+}

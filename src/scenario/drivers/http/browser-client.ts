@@ -1,0 +1,252 @@
+import { CookieJar } from 'tough-cookie';
+import type { PasskeyType } from '../../../../machines/vocabulary.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import type { HttpAnswer, HttpClient } from './http-client.ts';
+import { bodyOf, findButton, readPage, type ShownForm, type ShownPage } from './pages.ts';
+
+/** What a tab shows after something was done in it. */
+export interface Shown {
+  /** Status of the latest answer. */
+  readonly status: number;
+  readonly page: string;
+  /** Whether a prompt has a button to put it off; `null` on pages that are no prompt. */
+  readonly skippable: boolean | null;
+  /** Pages gone through between second factor and the first page that asks for an answer. */
+  readonly interstitials: readonly string[];
+  /** The message that the page shows of what was wrong; `null` when nothing was. */
+  readonly error: string | null;
+  readonly signInId: string | null;
+  readonly snoozesLeftShown: number | null;
+}
+
+/** Who signs in, and with what. */
+export interface Credentials {
+  readonly name: string;
+  readonly password: string;
+  readonly code: string;
+}
+
+/** The passkey that a set-up makes, and the device it is made on. */
+export interface MadePasskey {
+  readonly type: PasskeyType;
+  readonly deviceId: string;
+}
+
+export interface BrowserOptions {
+  readonly client: HttpClient;
+  /** Address of the sandbox, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Cookies; the tabs of one browser share a jar. */
+  readonly jar?: CookieJar;
+}
+
+/** Pages that come before the rules have judged, with the button that leads on. */
+const waysOn: Readonly<Record<string, string>> = {
+  password: 'Sign in',
+  mfa: 'Verify',
+  'external-mfa': 'Continue',
+  'terms-of-use': 'Accept',
+  blocked: 'Continue',
+};
+const interstitialPages: readonly string[] = ['terms-of-use', 'blocked'];
+const promptPages: readonly string[] = ['prompt', 'required'];
+
+/** No sign-in has more pages than this before it asks for an answer. */
+const pagesMax = 10;
+
+/** Where the forms of a sign-in go and what is hidden in them, kept for what is sent without a button (A1, A41). */
+interface Way {
+  readonly address: string;
+  readonly hidden: readonly (readonly [string, string])[];
+}
+
+/**
+ * One tab of a browser that walks the pages of a sign-in: it reads the HTML, fills the forms by their labels and presses
+ * their buttons by their texts. It knows nothing of the server but its address.
+ */
+export class BrowserSession {
+  readonly #client: HttpClient;
+  readonly #baseUrl: string;
+  readonly #origin: string;
+  readonly #jar: CookieJar;
+  readonly #interstitials: string[] = [];
+  #status = 0;
+  #page: ShownPage | null = null;
+  #way: Way | null = null;
+
+  /** Takes the connections, the sandbox and, for a tab of a browser that has others, their cookies. */
+  constructor({ client, baseUrl, jar = new CookieJar() }: BrowserOptions) {
+    this.#client = client;
+    this.#baseUrl = baseUrl;
+    this.#origin = new URL(baseUrl).origin;
+    this.#jar = jar;
+  }
+
+  /**
+   * Signs in and goes on to the first page that asks for an answer or ends the sign-in. What lies between, such as terms of
+   * use, is accepted and told. A refused name, password or code ends it on that page.
+   */
+  async signIn({ name, password, code }: Credentials): Promise<Shown> {
+    this.#interstitials.length = 0;
+    this.#way = null;
+    await this.#load(`${this.#baseUrl}/sign-in`);
+    await this.#press('Next', { 'User name': name });
+    const typed: Readonly<Record<string, Record<string, string>>> = {
+      password: { Password: password },
+      mfa: { Code: code },
+    };
+    for (let pages = 0; pages < pagesMax; pages += 1) {
+      const { name: page, error } = this.#shownPage();
+      const way = waysOn[page];
+      if (way === undefined || error !== null) break;
+      if (interstitialPages.includes(page)) this.#interstitials.push(page);
+      await this.#press(way, typed[page] ?? {});
+    }
+    return this.page();
+  }
+
+  /** Next on the prompt, or "Try again" on the error screen. */
+  async next(): Promise<Shown> {
+    if (this.#offers('Try again')) await this.#press('Try again');
+    else await this.#pressOrSend('Next', 'next');
+    return this.page();
+  }
+
+  /** "Skip for now". Where the page has no such button the skip is sent all the same (A1). */
+  async skip(): Promise<Shown> {
+    await this.#pressOrSend('Skip for now', 'skip');
+    return this.page();
+  }
+
+  /** Registers the method from wherever the prompt is. Takes the passkey that is made, or `null` for the app. */
+  async register(passkey: MadePasskey | null): Promise<Shown> {
+    if (!(await this.#reachSetup())) return this.page();
+    const typed: Record<string, string> =
+      passkey === null ? {} : { 'Kind of passkey': passkey.type, Device: passkey.deviceId };
+    await this.#press('Finish', typed);
+    return this.page();
+  }
+
+  /** Lets set-up fail, from wherever the prompt is. */
+  async failRegistration(): Promise<Shown> {
+    if (await this.#reachSetup()) await this.#press('It did not work');
+    return this.page();
+  }
+
+  /** "Skip" on the error screen; where the page has no such button it is sent all the same. */
+  async skipError(): Promise<Shown> {
+    await this.#pressOrSend('Skip', 'skip-error');
+    return this.page();
+  }
+
+  /** Leaves the page: the browser's last word is the unload beacon (A41). The tab can still come back. */
+  async close(): Promise<Shown> {
+    if (this.#way !== null) this.#status = (await this.#post(this.#way, 'left')).status;
+    return { ...this.page(), page: 'closed', skippable: null };
+  }
+
+  /** Loads the page again, as a browser does that comes back. */
+  async reload(): Promise<Shown> {
+    await this.#load(this.#wayOrFail().address);
+    return this.page();
+  }
+
+  /** What the tab shows. Throws `driver-failed` when it has shown nothing. */
+  page(): Shown {
+    const { name, signInId, snoozesLeft, error } = this.#shownPage();
+    return {
+      status: this.#status,
+      page: name,
+      skippable: promptPages.includes(name) ? this.#offers('Skip for now') : null,
+      interstitials: [...this.#interstitials],
+      error,
+      signInId,
+      snoozesLeftShown: snoozesLeft,
+    };
+  }
+
+  async #reachSetup(): Promise<boolean> {
+    if (this.#shownPage().name !== 'setup') await this.next();
+    return this.#shownPage().name === 'setup';
+  }
+
+  #offers(label: string): boolean {
+    return findButton(this.#shownPage(), label) !== null;
+  }
+
+  #shownPage(): ShownPage {
+    if (this.#page === null) throw new NudgeLabError('driver-failed', { message: 'The tab has shown no page.' });
+    return this.#page;
+  }
+
+  #wayOrFail(): Way {
+    if (this.#way === null) throw new NudgeLabError('driver-failed', { message: 'The tab has no sign-in running.' });
+    return this.#way;
+  }
+
+  async #pressOrSend(label: string, action: string): Promise<void> {
+    if (this.#offers(label)) await this.#press(label);
+    else this.#show(await this.#post(this.#wayOrFail(), action));
+  }
+
+  async #press(label: string, typed: Readonly<Record<string, string>> = {}): Promise<void> {
+    const found = findButton(this.#shownPage(), label);
+    if (found === null) {
+      throw new NudgeLabError('driver-failed', {
+        message: `The page "${this.#shownPage().name}" has no button "${label}".`,
+      });
+    }
+    const address = new URL(found.form.address, this.#baseUrl).href;
+    this.#show(await this.#sendForm(address, bodyOf(found.form, found.button, typed)));
+  }
+
+  #post({ address, hidden }: Way, action: string): Promise<HttpAnswer> {
+    const body = new URLSearchParams({ ...Object.fromEntries(hidden), action });
+    return this.#sendForm(address, body.toString());
+  }
+
+  async #load(url: string): Promise<void> {
+    const answer = await this.#client.send({ method: 'GET', url, headers: this.#cookieHeaders(url) });
+    this.#keepCookies(url, answer);
+    this.#show(answer);
+  }
+
+  async #sendForm(url: string, body: string): Promise<HttpAnswer> {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: this.#origin,
+      'sec-fetch-site': 'same-origin',
+      ...this.#cookieHeaders(url),
+    };
+    const answer = await this.#client.send({ method: 'POST', url, headers, body });
+    this.#keepCookies(url, answer);
+    return answer;
+  }
+
+  #show({ status, text }: HttpAnswer): void {
+    this.#status = status;
+    this.#page = readPage(text);
+    const form = this.#page.forms.find(hasHiddenFields);
+    if (form !== undefined) this.#way = wayOf(form, this.#baseUrl);
+  }
+
+  #cookieHeaders(url: string): Record<string, string> {
+    const cookie = this.#jar.getCookieStringSync(url);
+    return cookie === '' ? {} : { cookie };
+  }
+
+  #keepCookies(url: string, { headers }: HttpAnswer): void {
+    const given = headers['set-cookie'];
+    if (given === undefined) return;
+    for (const cookie of typeof given === 'string' ? [given] : given) this.#jar.setCookieSync(cookie, url);
+  }
+}
+
+function hasHiddenFields({ fields }: ShownForm): boolean {
+  return fields.some(({ label }) => label === null);
+}
+
+function wayOf({ address, fields }: ShownForm, baseUrl: string): Way {
+  const hidden = fields.filter(({ label }) => label === null).map(({ name, value }) => [name, value] as const);
+  return { address: new URL(address, baseUrl).href, hidden };
+}

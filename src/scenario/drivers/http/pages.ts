@@ -1,0 +1,115 @@
+import { type HTMLElement, parse } from 'node-html-parser';
+import { NudgeLabError } from '../../../core/errors.ts';
+
+/** A field of a form, with the label that a person reads; hidden ones have none. */
+export interface ShownField {
+  readonly name: string;
+  readonly label: string | null;
+  readonly value: string;
+}
+
+/** A button of a form by its text. */
+export interface ShownButton {
+  readonly label: string;
+  readonly name: string | null;
+  readonly value: string;
+}
+
+export interface ShownForm {
+  /** Where it goes, as the page says it. */
+  readonly address: string;
+  readonly fields: readonly ShownField[];
+  readonly buttons: readonly ShownButton[];
+}
+
+/** What a page offers, read from its HTML alone. */
+export interface ShownPage {
+  /** Name of the page, from `data-page`. */
+  readonly name: string;
+  readonly signInId: string | null;
+  /** Snoozes that the page says are left; `null` where it says none or that there is no limit. */
+  readonly snoozesLeft: number | null;
+  /** The message of what went wrong, as a screen reader would announce it. */
+  readonly error: string | null;
+  readonly forms: readonly ShownForm[];
+}
+
+/** Reads a page. Takes the document. Throws `driver-failed` when it is no page of a sign-in server. */
+export function readPage(document: string): ShownPage {
+  const main = parse(document).getElementsByTagName('main')[0];
+  const name = main?.getAttribute('data-page');
+  if (main === undefined || name === undefined) {
+    throw new NudgeLabError('driver-failed', {
+      message: 'The answer is no page: it has no main part with a data-page.',
+    });
+  }
+  const alert = main.getElementsByTagName('p').find((element) => element.getAttribute('role') === 'alert');
+  return {
+    name,
+    signInId: main.getAttribute('data-sign-in') ?? null,
+    snoozesLeft: wholeNumber(main.getAttribute('data-snoozes-left')),
+    error: alert === undefined ? null : alert.text.trim(),
+    forms: main.getElementsByTagName('form').map(readForm),
+  };
+}
+
+/** A button by its text, with the form it is in; `null` when the page does not have it. */
+export function findButton(page: ShownPage, label: string): { form: ShownForm; button: ShownButton } | null {
+  for (const form of page.forms) {
+    const button = form.buttons.find((one) => one.label === label);
+    if (button !== undefined) return { form, button };
+  }
+  return null;
+}
+
+/**
+ * The body that a browser sends when a button is pressed. Takes what was typed, by the label of its field.
+ * Throws `driver-failed` for a label that the form does not have.
+ */
+export function bodyOf(form: ShownForm, button: ShownButton, typed: Readonly<Record<string, string>>): string {
+  for (const label of Object.keys(typed)) {
+    if (form.fields.some((field) => field.label === label)) continue;
+    throw new NudgeLabError('driver-failed', { message: `The page has no field "${label}".` });
+  }
+  const body = new URLSearchParams();
+  for (const { name, label, value } of form.fields) body.append(name, (label === null ? null : typed[label]) ?? value);
+  if (button.name !== null) body.append(button.name, button.value);
+  return body.toString();
+}
+
+function readForm(form: HTMLElement): ShownForm {
+  const labels = new Map(
+    form.getElementsByTagName('label').map((label) => [label.getAttribute('for'), label.text.trim()] as const),
+  );
+  const labelOf = (element: HTMLElement): string | null => labels.get(element.getAttribute('id')) ?? null;
+  const inputs = form.getElementsByTagName('input').map((input) => ({
+    name: input.getAttribute('name') ?? '',
+    label: labelOf(input),
+    value: input.getAttribute('value') ?? '',
+  }));
+  const selects = form.getElementsByTagName('select').map((select) => ({
+    name: select.getAttribute('name') ?? '',
+    label: labelOf(select),
+    value: chosenOption(select),
+  }));
+  return {
+    address: form.getAttribute('action') ?? '',
+    fields: [...inputs, ...selects],
+    buttons: form.getElementsByTagName('button').map((button) => ({
+      label: button.text.trim(),
+      name: button.getAttribute('name') ?? null,
+      value: button.getAttribute('value') ?? '',
+    })),
+  };
+}
+
+/** A browser chooses the option that is marked, or else the first one. */
+function chosenOption(select: HTMLElement): string {
+  const options = select.getElementsByTagName('option');
+  const chosen = options.find((option) => option.hasAttribute('selected')) ?? options[0];
+  return chosen?.getAttribute('value') ?? chosen?.text.trim() ?? '';
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,207 @@
+import type { Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabulary.ts';
+import {
+  defaultPasskeyType,
+  type Step,
+  type StepKind,
+  type StepOf,
+  stepKinds,
+} from '../../contract/scenario.schema.ts';
+import { parseInstant } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import {
+  type Caller,
+  inMemory,
+  type JournalEntry,
+  policyFailure,
+  Sandbox,
+  type SignInView,
+} from '../../sandbox/sandbox.ts';
+import type { Driver, DriverSession, Observation, ObservedLedger } from '../driver.ts';
+import { pageOf, refusePasskeyForApp } from '../pages.ts';
+import type { Scenario } from '../scenario.ts';
+import { promptNameOf } from '../step-check.ts';
+import { Tabs } from '../tabs.ts';
+import { invalidToken, tokenRequestOf } from '../token-request.ts';
+
+interface Tab {
+  readonly signInId: string;
+  readonly os: string | undefined;
+  readonly deviceId: string | undefined;
+}
+
+type Handlers = { readonly [K in StepKind]: (step: StepOf<K>) => Promise<Observation> };
+
+/** Runs scenarios on the model in process: no server, no pages, the same sandboxes and journal. */
+export class ModelDriver implements Driver {
+  readonly name = 'model';
+  readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
+
+  async open(scenario: Scenario): Promise<DriverSession> {
+    return new ModelSession(await Sandbox.create('scenario', scenario.plan, inMemory()));
+  }
+
+  async close(): Promise<void> {
+    // Sandboxes in memory go with their sessions.
+  }
+}
+
+class ModelSession implements DriverSession {
+  readonly #sandbox: Sandbox;
+  readonly #tabs = new Tabs<Tab>();
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  perform(step: Step): Promise<Observation> {
+    const handler = this.#handlers[step.kind] as (step: Step) => Promise<Observation>;
+    return handler(step);
+  }
+
+  async verdict(signInId: string): Promise<Verdict | null> {
+    return this.#sandbox.signIns.verdict(signInId);
+  }
+
+  async ledger(userId: string): Promise<ObservedLedger> {
+    return this.#sandbox.directory.ledger(userId);
+  }
+
+  async journal(): Promise<readonly JournalEntry[]> {
+    return this.#sandbox.journal({ after: 0, limit: Number.MAX_SAFE_INTEGER });
+  }
+
+  async close(): Promise<void> {
+    // Nothing to release.
+  }
+
+  readonly #handlers: Handlers = {
+    signIn: async ({ say: { user, as, ...attempt } }) => {
+      const { signIns } = this.#sandbox;
+      let view = await signIns.start(user, attempt);
+      this.#tabs.open(as, { signInId: view.id, os: attempt.os, deviceId: attempt.deviceId });
+      if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
+      if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
+      while (view.screen === 'termsOfUse' || view.screen === 'blocked') view = await signIns.passInterstitial(view.id);
+      return { ...seen(view, 200), outcome: outcomeSeen(view) };
+    },
+    next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
+    skip: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skip(id)),
+    skipError: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skipError(id)),
+    failRegistration: (step) =>
+      this.#answer(step, async (id) => {
+        await this.#goToSetup(id);
+        return this.#sandbox.signIns.failSetup(id);
+      }),
+    register: (step) =>
+      this.#answer(step, async (id, tab) => {
+        const { method } = await this.#goToSetup(id);
+        refusePasskeyForApp(step, method);
+        return this.#sandbox.signIns.completeSetup(id, method === 'fido2' ? passkeyOf(step, tab) : null);
+      }),
+    closeBrowser: async (step) => {
+      const { signInId } = this.#tabs.get(promptNameOf(step));
+      await this.#sandbox.signIns.leave(signInId);
+      return { page: 'closed', signInId };
+    },
+    abandon: async (step) => ({ page: 'closed', signInId: this.#tabs.get(promptNameOf(step)).signInId }),
+    advance: async ({ say }) => {
+      await this.#sandbox.clock.advance(say);
+      return {};
+    },
+    setClock: async ({ say }) => {
+      await this.#sandbox.clock.set({ nowMs: parseInstant(say) ?? 0 });
+      return {};
+    },
+    setTenant: async ({ say }) => {
+      await this.#sandbox.directory.patchTenant(say, 'scenario');
+      return {};
+    },
+    setUser: async ({ say: { user, ...patch } }) => {
+      await this.#sandbox.directory.patchUser(user, patch);
+      return {};
+    },
+    removeMethod: async ({ say: { user, method } }) => {
+      await this.#sandbox.directory.removeMethod(user, method);
+      return {};
+    },
+    getPolicy: (step) => this.#policy(step, (caller) => Promise.resolve(this.#sandbox.policy.read(caller))),
+    patchPolicy: (step) =>
+      this.#policy(step, (caller) => {
+        const headers = lowerCased(step.say.headers);
+        const { 'if-match': ifMatch, prefer } = headers;
+        return this.#sandbox.policy.update(caller, step.say.body ?? {}, {
+          ...(ifMatch === undefined ? {} : { ifMatch }),
+          ...(prefer === undefined ? {} : { prefer }),
+        });
+      }),
+    explain: async ({ say: { user, ...attempt } }) => {
+      const explained = this.#sandbox.explain(user, attempt);
+      return { explained, outcome: explained.outcome };
+    },
+  };
+
+  /** Does an answer to a prompt; a refusal is an observation too, because scenarios expect it. */
+  async #answer(step: Step, act: (signInId: string, tab: Tab) => Promise<SignInView>): Promise<Observation> {
+    const tab = this.#tabs.get(promptNameOf(step));
+    try {
+      return seen(await act(tab.signInId, tab), 200);
+    } catch (error) {
+      if (!(error instanceof NudgeLabError) || !refusals.includes(error.code)) throw error;
+      return seen(this.#sandbox.signIns.view(tab.signInId), error.status);
+    }
+  }
+
+  /** Presses Next, or "try again", where the sign-in is not at set-up yet. */
+  async #goToSetup(signInId: string): Promise<SignInView> {
+    const view = this.#sandbox.signIns.view(signInId);
+    return view.screen === 'setup' ? view : this.#sandbox.signIns.selectNext(signInId);
+  }
+
+  async #policy(
+    { say }: StepOf<'getPolicy' | 'patchPolicy'>,
+    ask: (caller: Caller) => Promise<{ status: number; body: unknown; etag: string }>,
+  ): Promise<Observation> {
+    try {
+      const { status, body, etag } = await ask(await this.#caller(say.as));
+      return { status, body, headers: { etag } };
+    } catch (error) {
+      if (!(error instanceof NudgeLabError)) throw error;
+      return policyFailure(error, this.#sandbox.clock.nowMs());
+    }
+  }
+
+  /** A real token of the sandbox, verified as the server would. */
+  async #caller(description: StepOf<'getPolicy'>['say']['as']): Promise<Caller> {
+    const request = tokenRequestOf(description);
+    if (request === null || request === invalidToken) return this.#sandbox.tokens.verify(request ?? '');
+    const { access_token: token } = await this.#sandbox.tokens.issue(request);
+    return this.#sandbox.tokens.verify(token);
+  }
+}
+
+/** Errors that a scenario may expect as the status of a step. */
+const refusals: readonly string[] = ['skip-refused', 'prompt-expired'];
+
+function seen(view: SignInView, status: number): Observation {
+  return {
+    page: pageOf(view.screen),
+    passed: view.interstitials.map(pageOf),
+    signInId: view.id,
+    status,
+  };
+}
+
+/** What a sign-in ended at, told by its screen alone. */
+function outcomeSeen({ screen }: SignInView): VerdictOutcome {
+  if (screen === 'prompt') return 'skippable';
+  return screen === 'required' ? 'required' : 'none';
+}
+
+function passkeyOf({ say }: StepOf<'register'>, tab: Tab): Passkey {
+  const deviceId = say.passkey?.deviceId ?? tab.deviceId ?? 'device-1';
+  return { type: say.passkey?.type ?? defaultPasskeyType(tab.os), deviceId };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,55 @@
+import { NudgeLabError } from '../core/errors.ts';
+import { isPlainObject } from '../core/merge-patch.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+const whole = /^\$\{([A-Za-z_][\w-]*)\}$/;
+const embedded = /\$\{([A-Za-z_][\w-]*)\}/g;
+
+/**
+ * The data of a scenario with one row of its examples filled in: a value that is nothing but `${name}` takes the row's value
+ * with its type, one inside a text its text. Returns the data as it is when there is no row.
+ * Throws `scenario-invalid` for a name that the row does not have.
+ */
+export function substituteExample(source: YamlSource, row: unknown): unknown {
+  if (row === null || !isPlainObject(source.data)) return source.data;
+  if (!isPlainObject(row)) {
+    throw new NudgeLabError('scenario-invalid', {
+      problems: [{ place: source.place(['examples']), message: 'each row of examples is a mapping' }],
+    });
+  }
+  const { examples, ...rest } = source.data;
+  const filled = fill(rest, [], row, source);
+  return isPlainObject(filled) ? { ...filled, examples } : filled;
+}
+
+function fill(value: unknown, path: readonly PropertyKey[], row: Record<string, unknown>, source: YamlSource): unknown {
+  if (typeof value === 'string') return fillText(value, path, row, source);
+  if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index], row, source));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held, [...path, key], row, source)]));
+}
+
+function fillText(
+  text: string,
+  path: readonly PropertyKey[],
+  row: Record<string, unknown>,
+  source: YamlSource,
+): unknown {
+  const valueOf = (name: string): unknown => {
+    if (Object.hasOwn(row, name)) return row[name];
+    throw new NudgeLabError('scenario-invalid', {
+      problems: [
+        {
+          place: source.place(path),
+          message: `no row value is called "${name}"; there are ${Object.keys(row).join(', ')}`,
+        },
+      ],
+    });
+  };
+  const only = whole.exec(text)?.[1];
+  if (only !== undefined) return valueOf(only);
+  return text.replace(embedded, (_match, name: string) => {
+    const value = valueOf(name);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}

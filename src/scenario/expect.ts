@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Verdict } from '../../machines/vocabulary.ts';
+import type { Mismatch } from '../contract/result.ts';
+import type { Expectation } from '../contract/scenario.schema.ts';
+import { parseInstant, toInstant } from '../core/clock.ts';
+import { isPlainObject } from '../core/merge-patch.ts';
+import type { Observation, ObservedLedger } from './driver.ts';
+
+/** What a step's expectations are held against. */
+export interface Seen {
+  readonly observation: Observation;
+  readonly verdict: Verdict | null;
+  readonly ledger: ObservedLedger | null;
+}
+
+type Check = (wanted: never, seen: Seen) => Mismatch | null;
+
+/** One check for each expectation there is. */
+const checks: {
+  readonly [K in keyof Required<Expectation>]: (
+    wanted: NonNullable<Expectation[K]> | null,
+    seen: Seen,
+  ) => Mismatch | null;
+} = {
+  page: (wanted, { observation: { page, passed } }) =>
+    page === wanted || passed?.some((passedPage) => passedPage === wanted) === true
+      ? null
+      : { key: 'page', expected: wanted, actual: page ?? 'no page' },
+  outcome: (wanted, { observation, verdict }) => same('outcome', wanted, observation.outcome ?? verdict?.outcome),
+  reason: (wanted, { verdict }) => same('reason', wanted, verdict === null ? 'no verdict' : verdict.reason),
+  snoozes: (wanted, { ledger }) => same('snoozes', wanted, ledger?.snoozes),
+  snoozesLeft: (wanted, { ledger }) => same('snoozesLeft', wanted, ledger?.snoozesLeft),
+  nextPromptAt: (wanted, { ledger }) => {
+    const expectedMs = typeof wanted === 'string' ? parseInstant(wanted) : null;
+    const actualMs = ledger?.nextPromptAtMs ?? null;
+    return expectedMs === actualMs
+      ? null
+      : { key: 'nextPromptAt', expected: wanted, actual: actualMs === null ? null : toInstant(actualMs) };
+  },
+  state: (wanted, { ledger }) => same('state', wanted, ledger?.state),
+  status: (wanted, { observation }) => same('status', wanted, observation.status),
+  headers: (wanted, { observation }) => {
+    const given = lowerCased(observation.headers ?? {});
+    const wrong = Object.entries(wanted ?? {}).filter(([name, value]) => given[name.toLowerCase()] !== value);
+    if (wrong.length === 0) return null;
+    const actual = Object.fromEntries(wrong.map(([name]) => [name, given[name.toLowerCase()] ?? null]));
+    return { key: 'headers', expected: Object.fromEntries(wrong), actual };
+  },
+  body: (wanted, { observation }) =>
+    holdsIn(wanted, observation.body) ? null : { key: 'body', expected: wanted, actual: observation.body ?? null },
+  warnings: (wanted, { verdict }) => {
+    const codes = verdict?.warnings.map(({ code }) => code) ?? [];
+    return (wanted ?? []).every((code) => codes.includes(code))
+      ? null
+      : { key: 'warnings', expected: wanted, actual: codes };
+  },
+};
+
+/** The expectations that do not hold. Takes what is expected and what was seen. */
+export function mismatchesOf(expected: Expectation, seen: Seen): readonly Mismatch[] {
+  return Object.entries(expected).flatMap(([key, wanted]) => {
+    const check = checks[key as keyof Expectation] as Check;
+    return check(wanted as never, seen) ?? [];
+  });
+}
+
+/** Whether a value is part of another: every key of an object, every item of an array in its place, else equal. */
+export function holdsIn(part: unknown, whole: unknown): boolean {
+  if (isPlainObject(part)) {
+    return isPlainObject(whole) && Object.entries(part).every(([key, value]) => holdsIn(value, whole[key]));
+  }
+  if (Array.isArray(part)) {
+    return (
+      Array.isArray(whole) && part.length === whole.length && part.every((item, index) => holdsIn(item, whole[index]))
+    );
+  }
+  return isDeepStrictEqual(part, whole);
+}
+
+function same(key: Mismatch['key'], expected: unknown, actual: unknown): Mismatch | null {
+  return isDeepStrictEqual(expected, actual) ? null : { key, expected, actual: actual ?? null };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,221 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { z } from 'zod';
+import { assumptions } from '../contract/assumptions.ts';
+import { ruleCatalogue } from '../contract/rule-catalogue.ts';
+import {
+  expectSchema,
+  type Step,
+  type StepKind,
+  scenarioHeadSchema,
+  stepKinds,
+  stepSchemas,
+} from '../contract/scenario.schema.ts';
+import { parseInstant } from '../core/clock.ts';
+import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { isPlainObject } from '../core/merge-patch.ts';
+import { problemsOf } from '../sandbox/parse.ts';
+import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
+import { substituteExample } from './examples.ts';
+import type { FixtureLibrary } from './fixture-library.ts';
+import type { Scenario } from './scenario.ts';
+import { checkSteps } from './step-check.ts';
+import { YamlSource } from './yaml-source.ts';
+
+/** Scenarios that could be loaded, and what is wrong with the others. */
+export interface Loaded {
+  readonly scenarios: readonly Scenario[];
+  readonly problems: readonly Problem[];
+  readonly files: readonly string[];
+}
+
+/** Bytes of one scenario file. */
+const scenarioBytesMax = 1_048_576;
+
+/**
+ * The scenario files of paths: a file itself, or every `.yaml` and `.yml` below a folder, sorted.
+ * Throws `file-unreadable` for a path that is not there.
+ */
+export function scenarioFiles(paths: readonly string[], cwd: string): readonly string[] {
+  const files = paths.flatMap((path) => {
+    const full = join(cwd, path);
+    const stat = statSync(path.startsWith('/') ? path : full, { throwIfNoEntry: false });
+    if (stat === undefined) {
+      throw new NudgeLabError('file-unreadable', { message: `There is nothing at ${path}.` });
+    }
+    const base = path.startsWith('/') ? path : full;
+    return stat.isDirectory() ? globSync('**/*.{yaml,yml}', { cwd: base }).map((file) => join(base, file)) : [base];
+  });
+  return [...new Set(files)].sort();
+}
+
+/** Loads every scenario of the files; one broken file does not keep the others from being read. */
+export function loadScenarios(files: readonly string[], fixtures: FixtureLibrary, cwd: string): Loaded {
+  const scenarios: Scenario[] = [];
+  const problems: Problem[] = [];
+  for (const file of files) {
+    const shown = relative(cwd, file) || file;
+    const { size } = statSync(file);
+    if (size > scenarioBytesMax) {
+      problems.push({ place: shown, message: `${size} bytes are more than ${scenarioBytesMax}` });
+      continue;
+    }
+    const loaded = loadText(shown, readFileSync(file, 'utf8'), fixtures);
+    scenarios.push(...loaded.scenarios);
+    problems.push(...loaded.problems);
+  }
+  return { scenarios, problems, files };
+}
+
+/** Loads the scenarios of one text: one, or one for each row of its examples. */
+export function loadText(file: string, text: string, fixtures: FixtureLibrary): Omit<Loaded, 'files'> {
+  const source = new YamlSource(file, text);
+  if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
+  const rows = isPlainObject(source.data) && Array.isArray(source.data['examples']) ? source.data['examples'] : [null];
+  const scenarios: Scenario[] = [];
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  const plans: PlanCache = new Map();
+  rows.forEach((row: unknown, index) => {
+    const id = rows.length === 1 && row === null ? file : `${file}#${index + 1}`;
+    try {
+      scenarios.push({ ...build(id, source, row, fixtures, plans), rows: rows.length });
+    } catch (error) {
+      for (const problem of problemsFrom(error, source)) {
+        const key = `${problem.place} ${problem.message}`;
+        if (!seen.has(key)) problems.push(problem);
+        seen.add(key);
+      }
+    }
+  });
+  return { scenarios, problems };
+}
+
+function build(id: string, source: YamlSource, row: unknown, fixtures: FixtureLibrary): Omit<Scenario, 'rows'> {
+  const data = substituteExample(source, row);
+  const head = parseAt(scenarioHeadSchema, data, source, []);
+  checkCovers(head.covers, source);
+  const steps = head.steps.map((step, index) => parseStep(step, index, source));
+  const plan = planOnce(head, source, fixtures, plans);
+  checkSteps(steps, Object.keys(head.given.users), source);
+  return {
+    id,
+    file: source.file,
+    name: head.examples === undefined ? head.name : `${head.name} (${rowName(row)})`,
+    covers: head.covers,
+    tags: head.tags,
+    timeoutMs: head.timeoutMs,
+    plan,
+    steps,
+  };
+}
+
+/** Plans of one file by what they are made from: the rows of examples seldom differ in what is given. */
+type PlanCache = Map<string, SandboxPlan>;
+
+function planOnce(
+  head: z.output<typeof scenarioHeadSchema>,
+  source: YamlSource,
+  fixtures: FixtureLibrary,
+  plans: PlanCache,
+): SandboxPlan {
+  const { given, clock, seed, ruleset } = head;
+  const key = JSON.stringify([given, clock, seed, ruleset]);
+  const plan = plans.get(key) ?? planOf(head, source, fixtures);
+  plans.set(key, plan);
+  return plan;
+}
+
+function planOf(head: z.output<typeof scenarioHeadSchema>, source: YamlSource, fixtures: FixtureLibrary): SandboxPlan {
+  const tenant = at(source, ['given', 'tenant'], () => fixtures.resolve('tenants', head.given.tenant));
+  const users = Object.entries(head.given.users).map(([userId, given]) =>
+    at(source, ['given', 'users', userId], () => ({ ...fixtures.resolve('users', given), id: userId })),
+  );
+  const { ruleset, seed } = head;
+  const clock = { nowMs: parseInstant(head.clock) ?? 0, running: false };
+  at(source, ['ruleset'], () => planSandbox({ ruleset }));
+  at(source, ['given', 'tenant'], () => planSandbox({ tenant }));
+  return at(source, ['given', 'users'], () => planSandbox({ tenant, users, clock, seed, ruleset }));
+}
+
+function parseStep(step: unknown, index: number, source: YamlSource): Step {
+  const path = ['steps', index];
+  if (!isPlainObject(step)) throw fault(source, path, `a step is a mapping with one of ${stepKinds.join(', ')}`);
+  const { expect, ...verbs } = step;
+  const [kind, ...others] = Object.keys(verbs);
+  if (kind === undefined || others.length > 0 || !isStepKind(kind)) {
+    const given = Object.keys(verbs).join(', ') || 'none';
+    throw fault(source, path, `a step has one verb of ${stepKinds.join(', ')}, and may have expect; this has ${given}`);
+  }
+  return {
+    kind,
+    say: parseAt<z.ZodType>(stepSchemas[kind], verbs[kind], source, [...path, kind]) ?? {},
+    expect: expect === undefined ? null : parseAt(expectSchema, expect, source, [...path, 'expect']),
+    index,
+    line: source.position([...path, kind]).line,
+  } as Step;
+}
+
+function isStepKind(kind: string): kind is StepKind {
+  return Object.hasOwn(stepSchemas, kind);
+}
+
+const coverable: ReadonlySet<string> = new Set([...ruleCatalogue, ...assumptions].map(({ id }) => id));
+
+function checkCovers(covers: readonly string[], source: YamlSource): void {
+  covers.forEach((id, index) => {
+    if (!coverable.has(id)) throw fault(source, ['covers', index], `"${id}" is not the id of a rule or an assumption`);
+  });
+}
+
+function parseAt<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  source: YamlSource,
+  path: readonly PropertyKey[],
+): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const messages = problemsOf(result.error, value, '');
+  throw new NudgeLabError('scenario-invalid', {
+    problems: result.error.issues.map((issue, index) => {
+      const key = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+      const full = [...path, ...issue.path, ...key];
+      const where = [...path, ...issue.path].map(String).join('.');
+      return { place: source.place(full), message: `${where}: ${messages[index]?.message ?? issue.message}` };
+    }),
+  });
+}
+
+/** Does something about a part of the file; what goes wrong is told with that part's place. */
+function at<T>(source: YamlSource, path: readonly string[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof NudgeLabError)) throw error;
+    const problems = error.problems.length > 0 ? error.problems : [{ place: path.join('.'), message: error.message }];
+    throw new NudgeLabError('scenario-invalid', {
+      problems: problems.map(({ place, message }) => ({ place: source.place(path), message: `${place}: ${message}` })),
+    });
+  }
+}
+
+function fault(source: YamlSource, path: readonly PropertyKey[], message: string): NudgeLabError {
+  return new NudgeLabError('scenario-invalid', { problems: [{ place: source.place(path), message }] });
+}
+
+function problemsFrom(error: unknown, source: YamlSource): readonly Problem[] {
+  if (!(error instanceof NudgeLabError)) throw error;
+  return error.problems.length > 0 ? error.problems : [{ place: `${source.file}:1:1`, message: error.message }];
+}
+
+const rowNameCharactersMax = 100;
+
+function rowName(row: unknown): string {
+  const text = isPlainObject(row)
+    ? Object.entries(row)
+        .map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join(', ')
+    : '';
+  return text.length <= rowNameCharactersMax ? text : `${text.slice(0, rowNameCharactersMax)}…`;
+}

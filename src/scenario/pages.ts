@@ -1,0 +1,33 @@
+import type { Screen } from '../../machines/sign-in.machine.ts';
+import type { TargetedMethod } from '../../machines/vocabulary.ts';
+import type { PageName, StepOf } from '../contract/scenario.schema.ts';
+import { NudgeLabError } from '../core/errors.ts';
+
+/** The pages that scenarios know, by screen; a sign-in never rests at the others. */
+const pageByScreen: Readonly<Partial<Record<Screen, PageName>>> = {
+  termsOfUse: 'terms-of-use',
+  blocked: 'blocked',
+  prompt: 'prompt',
+  required: 'required',
+  setup: 'setup',
+  errorScreen: 'error-screen',
+  expired: 'closed',
+  resolved: 'signed-in',
+  signedIn: 'signed-in',
+  notNudged: 'not-nudged',
+};
+
+/** The page of a screen. Throws a `RangeError` for a screen at which no step can end. */
+export function pageOf(screen: Screen): PageName {
+  const page = pageByScreen[screen];
+  if (page === undefined) throw new RangeError(`No step ends at the screen ${screen}.`);
+  return page;
+}
+
+/** A step that brings a passkey where the campaign asks for the app contradicts itself. Throws `driver-failed`. */
+export function refusePasskeyForApp(step: StepOf<'register'>, method: TargetedMethod | null): void {
+  if (method === 'fido2' || step.say.passkey === undefined) return;
+  throw new NudgeLabError('driver-failed', {
+    message: 'The step registers a passkey, and this campaign asks for the authenticator app.',
+  });
+}

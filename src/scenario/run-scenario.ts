@@ -1,0 +1,188 @@
+import type { Verdict } from '../../machines/vocabulary.ts';
+import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
+import { type Expectation, ledgerKeys, type Step } from '../contract/scenario.schema.ts';
+import { afterDelay, stopwatch } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import type { CoverageLog } from './coverage.ts';
+import type { Driver, DriverSession, Observation } from './driver.ts';
+import { mismatchesOf } from './expect.ts';
+import type { Scenario } from './scenario.ts';
+import { userOf } from './step-check.ts';
+
+/** Runs one scenario on one driver. Takes where coverage is noted, `null` for nowhere. Never throws for what the scenario does. */
+export async function runScenario(
+  scenario: Scenario,
+  driver: Driver,
+  coverage: CoverageLog | null,
+): Promise<ScenarioResult> {
+  const elapsedMs = stopwatch();
+  const cannot = scenario.steps.find((step) => !driver.can.has(step.kind));
+  if (cannot !== undefined) {
+    return result(scenario, driver, 'skipped', 0, [], `The ${driver.name} driver cannot do ${cannot.kind}.`);
+  }
+  const run = new ScenarioRun(scenario, driver, coverage);
+  const outcome = await withTimeOut(scenario.timeoutMs, driver.name !== 'model', () => run.run());
+  const steps = run.steps();
+  if (outcome === 'timed-out') run.abandon();
+  const message =
+    outcome === 'timed-out' ? `It took longer than ${scenario.timeoutMs} ms.` : (run.failure ?? undefined);
+  const failed = message !== undefined || steps.some(({ status }) => status !== 'passed');
+  return result(scenario, driver, failed ? 'failed' : 'passed', elapsedMs(), steps, message);
+}
+
+class ScenarioRun {
+  readonly #scenario: Scenario;
+  readonly #driver: Driver;
+  readonly #coverage: CoverageLog | null;
+  readonly #done: StepResult[] = [];
+  #abandoned = false;
+  #userId: string | null = null;
+  #signInId: string | null = null;
+  failure: string | null = null;
+
+  constructor(scenario: Scenario, driver: Driver, coverage: CoverageLog | null) {
+    this.#scenario = scenario;
+    this.#driver = driver;
+    this.#coverage = coverage;
+  }
+
+  /** The steps with their results; those that were never reached say so. */
+  steps(): readonly StepResult[] {
+    const rest = this.#scenario.steps.slice(this.#done.length);
+    return [...this.#done, ...rest.map((step): StepResult => ({ ...blank(step), status: 'not-run' }))];
+  }
+
+  /** Ends the run after the step that hangs. */
+  abandon(): void {
+    this.#abandoned = true;
+  }
+
+  async run(): Promise<void> {
+    let session: DriverSession | null = null;
+    try {
+      session = await this.#driver.open(this.#scenario);
+      await this.#walk(session);
+    } catch (error) {
+      this.failure = `The ${this.#driver.name} driver failed: ${messageOf(error)}`;
+    } finally {
+      await session?.close();
+    }
+  }
+
+  async #walk(session: DriverSession): Promise<void> {
+    const verdicts: Verdict[] = [];
+    for (const step of this.#scenario.steps) {
+      if (this.#abandoned) return;
+      const done = await this.#step(session, step, verdicts);
+      this.#done.push(done);
+      if (done.status === 'failed') return;
+    }
+    this.#coverage?.note(this.#scenario, await session.journal(), verdicts);
+  }
+
+  async #step(session: DriverSession, step: Step, verdicts: Verdict[]): Promise<StepResult> {
+    const observation = await session.perform(step).catch((error: unknown) => messageOf(error));
+    if (typeof observation === 'string') {
+      return { ...blank(step), status: 'failed', mismatches: [impossible(step, observation)] };
+    }
+    this.#userId = userOf(step) ?? this.#userId;
+    if (observation.signInId !== undefined) this.#signInId = observation.signInId;
+    const verdict = await this.#verdict(session, step, observation);
+    if (verdict !== null && step.kind === 'signIn') verdicts.push(verdict);
+    if (observation.explained !== undefined) verdicts.push(observation.explained);
+    const mismatches = [
+      ...disagreements(step, observation, verdict),
+      ...(step.expect === null ? [] : await this.#compare(session, step.expect, observation, verdict)),
+    ];
+    const checked = Object.keys(step.expect ?? {}).length;
+    if (mismatches.length === 0) return { ...blank(step), checked };
+    const trace = verdict === null ? {} : { reason: verdict.reason, rules: verdict.rules };
+    return { ...blank(step), status: 'failed', checked, mismatches, ...trace };
+  }
+
+  /** The verdict that a step is about: the explained one, or that of the step's sign-in, asked for by its id. */
+  async #verdict(session: DriverSession, step: Step, observation: Observation): Promise<Verdict | null> {
+    if (observation.explained !== undefined) return observation.explained;
+    const about = step.expect;
+    const needed =
+      step.kind === 'signIn' || (about !== null && ('outcome' in about || 'reason' in about || 'warnings' in about));
+    return needed && this.#signInId !== null ? session.verdict(this.#signInId) : null;
+  }
+
+  async #compare(
+    session: DriverSession,
+    expected: Expectation,
+    observation: Observation,
+    verdict: Verdict | null,
+  ): Promise<readonly Mismatch[]> {
+    const asksLedger = ledgerKeys.some((key) => key in expected);
+    const ledger = asksLedger && this.#userId !== null ? await session.ledger(this.#userId) : null;
+    return mismatchesOf(expected, { observation, verdict, ledger });
+  }
+}
+
+/** What the user sees and what the rules say must agree, whatever the scenario expects. */
+function disagreements(step: Step, { outcome }: Observation, verdict: Verdict | null): readonly Mismatch[] {
+  if (step.kind !== 'signIn' || outcome === undefined || verdict === null || outcome === verdict.outcome) return [];
+  return [
+    {
+      key: 'agreement',
+      expected: verdict.outcome,
+      actual: outcome,
+      message: 'The page does not show what the verdict says.',
+    },
+  ];
+}
+
+function impossible(step: Step, message: string): Mismatch {
+  return { key: 'step', expected: `${step.kind} is possible`, actual: message, message };
+}
+
+function blank(step: Step): StepResult {
+  return { kind: step.kind, line: step.line, status: 'passed', checked: 0, mismatches: [] };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof NudgeLabError) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function withTimeOut(
+  timeoutMs: number,
+  mayHang: boolean,
+  work: () => Promise<void>,
+): Promise<'done' | 'timed-out'> {
+  const done = work().then(() => 'done' as const);
+  // The model never waits for anything, so it needs no timer.
+  if (!mayHang) return done;
+  const { promise, resolve } = Promise.withResolvers<'timed-out'>();
+  const cancel = afterDelay(timeoutMs, () => resolve('timed-out'));
+  return Promise.race([done, promise]).finally(cancel);
+}
+
+function result(
+  scenario: Scenario,
+  driver: Driver,
+  status: ScenarioResult['status'],
+  durationMs: number,
+  steps: readonly StepResult[],
+  message: string | undefined,
+): ScenarioResult {
+  return {
+    id: scenario.id,
+    name: scenario.name,
+    file: scenario.file,
+    driver: driver.name,
+    status,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    steps,
+    ...(message === undefined ? {} : { message }),
+    unconfirmed: [],
+    tags: scenario.tags,
+    command: `nudgelab run ${shellQuoted(scenario.id)} --driver ${driver.name}`,
+  };
+}
+
+function shellQuoted(text: string): string {
+  return /^[\w./#-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

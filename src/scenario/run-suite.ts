@@ -1,0 +1,153 @@
+import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import { stopwatch } from '../core/clock.ts';
+import type { Problem } from '../core/errors.ts';
+import { CoverageLog } from './coverage.ts';
+import type { Driver } from './driver.ts';
+import { ModelDriver } from './drivers/model.driver.ts';
+import { runScenario } from './run-scenario.ts';
+import type { Scenario } from './scenario.ts';
+
+export interface RunOptions {
+  /** Scenarios under way at once on a driver that waits for something; the model needs one. */
+  readonly workers: number;
+  /** Whether the first failure ends the run. */
+  readonly bail: boolean;
+  /** How often each scenario is run. */
+  readonly repeat: number;
+  /** Whether rule coverage is measured, and claims that the run does not confirm fail. */
+  readonly coverage: boolean;
+  readonly onResult?: (result: ScenarioResult, done: number, total: number) => void;
+}
+
+/** Which scenarios to run; every part that is given must hold. */
+export interface Selection {
+  /** Text that id or name contains, whatever its case. */
+  readonly filter?: string;
+  readonly tags?: readonly string[];
+  readonly covers?: readonly string[];
+  /** Part `index` of `count`, from 1: every scenario is in exactly one part. */
+  readonly shard?: { readonly index: number; readonly count: number };
+  /** Ids to run and no others. */
+  readonly only?: readonly string[];
+}
+
+/** The scenarios that a selection leaves, in their order. */
+export function selectScenarios(scenarios: readonly Scenario[], selection: Selection): readonly Scenario[] {
+  const { filter, tags, covers, shard, only } = selection;
+  const text = filter?.toLowerCase();
+  return scenarios
+    .filter(
+      ({ id, name }) => text === undefined || id.toLowerCase().includes(text) || name.toLowerCase().includes(text),
+    )
+    .filter((scenario) => tags === undefined || tags.some((tag) => scenario.tags.includes(tag)))
+    .filter((scenario) => covers === undefined || covers.some((id) => scenario.covers.includes(id)))
+    .filter(({ id }) => only === undefined || only.includes(id))
+    .filter((_scenario, index) => shard === undefined || index % shard.count === shard.index - 1);
+}
+
+/** Runs scenarios on drivers, each driver in turn. Returns results in the order of the scenarios, whatever ended first. */
+export async function runSuite(
+  scenarios: readonly Scenario[],
+  drivers: readonly Driver[],
+  options: RunOptions,
+): Promise<RunReport> {
+  const elapsedMs = stopwatch();
+  const coverage = new CoverageLog();
+  const repeated = scenarios.flatMap((scenario) => Array.from({ length: options.repeat }, () => scenario));
+  const total = repeated.length * drivers.length;
+  const results: ScenarioResult[] = [];
+  let done = 0;
+  for (const driver of drivers) {
+    const workers = driver.name === 'model' ? 1 : options.workers;
+    const ofDriver = await inOrder(repeated, workers, async (scenario) => {
+      const result = await runScenario(scenario, driver, options.coverage ? coverage : null);
+      done += 1;
+      options.onResult?.(result, done, total);
+      return { value: result, stop: options.bail && result.status === 'failed' };
+    });
+    results.push(...(options.coverage ? holdToClaims(ofDriver, scenarios, coverage) : ofDriver));
+    coverage.nextDriver();
+    if (options.bail && ofDriver.some(({ status }) => status === 'failed')) break;
+  }
+  return {
+    summary: {
+      passed: count(results, 'passed'),
+      failed: count(results, 'failed'),
+      skipped: count(results, 'skipped'),
+      durationMs: Math.round(elapsedMs()),
+    },
+    results,
+    coverage: coverage.report(),
+  };
+}
+
+/**
+ * Steps that cannot be done, found by walking each scenario on the model: an answer where the rules show no prompt, for
+ * example. A scenario whose expectations fail before such a step is left to the run, which says what is wrong.
+ */
+export async function impossibleSteps(scenarios: readonly Scenario[]): Promise<readonly Problem[]> {
+  const driver = new ModelDriver();
+  const problems: Problem[] = [];
+  for (const scenario of scenarios) {
+    const { steps } = await runScenario(scenario, driver, null);
+    for (const { line, mismatches } of steps) {
+      for (const { key, message } of mismatches) {
+        if (key === 'step') problems.push({ place: `${scenario.file}:${line}`, message: message ?? 'impossible' });
+      }
+    }
+  }
+  return problems;
+}
+
+/**
+ * Fails the last scenario of each file whose claims the run did not confirm. Only files that ran whole and passed are held to
+ * theirs: a single row, or a scenario that ended early, need not show what the file covers.
+ */
+function holdToClaims(
+  results: readonly ScenarioResult[],
+  scenarios: readonly Scenario[],
+  coverage: CoverageLog,
+): readonly ScenarioResult[] {
+  const byFile = Map.groupBy(scenarios, ({ file }) => file);
+  const held = new Map<string, readonly string[]>();
+  for (const [file, [scenario, ...others]] of byFile) {
+    const ofFile = results.filter((result) => result.file === file);
+    const whole = scenario !== undefined && others.length + 1 === scenario.rows;
+    if (!whole || ofFile.length < scenario.rows || ofFile.some(({ status }) => status !== 'passed')) continue;
+    const unconfirmed = coverage.unconfirmed(scenario);
+    const last = ofFile.at(-1);
+    if (unconfirmed.length > 0 && last !== undefined) held.set(last.id, unconfirmed);
+  }
+  return results.map((result) => {
+    const unconfirmed = held.get(result.id);
+    return unconfirmed === undefined ? result : { ...result, status: 'failed', unconfirmed };
+  });
+}
+
+function count(results: readonly ScenarioResult[], status: ScenarioResult['status']): number {
+  return results.filter((result) => result.status === status).length;
+}
+
+/** Works on items, some at once, and returns the values in the order of the items; `stop` begins no further ones. */
+async function inOrder<T, R>(
+  items: readonly T[],
+  workers: number,
+  work: (item: T) => Promise<{ readonly value: R; readonly stop: boolean }>,
+): Promise<readonly R[]> {
+  const values = new Map<number, R>();
+  let next = 0;
+  let stopped = false;
+  const worker = async (): Promise<void> => {
+    while (!stopped && next < items.length) {
+      const index = next;
+      next += 1;
+      const item = items[index];
+      if (item === undefined) return;
+      const { value, stop } = await work(item);
+      values.set(index, value);
+      stopped ||= stop;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, workers) }, worker));
+  return [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
+}

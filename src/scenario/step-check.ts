@@ -1,0 +1,81 @@
+import type { ExpectationKey, Step, StepKind } from '../contract/scenario.schema.ts';
+import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { isPlainObject } from '../core/merge-patch.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+/** What each kind of step can be asked about; expecting another thing could never hold. */
+const pages: readonly StepKind[] = [
+  'signIn',
+  'next',
+  'skip',
+  'closeBrowser',
+  'abandon',
+  'register',
+  'failRegistration',
+  'skipError',
+];
+const answers: readonly StepKind[] = [...pages, 'getPolicy', 'patchPolicy'];
+const verdicts: readonly StepKind[] = ['signIn', 'explain', ...pages];
+const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy'];
+
+const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
+  page: pages,
+  outcome: verdicts,
+  reason: verdicts,
+  warnings: verdicts,
+  status: answers,
+  headers: bodies,
+  body: bodies,
+};
+
+/**
+ * Checks what can be known before anything runs: an expectation somewhere, users that exist, tabs that were opened, and
+ * expectations that the step can show at all. Throws `scenario-invalid` with every fault and its place.
+ */
+export function checkSteps(steps: readonly Step[], userIds: readonly string[], source: YamlSource): void {
+  const problems: Problem[] = [];
+  const note = (step: Step, message: string): void => {
+    problems.push({ place: source.place(['steps', step.index]), message });
+  };
+  if (steps.every((step) => step.expect === null)) {
+    problems.push({ place: source.place(['steps']), message: 'a scenario needs at least one expect' });
+  }
+  const tabs = new Set<string>();
+  let signedIn = false;
+  for (const step of steps) {
+    const userId = userOf(step);
+    if (userId !== undefined && !userIds.includes(userId)) {
+      note(step, `user "${userId}" is in no tenant of this scenario; given.users has ${userIds.join(', ') || 'none'}`);
+    }
+    if (step.kind === 'signIn') {
+      signedIn = true;
+      if (step.say.as !== undefined) tabs.add(step.say.as);
+    } else if (pages.includes(step.kind)) {
+      const prompt = promptNameOf(step);
+      if (!signedIn) note(step, `${step.kind} answers a prompt, and no prompt can have been shown yet`);
+      else if (prompt !== undefined && !tabs.has(prompt)) {
+        note(step, `no sign-in before this step is called "${prompt}"; there are ${[...tabs].join(', ') || 'none'}`);
+      }
+    }
+    for (const key of Object.keys(step.expect ?? {}) as ExpectationKey[]) {
+      if (observable[key]?.includes(step.kind) === false) note(step, `${step.kind} shows no ${key}`);
+    }
+  }
+  if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
+}
+
+/** The user that a step names. */
+export function userOf(step: Step): string | undefined {
+  return textOf(step, 'user');
+}
+
+/** The tab that a step names for its prompt; `undefined` means the latest. */
+export function promptNameOf(step: Step): string | undefined {
+  return textOf(step, 'prompt');
+}
+
+function textOf(step: Step, key: string): string | undefined {
+  const said: unknown = step.say;
+  const value = isPlainObject(said) ? said[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,25 @@
+import { NudgeLabError } from '../core/errors.ts';
+
+/** The sign-ins of one scenario by tab: an answer goes to the named tab or to the latest sign-in. */
+export class Tabs<T> {
+  readonly #named = new Map<string, T>();
+  #latest: T | null = null;
+
+  /** Opens a tab; without a name it is only the latest. */
+  open(name: string | undefined, tab: T): void {
+    this.#latest = tab;
+    if (name !== undefined) this.#named.set(name, tab);
+  }
+
+  /** The tab of a name, or the latest. Throws `prompt-not-open` when there is none. */
+  get(name: string | undefined): T {
+    const tab = name === undefined ? this.#latest : (this.#named.get(name) ?? null);
+    if (tab !== null) return tab;
+    throw new NudgeLabError('prompt-not-open', { message: `No sign-in is called "${name ?? 'latest'}".` });
+  }
+
+  /** All tabs that were opened under a name, and the latest. */
+  all(): ReadonlySet<T> {
+    return new Set([...this.#named.values(), ...(this.#latest === null ? [] : [this.#latest])]);
+  }
+}
