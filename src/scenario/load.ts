@@ -91,7 +91,13 @@ export function loadText(file: string, text: string, fixtures: FixtureLibrary): 
   return { scenarios, problems };
 }
 
-function build(id: string, source: YamlSource, row: unknown, fixtures: FixtureLibrary): Omit<Scenario, 'rows'> {
+function build(
+  id: string,
+  source: YamlSource,
+  row: unknown,
+  fixtures: FixtureLibrary,
+  plans: PlanCache,
+): Omit<Scenario, 'rows'> {
   const data = substituteExample(source, row);
   const head = parseAt(scenarioHeadSchema, data, source, []);
   checkCovers(head.covers, source);
