@@ -86,7 +86,10 @@ const includeReaders = { targetType, id: objectId('may be meant') };
 
 function everybodyIsAGroup(target: ExcludeTarget, place: string, refusals: Refusals): void {
   if (target.id === allUsersId && target.targetType !== 'group') {
-    refusals.refuse(`${place}.targetType`, `${shown(target.targetType)} does not go with "${allUsersId}", "group" does`);
+    refusals.refuse(
+      `${place}.targetType`,
+      `${shown(target.targetType)} does not go with "${allUsersId}", "group" does`,
+    );
   }
 }
 
@@ -169,7 +172,11 @@ const suspiciousActivityReader = section<PolicySubject['reportSuspiciousActivity
 
 const credentialPreferencesReader = section<PolicySubject['systemCredentialPreferences']>({
   typeName: 'systemCredentialPreferences',
-  readers: { state: word(featureStates), excludeTargets: targets(excludeTarget), includeTargets: targets(preferenceTarget) },
+  readers: {
+    state: word(featureStates),
+    excludeTargets: targets(excludeTarget),
+    includeTargets: targets(preferenceTarget),
+  },
 });
 
 function policyReader(method: Reader<TargetedMethod>): Reader<PolicySubject> {

@@ -11,12 +11,7 @@ import { isPlainObject } from '../core/merge-patch.ts';
 export type Reader<T> = (given: unknown, current: T, place: string, refusals: Refusals) => T;
 
 /** Reads an item of a list; `known` is the item of the current list for the same object. Nothing comes back for a fault. */
-export type ItemReader<T> = (
-  given: unknown,
-  known: T | undefined,
-  place: string,
-  refusals: Refusals,
-) => T | undefined;
+export type ItemReader<T> = (given: unknown, known: T | undefined, place: string, refusals: Refusals) => T | undefined;
 
 export type Readers<T> = { readonly [K in keyof T]-?: Reader<T[K]> };
 
@@ -28,7 +23,8 @@ export class Refusals {
   /** Notes a fault. Takes the place in the body and what is wrong there: the value and what is allowed. */
   refuse(place: string, message: string): void {
     this.#count += 1;
-    if (this.#problems.length < policyProblemsMax) this.#problems.push({ place: place === '' ? 'body' : place, message });
+    if (this.#problems.length < policyProblemsMax)
+      this.#problems.push({ place: place === '' ? 'body' : place, message });
   }
 
   /** How many faults were noted. */
@@ -74,7 +70,10 @@ export function word<T extends string>(words: readonly T[], aliases: ReadonlyMap
 export function readOnly<T>(same: (given: unknown, current: T) => boolean = repeats): Reader<T> {
   return (given, current, place, refusals) => {
     if (!same(given, current)) {
-      refusals.refuse(place, `${shown(given)} differs from the current value, ${shown(current)}; the property is read-only`);
+      refusals.refuse(
+        place,
+        `${shown(given)} differs from the current value, ${shown(current)}; the property is read-only`,
+      );
     }
     return current;
   };

@@ -53,3 +53,12 @@ export const scenarioTimeoutDefaultMs = 10_000;
 /** Time-outs of the server, in ms of real time. */
 export const requestTimeoutMs = 30_000;
 export const headersTimeoutMs = 10_000;
+
+/** Targets of one list in a PATCH of the policy; a list that is longer already may be sent back as it is. */
+export const policyTargetsMax = 1_000;
+
+/** Faults that the answer to one PATCH of the policy lists; the rest is counted. */
+export const policyProblemsMax = 1_000;
+
+/** Seconds after which a client may come back when an answer asks it to wait and nobody named a time. */
+export const retryAfterDefaultSeconds = 1;

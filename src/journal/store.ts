@@ -1,9 +1,19 @@
 import type { JournalEntry } from './input.ts';
 
-/** A stored fold: the state after `seq`, as text, with the digest of the machines that folded it. */
-export interface StoredSnapshot {
+/** Where a snapshot stands in its journal. */
+export interface SnapshotPlace {
+  /** `''` is the newest fold, which the house keeps for itself; others were taken by a user. */
+  readonly name: string;
+  /** The place in the journal after which it was taken. */
   readonly seq: number;
+  /** Virtual time at which it was taken, in ms. */
+  readonly atMs: number;
+  /** Digest of the machines that folded it; by others it is folded anew. */
   readonly digest: string;
+}
+
+/** A stored fold: its place, and the state after it as text. */
+export interface StoredSnapshot extends SnapshotPlace {
   readonly state: string;
 }
 
@@ -18,27 +28,47 @@ export interface EntryQuery {
 }
 
 /**
- * Where journals are kept. Appending is immediate and in order; `flushed` tells when what was appended is safe. Reading waits
- * for nothing but the medium. Every failure to write is `store-failed`, and from then on the store takes nothing more.
+ * Where journals are kept. Appending is immediate and in order; `flushed` tells when what was appended is safe. Reading shows
+ * all that was appended. Every failure to write is `store-failed`, and from then on the store takes nothing more, since what
+ * its callers hold may be ahead of it.
  */
 export interface JournalStore {
   /** Whether an entry outlives the process once `flushed` says so. */
   readonly durable: boolean;
-  /** Appends one entry. Throws `journal-full` at the limit and `store-failed` after a failure; then nothing was appended. */
+  /**
+   * Whether the next entry of a sandbox would be taken, so that nothing is folded which could not be appended. Throws what
+   * `append` would: `journal-full` at the limit, `store-failed` after a failure, `sandbox-unknown`.
+   */
+  admit(sandboxId: string): void;
+  /**
+   * Appends one entry; entry 1 begins the journal of a new sandbox, the others follow without gaps. Throws `journal-full`,
+   * `store-failed`, `sandbox-unknown`; then nothing was appended.
+   */
   append(sandboxId: string, entry: JournalEntry): void;
   /** A promise for the moment when all that was appended is safe, or `null` when it is already. Rejects with `store-failed`. */
   flushed(): Promise<void> | null;
-  /** Entries of one journal in order. */
+  /** Entries of one journal in order; none of a sandbox that is not there. */
   entries(sandboxId: string, query: EntryQuery): Promise<readonly JournalEntry[]>;
+  /** The place of the last entry; 0 of a sandbox that is not there. */
+  lastSeq(sandboxId: string): Promise<number>;
   /** Ids of all sandboxes, in order of creation. */
   sandboxIds(): Promise<readonly string[]>;
-  /** Removes a sandbox with all that is kept for it. */
+  /**
+   * Begins a new sandbox with a copy of the whole journal of another, and of its snapshots, up to a place. What is kept beside
+   * the journal is not copied: a fork has keys of its own. Resolves when it is safe. Throws `sandbox-unknown`.
+   */
+  fork(sandboxId: string, forkId: string, lastSeq: number): Promise<void>;
+  /** Removes a sandbox with all that is kept for it. Resolves when it is gone for good. */
   remove(sandboxId: string): Promise<void>;
-  /** A snapshot by name; the unnamed one (`''`) is the newest fold, others were taken by a user. */
+  /** A snapshot by name, `null` when there is none. Throws `store-corrupt` when it was damaged. */
   snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null>;
-  saveSnapshot(sandboxId: string, name: string, snapshot: StoredSnapshot): Promise<void>;
-  /** A value kept beside the journal, such as a signing key. */
+  /** The places of all snapshots of a sandbox, by name. */
+  snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]>;
+  /** Keeps a snapshot under its name, in place of the one before. Resolves when it is safe. Throws `sandbox-unknown`. */
+  saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void>;
+  /** Keeps a value beside the journal, such as a signing key. Resolves when it is safe. Throws `sandbox-unknown`. */
   keep(sandboxId: string, name: string, value: string): Promise<void>;
+  /** A value that was kept, `null` when there is none. Throws `store-corrupt` when it was damaged. */
   kept(sandboxId: string, name: string): Promise<string | null>;
   /** Writes what is pending and releases the medium. */
   close(): Promise<void>;

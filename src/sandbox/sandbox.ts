@@ -19,6 +19,7 @@ import { TokenDesk } from './token-desk.ts';
 export { foldWatched } from '../journal/fold.ts';
 export type { JournalEntry } from '../journal/input.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
+export type { PolicyAnswer } from './policy-desk.ts';
 export type { SignInView } from './sign-ins.ts';
 export type { Caller } from './token-desk.ts';
 
@@ -156,12 +157,4 @@ export class Sandbox {
   #state(): SandboxState {
     return this.recorder.state();
   }
-}
-
-/** TEMP */
-export function policyFailure(
-  error: NudgeLabError,
-  _nowMs: number,
-): { status: number; body: unknown; headers: Record<string, string> } {
-  return { status: error.status, body: {}, headers: { ...error.headers } };
 }

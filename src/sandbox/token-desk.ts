@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { toDate } from '../core/clock.ts';
-import { NudgeLabError } from '../core/errors.ts';
+import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -106,7 +106,7 @@ export class TokenDesk {
   }
 
   #check({ user, app }: TokenRequest, lifetimeSeconds: number): void {
-    const problems = [];
+    const problems: Problem[] = [];
     if (user !== undefined && app !== undefined) problems.push({ place: 'app', message: 'give user or app, not both' });
     if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > tokenLifetimeMaxSeconds) {
       problems.push({

@@ -35,7 +35,7 @@ function fillText(
   row: Record<string, unknown>,
   source: YamlSource,
 ): unknown {
-  const valueOf = (name: string): unknown => {
+  const rowValue = (name: string): unknown => {
     if (Object.hasOwn(row, name)) return row[name];
     throw new NudgeLabError('scenario-invalid', {
       problems: [
@@ -47,9 +47,9 @@ function fillText(
     });
   };
   const only = whole.exec(text)?.[1];
-  if (only !== undefined) return valueOf(only);
+  if (only !== undefined) return rowValue(only);
   return text.replace(embedded, (_match, name: string) => {
-    const value = valueOf(name);
+    const value = rowValue(name);
     return typeof value === 'string' ? value : JSON.stringify(value);
   });
 }

@@ -202,6 +202,7 @@ function at<T>(source: YamlSource, path: readonly string[], work: () => T): T {
     const problems = error.problems.length > 0 ? error.problems : [{ place: path.join('.'), message: error.message }];
     throw new NudgeLabError('scenario-invalid', {
       problems: problems.map(({ place, message }) => ({ place: source.place(path), message: `${place}: ${message}` })),
+      cause: error,
     });
   }
 }

@@ -18,7 +18,8 @@ export async function runScenario(
   const elapsedMs = stopwatch();
   const cannot = scenario.steps.find((step) => !driver.can.has(step.kind));
   if (cannot !== undefined) {
-    return result(scenario, driver, 'skipped', 0, [], `The ${driver.name} driver cannot do ${cannot.kind}.`);
+    const message = `The ${driver.name} driver cannot do ${cannot.kind}.`;
+    return result(scenario, driver, { status: 'skipped', durationMs: 0, steps: [], message });
   }
   const run = new ScenarioRun(scenario, driver, coverage);
   const outcome = await withTimeOut(scenario.timeoutMs, driver.name !== 'model', () => run.run());
@@ -27,7 +28,7 @@ export async function runScenario(
   const message =
     outcome === 'timed-out' ? `It took longer than ${scenario.timeoutMs} ms.` : (run.failure ?? undefined);
   const failed = message !== undefined || steps.some(({ status }) => status !== 'passed');
-  return result(scenario, driver, failed ? 'failed' : 'passed', elapsedMs(), steps, message);
+  return result(scenario, driver, { status: failed ? 'failed' : 'passed', durationMs: elapsedMs(), steps, message });
 }
 
 class ScenarioRun {
@@ -160,14 +161,14 @@ async function withTimeOut(
   return Promise.race([done, promise]).finally(cancel);
 }
 
-function result(
-  scenario: Scenario,
-  driver: Driver,
-  status: ScenarioResult['status'],
-  durationMs: number,
-  steps: readonly StepResult[],
-  message: string | undefined,
-): ScenarioResult {
+interface Ending {
+  readonly status: ScenarioResult['status'];
+  readonly durationMs: number;
+  readonly steps: readonly StepResult[];
+  readonly message: string | undefined;
+}
+
+function result(scenario: Scenario, driver: Driver, { status, durationMs, steps, message }: Ending): ScenarioResult {
   return {
     id: scenario.id,
     name: scenario.name,

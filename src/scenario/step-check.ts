@@ -34,34 +34,45 @@ const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>>
  */
 export function checkSteps(steps: readonly Step[], userIds: readonly string[], source: YamlSource): void {
   const problems: Problem[] = [];
-  const note = (step: Step, message: string): void => {
-    problems.push({ place: source.place(['steps', step.index]), message });
-  };
   if (steps.every((step) => step.expect === null)) {
     problems.push({ place: source.place(['steps']), message: 'a scenario needs at least one expect' });
   }
-  const tabs = new Set<string>();
-  let signedIn = false;
+  const opened: OpenedTabs = { names: new Set(), any: false };
   for (const step of steps) {
-    const userId = userOf(step);
-    if (userId !== undefined && !userIds.includes(userId)) {
-      note(step, `user "${userId}" is in no tenant of this scenario; given.users has ${userIds.join(', ') || 'none'}`);
-    }
-    if (step.kind === 'signIn') {
-      signedIn = true;
-      if (step.say.as !== undefined) tabs.add(step.say.as);
-    } else if (pages.includes(step.kind)) {
-      const prompt = promptNameOf(step);
-      if (!signedIn) note(step, `${step.kind} answers a prompt, and no prompt can have been shown yet`);
-      else if (prompt !== undefined && !tabs.has(prompt)) {
-        note(step, `no sign-in before this step is called "${prompt}"; there are ${[...tabs].join(', ') || 'none'}`);
-      }
-    }
-    for (const key of Object.keys(step.expect ?? {}) as ExpectationKey[]) {
-      if (observable[key]?.includes(step.kind) === false) note(step, `${step.kind} shows no ${key}`);
-    }
+    const faults = [...userFaults(step, userIds), ...promptFaults(step, opened), ...expectFaults(step)];
+    problems.push(...faults.map((message) => ({ place: source.place(['steps', step.index]), message })));
+    if (step.kind !== 'signIn') continue;
+    opened.any = true;
+    if (step.say.as !== undefined) opened.names.add(step.say.as);
   }
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
+}
+
+/** The sign-ins that the steps so far have begun. */
+interface OpenedTabs {
+  readonly names: Set<string>;
+  any: boolean;
+}
+
+function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
+  const userId = userOf(step);
+  if (userId === undefined || userIds.includes(userId)) return [];
+  return [`user "${userId}" is in no tenant of this scenario; given.users has ${userIds.join(', ') || 'none'}`];
+}
+
+function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[] {
+  if (step.kind === 'signIn' || !pages.includes(step.kind)) return [];
+  if (!any) return [`${step.kind} answers a prompt, and no prompt can have been shown yet`];
+  const prompt = promptNameOf(step);
+  if (prompt === undefined || names.has(prompt)) return [];
+  return [`no sign-in before this step is called "${prompt}"; there are ${[...names].join(', ') || 'none'}`];
+}
+
+function expectFaults(step: Step): readonly string[] {
+  const keys = Object.keys(step.expect ?? {}) as ExpectationKey[];
+  return keys
+    .filter((key) => observable[key]?.includes(step.kind) === false)
+    .map((key) => `${step.kind} shows no ${key}`);
 }
 
 /** The user that a step names. */

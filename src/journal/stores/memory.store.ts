@@ -1,7 +1,8 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import { memoryJournalEntriesMax } from '../../core/limits.ts';
 import type { JournalEntry } from '../input.ts';
-import type { EntryQuery, JournalStore, StoredSnapshot } from '../store.ts';
+import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
+import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
 
 interface Kept {
   readonly entries: JournalEntry[];
@@ -20,13 +21,16 @@ export class MemoryStore implements JournalStore {
     this.#entriesMax = options.entriesMax ?? memoryJournalEntriesMax;
   }
 
-  append(sandboxId: string, entry: JournalEntry): void {
+  admit(sandboxId: string): void {
     const { entries } = this.#of(sandboxId);
-    if (entries.length >= this.#entriesMax) {
-      throw new NudgeLabError('journal-full', {
-        message: `The journal of sandbox ${sandboxId} holds ${entries.length} entries, as many as it may.`,
-      });
-    }
+    if (entries.length >= this.#entriesMax) throw journalFull(sandboxId, entries.length);
+  }
+
+  append(sandboxId: string, entry: JournalEntry): void {
+    if (entry.seq === 1 && !this.#sandboxes.has(sandboxId)) this.#begin(sandboxId);
+    this.admit(sandboxId);
+    const { entries } = this.#of(sandboxId);
+    refuseGap(sandboxId, entries.length, entry);
     entries.push(entry);
   }
 
@@ -35,17 +39,31 @@ export class MemoryStore implements JournalStore {
   }
 
   async entries(sandboxId: string, { after, limit, type }: EntryQuery): Promise<readonly JournalEntry[]> {
-    const found: JournalEntry[] = [];
     const entries = this.#sandboxes.get(sandboxId)?.entries ?? [];
+    if (type === undefined) return entries.slice(after, after + limit);
+    const found: JournalEntry[] = [];
     for (let index = after; index < entries.length && found.length < limit; index += 1) {
       const entry = entries[index];
-      if (entry !== undefined && (type === undefined || entry.input.type === type)) found.push(entry);
+      if (entry?.input.type === type) found.push(entry);
     }
     return found;
   }
 
+  async lastSeq(sandboxId: string): Promise<number> {
+    return this.#sandboxes.get(sandboxId)?.entries.length ?? 0;
+  }
+
   async sandboxIds(): Promise<readonly string[]> {
     return [...this.#sandboxes.keys()];
+  }
+
+  async fork(sandboxId: string, forkId: string, lastSeq: number): Promise<void> {
+    const { entries, snapshots } = this.#of(sandboxId);
+    const fork = this.#begin(forkId);
+    for (const entry of entries.slice(0, lastSeq)) fork.entries.push(entry);
+    for (const [name, snapshot] of snapshots) {
+      if (snapshot.seq <= lastSeq) fork.snapshots.set(name, snapshot);
+    }
   }
 
   async remove(sandboxId: string): Promise<void> {
@@ -56,8 +74,13 @@ export class MemoryStore implements JournalStore {
     return this.#sandboxes.get(sandboxId)?.snapshots.get(name) ?? null;
   }
 
-  async saveSnapshot(sandboxId: string, name: string, snapshot: StoredSnapshot): Promise<void> {
-    this.#of(sandboxId).snapshots.set(name, snapshot);
+  async snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]> {
+    const snapshots = this.#sandboxes.get(sandboxId)?.snapshots.values() ?? [];
+    return Array.from(snapshots, ({ state: _text, ...place }) => place).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void> {
+    this.#of(sandboxId).snapshots.set(snapshot.name, snapshot);
   }
 
   async keep(sandboxId: string, name: string, value: string): Promise<void> {
@@ -73,8 +96,13 @@ export class MemoryStore implements JournalStore {
   }
 
   #of(sandboxId: string): Kept {
-    const known = this.#sandboxes.get(sandboxId);
-    if (known !== undefined) return known;
+    const kept = this.#sandboxes.get(sandboxId);
+    if (kept === undefined) throw sandboxUnknown(sandboxId);
+    return kept;
+  }
+
+  #begin(sandboxId: string): Kept {
+    if (this.#sandboxes.has(sandboxId)) throw new NudgeLabError('sandbox-exists');
     const kept: Kept = { entries: [], snapshots: new Map(), values: new Map() };
     this.#sandboxes.set(sandboxId, kept);
     return kept;

@@ -1,4 +1,6 @@
 import type { Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabulary.ts';
+import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
+import { policyFailure } from '../../contract/policy-error.ts';
 import {
   defaultPasskeyType,
   type Step,
@@ -8,20 +10,12 @@ import {
 } from '../../contract/scenario.schema.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import {
-  type Caller,
-  inMemory,
-  type JournalEntry,
-  policyFailure,
-  Sandbox,
-  type SignInView,
-} from '../../sandbox/sandbox.ts';
+import { inMemory, type JournalEntry, type PolicyAnswer, Sandbox, type SignInView } from '../../sandbox/sandbox.ts';
 import type { Driver, DriverSession, Observation, ObservedLedger } from '../driver.ts';
 import { pageOf, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import { invalidToken, tokenRequestOf } from '../token-request.ts';
 
 interface Tab {
   readonly signInId: string;
@@ -124,16 +118,17 @@ class ModelSession implements DriverSession {
       await this.#sandbox.directory.removeMethod(user, method);
       return {};
     },
-    getPolicy: (step) => this.#policy(step, (caller) => Promise.resolve(this.#sandbox.policy.read(caller))),
+    getPolicy: (step) =>
+      this.#policy(step, (caller, headers) =>
+        this.#sandbox.policy.read(caller, { ifNoneMatch: headers['if-none-match'] }),
+      ),
     patchPolicy: (step) =>
-      this.#policy(step, (caller) => {
-        const headers = lowerCased(step.say.headers);
-        const { 'if-match': ifMatch, prefer } = headers;
-        return this.#sandbox.policy.update(caller, step.say.body ?? {}, {
-          ...(ifMatch === undefined ? {} : { ifMatch }),
-          ...(prefer === undefined ? {} : { prefer }),
-        });
-      }),
+      this.#policy(step, (caller, headers) =>
+        this.#sandbox.policy.update(caller, step.say.body ?? {}, {
+          ifMatch: headers['if-match'],
+          prefer: headers['prefer'],
+        }),
+      ),
     explain: async ({ say: { user, ...attempt } }) => {
       const explained = this.#sandbox.explain(user, attempt);
       return { explained, outcome: explained.outcome };
@@ -157,25 +152,22 @@ class ModelSession implements DriverSession {
     return view.screen === 'setup' ? view : this.#sandbox.signIns.selectNext(signInId);
   }
 
+  /** Asks the policy API as the server would; a failure is an answer too. */
   async #policy(
     { say }: StepOf<'getPolicy' | 'patchPolicy'>,
-    ask: (caller: Caller) => Promise<{ status: number; body: unknown; etag: string }>,
+    ask: (caller: PolicyCaller, headers: Readonly<Record<string, string>>) => Promise<PolicyAnswer> | PolicyAnswer,
   ): Promise<Observation> {
     try {
-      const { status, body, etag } = await ask(await this.#caller(say.as));
+      const { status, body, etag } = await ask(callerOf(say.as), lowerCased(say.headers));
       return { status, body, headers: { etag } };
     } catch (error) {
       if (!(error instanceof NudgeLabError)) throw error;
-      return policyFailure(error, this.#sandbox.clock.nowMs());
+      const { status, headers, body } = policyFailure(error, {
+        requestId: 'model',
+        dateMs: this.#sandbox.clock.nowMs(),
+      });
+      return { status, headers, body };
     }
-  }
-
-  /** A real token of the sandbox, verified as the server would. */
-  async #caller(description: StepOf<'getPolicy'>['say']['as']): Promise<Caller> {
-    const request = tokenRequestOf(description);
-    if (request === null || request === invalidToken) return this.#sandbox.tokens.verify(request ?? '');
-    const { access_token: token } = await this.#sandbox.tokens.issue(request);
-    return this.#sandbox.tokens.verify(token);
   }
 }
 

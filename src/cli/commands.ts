@@ -1,0 +1,17 @@
+import type { Command } from './command.ts';
+
+/** The commands by name, each loaded only when it is wanted, so that a short one starts at once. */
+export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['run', async () => (await import('./run.command.ts')).runCommand],
+  ['serve', async () => (await import('./serve.command.ts')).serveCommand],
+  ['explain', async () => (await import('./explain.command.ts')).explainCommand],
+  ['lint', async () => (await import('./lint.command.ts')).lintCommand],
+  ['schema', async () => (await import('./schema.command.ts')).schemaCommand],
+  ['doctor', async () => (await import('./doctor.command.ts')).doctorCommand],
+  ['init', async () => (await import('./init.command.ts')).initCommand],
+]);
+
+/** All commands, in the order of the help. */
+export async function allCommands(): Promise<readonly Command[]> {
+  return Promise.all([...commands.values()].map((load) => load()));
+}

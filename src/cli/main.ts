@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+/**
+ * The program's entry, and the only file that touches the process. Everything else is imported once the runtime is known to be
+ * able to read it, so this file keeps to what Node 18 can parse.
+ */
+import type { CommandContext, TextSink } from './context.ts';
+
+const oldestNodeMajor = 24;
+
+if (Number(process.versions.node.split('.')[0]) < oldestNodeMajor) {
+  process.stderr.write(
+    `error runtime-too-old: Node ${process.versions.node} is too old; this program needs Node ${oldestNodeMajor}.\n` +
+      'Run it through npm scripts (npm start, npm run serve), or install Node 24 or later.\n',
+  );
+  process.exitCode = 2;
+} else {
+  await start();
+}
+
+async function start(): Promise<void> {
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache();
+  const context = await processContext();
+  quietTypelessModules();
+  endOnClosedPipe();
+  const { runProgram } = await import('./program.ts');
+  const { showError } = await import('./show-error.ts');
+  const argv = process.argv.slice(2);
+  const broken = (error: unknown): void => {
+    process.exit(showError(error, context, { json: argv.includes('--json'), verbose: argv.includes('--verbose') }));
+  };
+  process.on('uncaughtException', broken).on('unhandledRejection', broken);
+  process.exitCode = await runProgram(argv, context);
+}
+
+async function processContext(): Promise<CommandContext> {
+  const { machineNowMs, stopwatch } = await import('../core/clock.ts');
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    stdout: sinkOf(process.stdout),
+    stderr: sinkOf(process.stderr),
+    stdin: () => process.stdin,
+    clock: { nowMs: machineNowMs, stopwatch },
+    program: programName(),
+    pid: process.pid,
+    nodeVersion: process.versions.node,
+    onStop: (listener) => {
+      process.once('SIGINT', listener).once('SIGTERM', listener);
+      return () => process.off('SIGINT', listener).off('SIGTERM', listener);
+    },
+    onKey,
+  };
+}
+
+function sinkOf(stream: NodeJS.WriteStream): TextSink {
+  return {
+    write: (text) => stream.write(text),
+    drained: () => new Promise((resolve) => (stream.writableNeedDrain ? stream.once('drain', resolve) : resolve())),
+    isTty: stream.isTTY === true,
+    columns: stream.isTTY === true ? stream.columns : null,
+  };
+}
+
+function onKey(listener: (key: string) => void): () => void {
+  const { stdin } = process;
+  if (!stdin.isTTY) return () => undefined;
+  const heard = (chunk: Buffer): void => listener(chunk.toString('utf8'));
+  stdin.setRawMode(true).resume().on('data', heard);
+  return () => stdin.off('data', heard).setRawMode(false).pause();
+}
+
+/** From the sources the program runs by npm scripts; from a package by npx or by its own name. */
+function programName(): string {
+  if (process.argv[1]?.endsWith('.ts') === true) return 'npm run nudgelab --';
+  return process.env['npm_command'] === 'exec' ? 'npx nudgelab' : 'nudgelab';
+}
+
+/** A reader that has enough, such as `head`, ends the program without a word. */
+function endOnClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+    throw error;
+  });
+}
+
+/** A user's config may stand in a package without a module type; Node's hint about the speed of that helps nobody here. */
+function quietTypelessModules(): void {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning').on('warning', (warning: Error & { code?: string }) => {
+    if (warning.code === 'MODULE_TYPELESS_PACKAGE_JSON') return;
+    for (const print of printers) print(warning);
+  });
+}

@@ -1,0 +1,107 @@
+import { CommanderError, Command as CommandParser, Option } from 'commander';
+import { NudgeLabError } from '../core/errors.ts';
+import { type Command, commonOptions } from './command.ts';
+import { allCommands, commands } from './commands.ts';
+import type { CommandContext, ExitCode } from './context.ts';
+import type { OptionSpecs } from './option.ts';
+import { packageVersion } from './shipped.ts';
+import { showError } from './show-error.ts';
+
+/** Width of help where the output is no terminal. */
+const helpColumnsDefault = 100;
+
+/** Widest help: longer lines are hard to read. */
+const helpColumnsMax = 120;
+
+/** Runs the program. Takes the arguments after its name and the world outside. Returns the exit code; never throws. */
+export async function runProgram(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
+  try {
+    return await runNamed(argv, context);
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+    return showError(usageError(error), context, {
+      json: options.includes('--json'),
+      verbose: options.includes('--verbose'),
+    });
+  }
+}
+
+async function runNamed([name, ...rest]: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const load = commands.get(name ?? '');
+  if (load !== undefined) return runCommand(await load(), rest, context);
+  const overview = overviewParser(await allCommands(), context);
+  if (name === undefined) {
+    overview.outputHelp({ error: true });
+    return 2;
+  }
+  await overview.parseAsync([name, ...rest], { from: 'user' });
+  return 0;
+}
+
+async function runCommand(command: Command, argv: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const parser = parserOf(command, context);
+  parser.parse([...argv], { from: 'user' });
+  return command.run({ ...initialValues(command), ...parser.opts(), operands: parser.args }, context);
+}
+
+function initialValues(command: Command): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(optionsOf(command)).map(([name, { initial }]) => [name, initial]));
+}
+
+/** The options of a command by name, those of every command last. */
+export function optionsOf({ options }: Command): OptionSpecs {
+  return { ...options, ...commonOptions };
+}
+
+/** The parser of one command, built from its data. */
+export function parserOf(command: Command, context: CommandContext): CommandParser {
+  const parser = base(`nudgelab ${command.name}`, context).description(command.description);
+  if (command.operands === null) parser.allowExcessArguments(false);
+  else parser.argument(command.operands.syntax, command.operands.description);
+  for (const spec of Object.values(optionsOf(command))) {
+    const option = new Option(spec.flags, spec.description);
+    if (spec.parse !== undefined) {
+      option.argParser((value, soFar: unknown) => spec.parse?.(value, soFar === undefined ? spec.initial : soFar));
+    }
+    parser.addOption(option);
+  }
+  return parser.addHelpText('after', `\n${examplesText(command)}`);
+}
+
+function examplesText({ examples }: Command): string {
+  const lines = examples.map(({ line, meaning }) => `  nudgelab ${line}\n      ${meaning}`);
+  return `Examples:\n${lines.join('\n')}`;
+}
+
+function overviewParser(all: readonly Command[], context: CommandContext): CommandParser {
+  const overview = base('nudgelab', context)
+    .description('Simulates registration campaigns and runs scenarios against them.')
+    .usage('<command> [options]')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'show the help of a command');
+  for (const command of all) {
+    overview.addCommand(parserOf(command, context).name(command.name).summary(command.summary));
+  }
+  return overview.addHelpText('after', '\nHelp of a command, with examples: nudgelab <command> --help');
+}
+
+function base(name: string, context: CommandContext): CommandParser {
+  const columns = Math.min(context.stdout.columns ?? helpColumnsDefault, helpColumnsMax);
+  return new CommandParser(name)
+    .exitOverride()
+    .helpOption('-h, --help', 'show this help')
+    .configureHelp({ helpWidth: columns })
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      // What is wrong with a command line is shown as every other error is.
+      outputError: () => undefined,
+    });
+}
+
+/** A fault that the parser found, as one of the program's own. */
+function usageError(error: unknown): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  return new NudgeLabError('usage-invalid', { message: error.message.replace(/^error: /, '') });
+}

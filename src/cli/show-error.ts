@@ -1,0 +1,57 @@
+import { errorTable, NudgeLabError, type Problem } from '../core/errors.ts';
+import type { CommandContext, ExitCode } from './context.ts';
+import { paletteFor } from './palette.ts';
+
+/** Problems shown of one error; the rest is counted. */
+const problemsShownMax = 200;
+
+/**
+ * Shows why a command ended: `error code: message`, each problem on a line, then what to do; with `--json` an object with the
+ * key `error` on the standard output besides. Takes what was thrown. Returns the exit code.
+ */
+export function showError(
+  error: unknown,
+  context: CommandContext,
+  asked: { json: boolean; verbose: boolean },
+): ExitCode {
+  const known = error instanceof NudgeLabError ? error : unexpected(error);
+  const { strong, bad } = paletteFor(context.stderr, context);
+  const lines = [`${bad('error')} ${strong(`${known.code}:`)} ${headline(known)}`, ...problemLines(known.problems)];
+  if (asked.verbose || known.code === 'internal-error') lines.push(...origin(error, asked.verbose));
+  context.stderr.write(`${[...lines, known.action].join('\n')}\n`);
+  if (asked.json) context.stdout.write(`${JSON.stringify({ error: errorObject(known) })}\n`);
+  return known.exitCode;
+}
+
+/** A problem as one line: `file:line:column message`, or `field: message`. */
+export function problemLine({ place, message }: Problem): string {
+  return /:\d+(:\d+)?$/.test(place) ? `${place} ${message}` : `${place}: ${message}`;
+}
+
+function problemLines(problems: readonly Problem[]): readonly string[] {
+  const lines = problems.slice(0, problemsShownMax).map(problemLine);
+  const rest = problems.length - lines.length;
+  return rest > 0 ? [...lines, `and ${rest} more`] : lines;
+}
+
+/** The message without the problems that the lines below repeat. */
+function headline({ code, message, problems }: NudgeLabError): string {
+  const { title } = errorTable[code];
+  return problems.length > 0 && message.startsWith(`${title}:`) ? `${title}.` : message;
+}
+
+function errorObject({ code, message, problems, action }: NudgeLabError): object {
+  return { code, message, problems, action };
+}
+
+function unexpected(error: unknown): NudgeLabError {
+  return new NudgeLabError('internal-error', {
+    message: error instanceof Error ? error.message : String(error),
+    cause: error,
+  });
+}
+
+function origin(error: unknown, verbose: boolean): readonly string[] {
+  if (!verbose) return ['Repeat the command with --verbose to see where it came from.'];
+  return error instanceof Error && error.stack !== undefined ? [error.stack] : [];
+}

@@ -1,0 +1,265 @@
+import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import type { OpenPrompt } from '../../machines/nudge.machine.ts';
+import type { Screen } from '../../machines/sign-in.machine.ts';
+import type { NudgeState, TargetedMethod, TenantFacts, UserFacts } from '../../machines/vocabulary.ts';
+import { type AttemptPatch, completeAttempt } from '../contract/facts.schema.ts';
+import type { UserProfile } from '../contract/sandbox.schema.ts';
+import { afterPendingInput } from '../core/clock.ts';
+import {
+  type Judgement,
+  nudgeSnapshot,
+  nudgeStateOf,
+  type PromptEnd,
+  rulesetNamed,
+  type SandboxState,
+  type SignInRecord,
+  type SignInSnapshot,
+  screenOf,
+  signInSnapshot,
+  type UserRecord,
+} from './state.ts';
+
+/**
+ * The folded state as text, one JSON document a line: first what there is once, then users and sign-ins in stretches. Facts
+ * that several records share are written once, before the first stretch that needs them, and named by their number.
+ * What the machines and rules derive from the rest is derived again: a snapshot is read only by the sources that wrote it.
+ */
+
+/** Users and sign-ins of one line: a slice that is written without keeping anybody waiting. */
+const sliceRecords = 250;
+
+/** The state without its collections and without what is derived. */
+type Scalars = Omit<SandboxState, CollectionName | 'ruleset' | 'tenant' | 'campaign' | 'watcher' | 'lastAtMs'>;
+type CollectionName = keyof typeof collections;
+
+/** The parts of the state that hold many things. */
+const collections = {
+  users: true,
+  userIdsByName: true,
+  nextSignIns: true,
+  signIns: true,
+  finished: true,
+  promptEnds: true,
+  revokedTokens: true,
+} as const;
+
+/** Number of a shared object in the order of first mention. */
+type SharedNumber = number;
+
+interface HeadLine {
+  readonly scalars: Scalars;
+  readonly ruleset: string;
+  /** `null` stands for "nothing yet", which JSON cannot write as the number that it is. */
+  readonly lastAtMs: number | null;
+  readonly tenant: TenantFacts;
+  readonly nextSignIns: readonly (readonly [string, AttemptPatch])[];
+  readonly finished: readonly string[];
+  readonly promptEnds: readonly (readonly [string, PromptEnd])[];
+  readonly revokedTokens: readonly string[];
+}
+
+interface RecordsLine {
+  readonly shared: readonly object[];
+  readonly users?: readonly UserRow[];
+  readonly signIns?: readonly SignInRow[];
+}
+
+/** Facts, profile, state of the lifecycle, open prompts, method registered; count and time stand in the facts. */
+type UserRow = readonly [SharedNumber, UserProfile, NudgeState, readonly OpenPrompt[], TargetedMethod | null];
+
+/** Id, user, start, patch, screen, context of the screen, judgement, interstitials, entries. */
+type SignInRow = readonly [
+  string,
+  string,
+  number,
+  AttemptPatch,
+  Screen,
+  SignInSnapshot['context'],
+  JudgementRow | null,
+  readonly Screen[],
+  readonly number[],
+];
+
+/** Tenant facts, user facts, time of the attempt, outcome, reason, digest; attempt and campaign follow from these. */
+type JudgementRow = readonly [
+  SharedNumber,
+  SharedNumber,
+  number,
+  Judgement['outcome'],
+  Judgement['reason'],
+  Judgement['digest'],
+];
+
+/** Writes a state as text. Takes the state; returns what `deserialise` reads. */
+export function serialise(state: SandboxState): string {
+  return [...capture(state)].join('');
+}
+
+/**
+ * Writes a state as text in slices, between which other work goes on. What it writes is the state at the time of the call,
+ * however it changes meanwhile. Resolves with what `deserialise` reads.
+ */
+export async function serialiseGradually(state: SandboxState): Promise<string> {
+  const slices: string[] = [];
+  for (const slice of capture(state)) {
+    slices.push(slice);
+    await new Promise<void>((resolve) => {
+      afterPendingInput(resolve);
+    });
+  }
+  return slices.join('');
+}
+
+/** Reads a state that `serialise` wrote. Throws `bad-request` when its ruleset does not ship any more. */
+export function deserialise(text: string): SandboxState {
+  const [first = '', ...lines] = text.split('\n');
+  const { scalars, lastAtMs, ...head } = JSON.parse(first) as HeadLine;
+  const ruleset = rulesetNamed(head.ruleset);
+  const state: SandboxState = {
+    ...scalars,
+    ruleset,
+    lastAtMs: lastAtMs ?? Number.NEGATIVE_INFINITY,
+    tenant: head.tenant,
+    campaign: effectiveCampaign(head.tenant, ruleset),
+    users: new Map(),
+    userIdsByName: new Map(),
+    nextSignIns: new Map(head.nextSignIns),
+    signIns: new Map(),
+    finished: new Set(head.finished),
+    promptEnds: new Map(head.promptEnds),
+    revokedTokens: new Set(head.revokedTokens),
+  };
+  const shared: object[] = [head.tenant];
+  for (const line of lines) {
+    if (line === '') continue;
+    const records = JSON.parse(line) as RecordsLine;
+    for (const object of records.shared) shared.push(object);
+    for (const row of records.users ?? []) readUser(state, row, shared);
+    for (const row of records.signIns ?? []) readSignIn(state, row, shared);
+  }
+  return state;
+}
+
+/**
+ * Takes hold of a state at once and writes it when asked. Facts, profiles and snapshots of machines are never changed, only
+ * replaced, so that it is enough to copy the records that hold them.
+ */
+function capture(state: SandboxState): Iterable<string> {
+  const { users, userIdsByName: _derived, nextSignIns, signIns, finished, promptEnds, revokedTokens, ...rest } = state;
+  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, watcher: _noState, ...scalars } = rest;
+  const head: HeadLine = {
+    scalars,
+    ruleset: ruleset.id,
+    lastAtMs: Number.isFinite(lastAtMs) ? lastAtMs : null,
+    tenant,
+    nextSignIns: [...nextSignIns],
+    finished: [...finished],
+    promptEnds: [...promptEnds],
+    revokedTokens: [...revokedTokens],
+  };
+  const heldUsers = Array.from(users.values(), (user) => ({ ...user }));
+  const heldSignIns = Array.from(signIns.values(), (signIn) => ({
+    ...signIn,
+    interstitials: [...signIn.interstitials],
+    entries: [...signIn.entries],
+  }));
+  return linesOf(head, heldUsers, heldSignIns);
+}
+
+function* linesOf(
+  head: HeadLine,
+  users: readonly UserRecord[],
+  signIns: readonly SignInRecord[],
+): Generator<string, void> {
+  yield JSON.stringify(head);
+  const pool = new SharedPool(head.tenant);
+  for (let index = 0; index < users.length; index += sliceRecords) {
+    const rows = users.slice(index, index + sliceRecords).map((user) => writeUser(user, pool));
+    yield lineOf({ shared: pool.added(), users: rows });
+  }
+  for (let index = 0; index < signIns.length; index += sliceRecords) {
+    const rows = signIns.slice(index, index + sliceRecords).map((signIn) => writeSignIn(signIn, pool));
+    yield lineOf({ shared: pool.added(), signIns: rows });
+  }
+}
+
+function lineOf(line: RecordsLine): string {
+  return `\n${JSON.stringify(line)}`;
+}
+
+/** Numbers objects at their first mention. */
+class SharedPool {
+  readonly #numbers = new Map<object, SharedNumber>();
+  #added: object[] = [];
+
+  /** Takes the object that bears number 0 and is written elsewhere. */
+  constructor(first: object) {
+    this.#numbers.set(first, 0);
+  }
+
+  numberOf(object: object): SharedNumber {
+    const known = this.#numbers.get(object);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(object, number);
+    this.#added.push(object);
+    return number;
+  }
+
+  /** What was mentioned for the first time since the last call. */
+  added(): readonly object[] {
+    const added = this.#added;
+    this.#added = [];
+    return added;
+  }
+}
+
+function writeUser(user: UserRecord, pool: SharedPool): UserRow {
+  const { openPrompts, registered } = user.nudge.context;
+  return [pool.numberOf(user.facts), user.profile, nudgeStateOf(user), openPrompts, registered];
+}
+
+function readUser(state: SandboxState, row: UserRow, shared: readonly object[]): void {
+  const [number, profile, value, openPrompts, registered] = row;
+  const facts = shared[number] as UserFacts;
+  const nudge = nudgeSnapshot(value, { ...facts.snooze, openPrompts, registered });
+  state.users.set(facts.id, { facts, profile, nudge });
+  state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
+}
+
+function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
+  const { id, userId, startedAtMs, patch, screen, judgement, interstitials, entries } = signIn;
+  const judged = judgement === null ? null : writeJudgement(judgement, pool);
+  return [id, userId, startedAtMs, patch, screenOf(signIn), screen.context, judged, interstitials, entries];
+}
+
+function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {
+  const [id, userId, startedAtMs, patch, screen, context, judged, interstitials, entries] = row;
+  state.signIns.set(id, {
+    id,
+    userId,
+    startedAtMs,
+    patch,
+    screen: signInSnapshot(screen, context),
+    judgement: judged === null ? null : readJudgement(state, patch, judged, shared),
+    interstitials: [...interstitials],
+    entries: [...entries],
+  });
+}
+
+function writeJudgement({ facts, outcome, reason, digest }: Judgement, pool: SharedPool): JudgementRow {
+  return [pool.numberOf(facts.tenant), pool.numberOf(facts.user), facts.attempt.nowMs, outcome, reason, digest];
+}
+
+function readJudgement(
+  state: SandboxState,
+  patch: AttemptPatch,
+  row: JudgementRow,
+  shared: readonly object[],
+): Judgement {
+  const [tenantNumber, userNumber, nowMs, outcome, reason, digest] = row;
+  const tenant = shared[tenantNumber] as TenantFacts;
+  const user = shared[userNumber] as UserFacts;
+  const facts = { tenant, user, attempt: completeAttempt({ ...patch, nowMs }, user, nowMs) };
+  return { facts, outcome, reason, campaign: effectiveCampaign(tenant, state.ruleset), digest };
+}

@@ -1,0 +1,95 @@
+import type { AssumptionCoverage, CoverageReport } from '../contract/result.ts';
+import { type CoverageGap, coverageGaps, isGate } from './coverage-gaps.ts';
+import type { Palette } from './palette.ts';
+
+/** Gaps listed by name; a run of a part of a suite has many. */
+const gapsShownMax = 24;
+
+/** Rule coverage for a terminal: counts by rule in columns, then what is missing. Takes the width in characters. */
+export function coverageText(coverage: CoverageReport, columns: number, palette: Palette): string {
+  const gates = coverage.rules.filter((rule) => isGate(rule) && rule.met + rule.stopped > 0);
+  const others = coverage.rules.filter((rule) => !isGate(rule) && rule.seen > 0);
+  return [
+    `${palette.strong('Rule coverage')}: ${coverage.outcomesSeen} of ${coverage.outcomesPossible} outcomes of gates (met/stopped)`,
+    ...inColumns(
+      gates.map(({ id, met, stopped }) => `${id} ${met}/${stopped}`),
+      columns,
+    ),
+    ...(others.length === 0 ? [] : ['Rules of the lifecycle and the policy, by how often they were seen']),
+    ...inColumns(
+      others.map(({ id, seen }) => `${id} ${seen}`),
+      columns,
+    ),
+    gapLine(coverageGaps(coverage), palette),
+    assumptionLine(coverage.assumptions, palette),
+    '',
+  ].join('\n');
+}
+
+/** Rule coverage as a Markdown page, every rule and every assumption with its state. */
+export function coverageMarkdown(coverage: CoverageReport): string {
+  const rules = coverage.rules.map((rule) => {
+    const counts = isGate(rule) ? [rule.met, rule.stopped, rule.notApplicable, ''] : ['', '', '', rule.seen];
+    return [rule.id, rule.summary, ...counts.map(String)];
+  });
+  const assumptions = coverage.assumptions.map(({ id, question, state }) => [id, question, state]);
+  return [
+    '# Rule coverage',
+    '',
+    `${coverage.outcomesSeen} of ${coverage.outcomesPossible} outcomes of gates were seen.`,
+    '',
+    ...markdownTable(['Rule', 'What it says', 'Met', 'Stopped', 'Not applicable', 'Seen'], rules),
+    '',
+    '## Never seen',
+    '',
+    ...listed(coverageGaps(coverage).map(gapText)),
+    '',
+    '## Assumptions',
+    '',
+    ...markdownTable(['Assumption', 'Question', 'State'], assumptions),
+    '',
+  ].join('\n');
+}
+
+function gapLine(gaps: readonly CoverageGap[], palette: Palette): string {
+  if (gaps.length === 0) return palette.good('No outcome is missing.');
+  const shown = gaps.slice(0, gapsShownMax).map(gapText).join(', ');
+  const rest = gaps.length > gapsShownMax ? ` and ${gaps.length - gapsShownMax} more` : '';
+  return `${palette.doubtful('Never seen')}: ${shown}${rest}`;
+}
+
+function gapText({ id, missing }: CoverageGap): string {
+  return missing === 'seen' ? id : `${id} ${missing}`;
+}
+
+function assumptionLine(assumptions: readonly AssumptionCoverage[], palette: Palette): string {
+  const of = (state: AssumptionCoverage['state']): readonly string[] =>
+    assumptions.filter((assumption) => assumption.state === state).map(({ id }) => id);
+  const [confirmed, claimed, open] = [of('confirmed'), of('claimed'), of('open')];
+  const openShown = open.slice(0, gapsShownMax).join(', ') + (open.length > gapsShownMax ? ', …' : '');
+  return [
+    `Assumptions: ${confirmed.length} confirmed`,
+    claimed.length === 0 ? '0 claimed' : `${claimed.length} claimed (${claimed.join(', ')})`,
+    open.length === 0 ? '0 open' : palette.doubtful(`${open.length} open (${openShown})`),
+  ].join(', ');
+}
+
+function inColumns(cells: readonly string[], columns: number): readonly string[] {
+  const width = Math.max(...cells.map(({ length }) => length), 1) + 2;
+  const perLine = Math.max(1, Math.floor((columns - 2) / width));
+  const lines: string[] = [];
+  for (let start = 0; start < cells.length; start += perLine) {
+    const line = cells.slice(start, start + perLine).map((cell) => cell.padEnd(width));
+    lines.push(`  ${line.join('').trimEnd()}`);
+  }
+  return lines;
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const escaped = (cell: string): string => cell.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
+}
+
+function listed(items: readonly string[]): readonly string[] {
+  return items.length === 0 ? ['Nothing: every outcome was seen.'] : items.map((item) => `- ${item}`);
+}

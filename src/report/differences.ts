@@ -1,0 +1,39 @@
+/** One place at which a value is not what was expected. */
+export interface Difference {
+  /** Path inside the value, such as `error.code`; empty for the value itself. */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** Differences told of one value; more are not read. */
+const differencesMax = 8;
+
+/**
+ * The places at which a value differs from what was expected of it: an object has at least the expected keys, an array the
+ * expected items. Returns the value itself where nothing finer can be said.
+ */
+export function differencesBetween(expected: unknown, actual: unknown): readonly Difference[] {
+  const found = [...walk(expected, actual, '')].slice(0, differencesMax);
+  return found.length > 0 ? found : [{ path: '', expected, actual }];
+}
+
+function* walk(expected: unknown, actual: unknown, path: string): Generator<Difference> {
+  if (isObject(expected) && isObject(actual)) {
+    for (const [key, wanted] of Object.entries(expected)) yield* walk(wanted, actual[key], joined(path, key));
+    return;
+  }
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+    for (const [index, wanted] of expected.entries()) yield* walk(wanted, actual[index], joined(path, String(index)));
+    return;
+  }
+  if (JSON.stringify(expected) !== JSON.stringify(actual)) yield { path, expected, actual };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function joined(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}

@@ -1,0 +1,54 @@
+import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
+import { differencesBetween } from './differences.ts';
+import type { Palette } from './palette.ts';
+import { compactTrace, valueText } from './trace-text.ts';
+
+/**
+ * Why a scenario failed, in lines: the step with its place, what was expected and what was there, the gates of its verdict,
+ * and the command that repeats it.
+ */
+export function failureLines(result: ScenarioResult, palette: Palette): readonly string[] {
+  return [
+    `${palette.bad('FAILED')} ${palette.strong(result.id)} on ${result.driver}`,
+    `  ${result.name}`,
+    ...(result.message === undefined ? [] : [`  ${result.message}`]),
+    ...result.steps.filter(({ status }) => status === 'failed').flatMap((step) => stepLines(result, step, palette)),
+    ...unconfirmedLines(result),
+    `  repeat: ${palette.strong(result.command)}`,
+  ];
+}
+
+/** The first thing that went wrong, on one line. */
+export function failureHeadline(result: ScenarioResult): string {
+  const step = result.steps.find(({ status }) => status === 'failed');
+  const [mismatch] = step?.mismatches ?? [];
+  if (step === undefined || mismatch === undefined) return result.message ?? unconfirmedLines(result).join(' ').trim();
+  const what = mismatch.message ?? `expected ${valueText(mismatch.expected)}, got ${valueText(mismatch.actual)}`;
+  return `${step.kind}, line ${step.line}: ${mismatch.key}: ${what}`;
+}
+
+function stepLines({ file }: ScenarioResult, step: StepResult, palette: Palette): readonly string[] {
+  const { reason, rules } = step;
+  const verdict = reason === undefined ? [] : [`verdict: ${reason ?? 'no reason, so the user is prompted'}`];
+  return [
+    `  ${file}:${step.line} ${step.kind}`,
+    ...step.mismatches.flatMap((mismatch) => mismatchLines(mismatch, palette)),
+    ...[...verdict, ...(rules === undefined ? [] : compactTrace(rules, palette))].map((line) => `    ${line}`),
+  ];
+}
+
+function mismatchLines(mismatch: Mismatch, palette: Palette): readonly string[] {
+  const { key, message } = mismatch;
+  if (key === 'step') return [`    ${message ?? 'The step could not be done.'}`];
+  const lines = differencesBetween(mismatch.expected, mismatch.actual).flatMap(({ path, expected, actual }) => [
+    `    ${path === '' ? key : `${key}.${path}`}`,
+    `      expected ${palette.good(valueText(expected))}`,
+    `      actual   ${palette.bad(valueText(actual))}`,
+  ]);
+  return message === undefined ? lines : [...lines, `      ${message}`];
+}
+
+function unconfirmedLines({ unconfirmed }: ScenarioResult): readonly string[] {
+  if (unconfirmed.length === 0) return [];
+  return [`  It claims to cover ${unconfirmed.join(', ')}, and nothing that it did shows that.`];
+}

@@ -1,0 +1,62 @@
+import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import { durationText } from './duration.ts';
+import { failureLines } from './failure-text.ts';
+import type { Palette } from './palette.ts';
+
+/** Failures shown whole; of the others only the command that repeats them. */
+const failuresShownMax = 20;
+const repeatsShownMax = 200;
+
+/** Skips shown by reason. */
+const skipReasonsMax = 10;
+
+/** What failed and what was skipped, in lines; nothing when all passed. */
+export function failuresText({ results }: RunReport, palette: Palette): string {
+  const failed = results.filter(({ status }) => status === 'failed');
+  const whole = failed.slice(0, failuresShownMax).map((result) => `${failureLines(result, palette).join('\n')}\n`);
+  const rest = failed.slice(failuresShownMax);
+  const repeats = rest.slice(0, repeatsShownMax).map(({ command }) => `  ${command}`);
+  const more = rest.length === 0 ? [] : [`${rest.length} more failed; repeat them by:`, ...repeats, ''];
+  return [...whole, ...more, ...skipLines(results, palette)].join('\n');
+}
+
+/** How each driver did, a line each. */
+export function summaryText(report: RunReport, palette: Palette): string {
+  const drivers = [...new Set(report.results.map(({ driver }) => driver))];
+  const width = Math.max(...drivers.map(({ length }) => length), 0);
+  const lines = drivers.map((driver) => {
+    const results = report.results.filter((result) => result.driver === driver);
+    const spentMs = results.reduce((total, { durationMs }) => total + durationMs, 0);
+    return `${driver.padEnd(width)}  ${countsText(results, palette)}  (${durationText(spentMs)} in scenarios)`;
+  });
+  return `${[...lines, `${palette.strong(verdictOf(report))} in ${durationText(report.summary.durationMs)}`].join('\n')}\n`;
+}
+
+function verdictOf({ summary: { passed, failed, skipped } }: RunReport): string {
+  const total = passed + failed + skipped;
+  if (failed > 0) return `${failed} of ${total} failed`;
+  return skipped === 0 ? `All ${total} passed` : `${passed} of ${total} passed, ${skipped} skipped`;
+}
+
+function countsText(results: readonly ScenarioResult[], palette: Palette): string {
+  const count = (status: ScenarioResult['status']): number =>
+    results.filter((result) => result.status === status).length;
+  const failed = `${count('failed')} failed`;
+  const skipped = `${count('skipped')} skipped`;
+  return [
+    palette.good(`${count('passed')} passed`),
+    count('failed') > 0 ? palette.bad(failed) : failed,
+    count('skipped') > 0 ? palette.doubtful(skipped) : skipped,
+  ].join('  ');
+}
+
+function skipLines(results: readonly ScenarioResult[], palette: Palette): readonly string[] {
+  const byReason = Map.groupBy(
+    results.filter(({ status }) => status === 'skipped'),
+    ({ message }) => message ?? 'without a reason',
+  );
+  return [...byReason].slice(0, skipReasonsMax).map(([reason, skipped]) => {
+    const [first] = skipped;
+    return `${palette.doubtful('SKIPPED')} ${skipped.length}: ${reason} (the first: ${first?.id ?? ''})\n`;
+  });
+}

@@ -1,0 +1,51 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { controlApi } from './control-api/control-api.route.ts';
+import { beginningOf } from './identity/addresses.ts';
+import { identityPages } from './identity/identity-pages.route.ts';
+import { type FaultListener, pageErrors, pageNotFound } from './identity/page-errors.ts';
+import { landingPage } from './identity/pages/landing.page.ts';
+import { sendPage } from './identity/send-page.ts';
+import { serveStylesheet, stylesheetPath } from './identity/stylesheet.ts';
+import { refuseForeignHost } from './origin-check.ts';
+import { policyApi } from './policy-api/policy-api.route.ts';
+import { logRequests, type RequestLog } from './request-log.ts';
+import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
+
+/** What the routes of a server stand on. */
+export interface AppParts {
+  readonly sandboxes: Sandboxes;
+  readonly requestLog: RequestLog;
+  /** Values of `Host` that are answered. */
+  readonly hosts: ReadonlySet<string>;
+  /** Hears of failures that are no expected ones. */
+  readonly onFault?: FaultListener | undefined;
+}
+
+/**
+ * All routes of a server. Each API stands twice: without a prefix for the default sandbox, and under `/s/{id}` for another.
+ * Order is cost: what is asked most often is matched first.
+ */
+export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(logRequests(sandboxes, requestLog));
+  app.use(refuseForeignHost(hosts));
+  const faults = onFault === undefined ? {} : { onFault };
+  const ofSandbox = [policyApi(sandboxes), identityPages(sandboxes, faults)];
+  app.use(ofSandbox);
+  app.use('/_control/v1', controlApi(sandboxes, { requestLog }));
+  app.use('/s/:sandbox', ofSandbox);
+  app.get(stylesheetPath, serveStylesheet);
+  app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);
+  app.use('/s/:sandbox', resolveSandbox(sandboxes));
+  app.use(pageNotFound);
+  app.use(pageErrors(onFault));
+  return app;
+}
+
+const showLanding: RequestHandler = (_request, response) => {
+  const { id } = sandboxOf(response);
+  sendPage(response, 200, landingPage(id, beginningOf(id)));
+};

@@ -1,0 +1,70 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Answer, errorAnswer } from '../../contract/control-answers.schema.ts';
+import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
+
+/** Hears of failures that are no expected ones. */
+export type FaultListener = (fault: {
+  readonly method: string;
+  readonly path: string;
+  readonly error: unknown;
+}) => void;
+
+/** Gives every request an id that the answer's header and an error body name. */
+export function numberRequests(): RequestHandler {
+  let asked = 0;
+  return (_request, response, next) => {
+    asked += 1;
+    const requestId = `control-${asked}`;
+    response.locals['requestId'] = requestId;
+    response.set({ 'X-Request-Id': requestId, 'Cache-Control': 'no-store' });
+    next();
+  };
+}
+
+/** Turns every failure into the one error shape of this API. */
+export function controlErrors(onFault: FaultListener = ignoreFault): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const expected = expectedOf(error);
+    if (expected === null) onFault({ method: request.method, path: request.path, error });
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const failure = expected ?? new NudgeLabError('internal-error');
+    const { status, headers } = failure;
+    response
+      .status(status)
+      .set(headers)
+      .json(errorBody(failure, String(response.locals['requestId'])));
+  };
+}
+
+function errorBody({ code, message, action, problems }: NudgeLabError, requestId: string): Answer<typeof errorAnswer> {
+  return { error: { code, title: errorTable[code].title, message, action, problems, requestId } };
+}
+
+/** Codes of failures that Express and its body parser found, by their status. */
+const codesByStatus: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>([
+  [413, 'payload-too-large'],
+  [415, 'unsupported-media-type'],
+]);
+
+/** An expected failure, also one that Express or its body parser found; `null` for a fault of the simulator. */
+function expectedOf(error: unknown): NudgeLabError | null {
+  if (error instanceof NudgeLabError) return error;
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null;
+  if (error.status >= 500) return null;
+  return new NudgeLabError(codesByStatus.get(error.status) ?? 'bad-request', {
+    message: messageOf(error),
+    cause: error,
+  });
+}
+
+function messageOf(error: Error): string {
+  if ('type' in error && error.type === 'entity.parse.failed') return `The body is not valid JSON: ${error.message}.`;
+  return `${error.message}.`;
+}
+
+function ignoreFault(): void {
+  // Whoever embeds the API without a listener has the request id and the status.
+}

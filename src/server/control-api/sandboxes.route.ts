@@ -1,0 +1,83 @@
+import { type Response, Router } from 'express';
+import { controlDocument } from '../../contract/control.openapi.ts';
+import type { Answer, createdAnswer, sandboxAnswer } from '../../contract/control-answers.schema.ts';
+import { sandboxOperations } from '../../contract/control-operations.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { planSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { locationOf } from './base-url.ts';
+import { clockView } from './clock.route.ts';
+import { sandboxInput } from './sandbox-input.ts';
+import { type Asked, serve, serveSandbox } from './serve.ts';
+
+type Asks = Pick<Asked<never, never>, 'request' | 'response'>;
+
+/** Health, the OpenAPI document, and whole sandboxes. Takes the address that the server was told to go by, if any. */
+export function sandboxRoutes(sandboxes: Sandboxes, publicUrl?: string): Router {
+  const router = Router();
+  const ask = sandboxOperations;
+
+  serve(router, ask.getHealth, () => ({ status: 'ok', sandboxes: sandboxes.list().length }));
+  serve(router, ask.getOpenapi, () => controlDocument);
+
+  serve(router, ask.listSandboxes, ({ query, request }) => {
+    const { page, next } = pageOf(sandboxes.list(), query.after, query.limit);
+    return { sandboxes: page.map(({ id }) => locationOf(request, id, publicUrl)), next };
+  });
+
+  serve(router, ask.createSandbox, async ({ body, ...asks }) => {
+    const { id } = await sandboxes.create(body.id, planSandbox(sandboxInput(body)));
+    return created(asks, id);
+  });
+
+  serveSandbox(router, sandboxes, ask.getSandbox, (sandbox, { request }) => view(sandbox, request));
+
+  serveSandbox(router, sandboxes, ask.deleteSandbox, (sandbox) => sandboxes.remove(sandbox.id));
+
+  serveSandbox(router, sandboxes, ask.forkSandbox, async ({ id }, { body, ...asks }) => {
+    return created(asks, (await sandboxes.fork(id, body.id)).id);
+  });
+
+  serveSandbox(router, sandboxes, ask.takeSnapshot, ({ id }, { body }) => sandboxes.snapshot(id, body.name));
+
+  serveSandbox(router, sandboxes, ask.restoreSandbox, async ({ id }, { body, request }) => {
+    return view(await sandboxes.restore(id, body.name), request);
+  });
+
+  serveSandbox(router, sandboxes, ask.resetSandbox, async ({ id }, { request }) => {
+    return view(await sandboxes.reset(id), request);
+  });
+
+  function view(sandbox: Sandbox, request: Asks['request']): Answer<typeof sandboxAnswer> {
+    return {
+      ...locationOf(request, sandbox.id, publicUrl),
+      ruleset: sandbox.ruleset,
+      seed: sandbox.seed,
+      clock: clockView(sandbox),
+      users: sandbox.directory.userCount(),
+      entries: sandbox.entryCount,
+    };
+  }
+
+  function created({ request, response }: Asks, id: string): Answer<typeof createdAnswer> {
+    pointTo(response, `${request.baseUrl}/sandboxes/${id}`);
+    return locationOf(request, id, publicUrl);
+  }
+
+  return router;
+}
+
+function pointTo(response: Response, path: string): void {
+  response.location(path);
+}
+
+/** The rows after an id, and the id to go on from. */
+function pageOf<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  after: string | undefined,
+  limit: number,
+): { readonly page: readonly Row[]; readonly next: string | null } {
+  const from = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
+  const page = after !== undefined && from === 0 ? [] : rows.slice(from, from + limit);
+  return { page, next: from + page.length < rows.length ? (page.at(-1)?.id ?? null) : null };
+}

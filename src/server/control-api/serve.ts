@@ -1,0 +1,82 @@
+import type { Request, RequestHandler, Response, Router } from 'express';
+import type { z } from 'zod';
+import type { Answer } from '../../contract/control-answers.schema.ts';
+import type { ControlOperation } from '../../contract/control-operation.ts';
+import { parseOr } from '../../sandbox/parse.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { jsonBody } from './json-body.ts';
+
+/** A request after parsing by its operation. */
+export interface Asked<Body extends z.ZodType, Query extends z.ZodType> {
+  readonly body: z.output<Body>;
+  readonly query: z.output<Query>;
+  readonly request: Request;
+  /** For the status, where an operation has several, and for headers. */
+  readonly response: Response;
+}
+
+type MaybeLater<T> = T | Promise<T>;
+
+/**
+ * Serves an operation on a router: parses body and query by its contract, asks the handler, and replies with what it returns.
+ * Passes `bad-request`, `payload-too-large` and `unsupported-media-type` on, and whatever the handler throws.
+ */
+export function serve<Body extends z.ZodType, Query extends z.ZodType, Reply extends z.ZodType>(
+  router: Router,
+  operation: ControlOperation<Body, Query, Reply>,
+  handle: (asked: Asked<Body, Query>) => MaybeLater<Answer<Reply>>,
+): void {
+  const handler: RequestHandler = async (request, response) => {
+    response.status(operation.statuses[0]);
+    const answer = await handle(askedOf(operation, request, response));
+    if (operation.reply === null) response.end();
+    else response.json(answer);
+  };
+  const route = router.route(expressPath(operation));
+  if (operation.body === null) route[operation.method](handler);
+  else route[operation.method](jsonBody, handler);
+}
+
+/**
+ * Serves an operation below a sandbox: the handler is given the sandbox that the path names, and the answer waits until the
+ * store has all that it may show. Passes `sandbox-unknown` on.
+ */
+export function serveSandbox<Body extends z.ZodType, Query extends z.ZodType, Reply extends z.ZodType>(
+  router: Router,
+  sandboxes: Sandboxes,
+  operation: ControlOperation<Body, Query, Reply>,
+  handle: (sandbox: Sandbox, asked: Asked<Body, Query>) => MaybeLater<Answer<Reply>>,
+): void {
+  serve(router, operation, async (asked) => {
+    const sandbox = sandboxes.get(param(asked.request, 'sandbox'));
+    const answer = await handle(sandbox, asked);
+    const pending = sandbox.settled();
+    if (pending !== null) await pending;
+    return answer;
+  });
+}
+
+/** Parses query and body of a request by an operation. Throws `bad-request` naming every fault. */
+export function askedOf<Body extends z.ZodType, Query extends z.ZodType>(
+  { body, query }: Pick<ControlOperation<Body, Query>, 'body' | 'query'>,
+  request: Request,
+  response: Response,
+): Asked<Body, Query> {
+  return {
+    query: parseOr('bad-request', query, { ...request.query }, 'query'),
+    body: body === null ? (undefined as z.output<Body>) : parseOr('bad-request', body, request.body, 'body'),
+    request,
+    response,
+  };
+}
+
+/** A parameter of the path. */
+export function param(request: Request, name: string): string {
+  return String(request.params[name]);
+}
+
+/** The path of an operation as Express writes it. */
+export function expressPath({ path }: Pick<ControlOperation, 'path'>): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

@@ -1,0 +1,11 @@
+import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+
+/** Where sign-ins of a sandbox begin. The default sandbox has no prefix. */
+export function beginningOf(sandboxId: string): string {
+  return sandboxId === defaultSandboxId ? '/sign-in' : `/s/${sandboxId}/sign-in`;
+}
+
+/** The one address of a running sign-in; its cookie is sent to no other. */
+export function addressOf(sandboxId: string, signInId: string): string {
+  return `${beginningOf(sandboxId)}/${signInId}`;
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { NudgeLabError } from '../../core/errors.ts';
+import { formBodyBytesMax } from '../../core/limits.ts';
+
+const formMediaType = 'application/x-www-form-urlencoded';
+
+/**
+ * Reads the body of a form. Its size is bounded while it is read, whatever the client says of it in advance.
+ * Throws `unsupported-media-type`, `payload-too-large`, and `bad-request` when the client goes away in between.
+ */
+export function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  refuseOtherMedia(request);
+  const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= formBodyBytesMax) chunks.push(chunk);
+    else reject(tooLarge());
+  });
+  request.on('end', () => resolve(new URLSearchParams(Buffer.concat(chunks).toString())));
+  request.on('error', (cause) => reject(new NudgeLabError('bad-request', { message: 'The form broke off.', cause })));
+  return promise;
+}
+
+function refuseOtherMedia({ headers }: IncomingMessage): void {
+  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== formMediaType || headers['content-encoding'] !== undefined) {
+    throw new NudgeLabError('unsupported-media-type', { message: `Forms are sent as ${formMediaType}, uncompressed.` });
+  }
+  if (Number(headers['content-length'] ?? 0) > formBodyBytesMax) throw tooLarge();
+}
+
+/** The rest of the body is not read, so the connection cannot carry another request. */
+function tooLarge(): NudgeLabError {
+  return new NudgeLabError('payload-too-large', {
+    message: `A form has ${formBodyBytesMax} bytes at most.`,
+    headers: { Connection: 'close' },
+  });
+}

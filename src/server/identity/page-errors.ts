@@ -1,0 +1,50 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { errorTable, NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import { sandboxOf } from '../resolve-sandbox.ts';
+import { beginningOf } from './addresses.ts';
+import { problemPage } from './pages/problem.page.ts';
+import { sendPage } from './send-page.ts';
+
+/** A failure that is no expected one: the server's operator has to hear of it. */
+export interface Fault {
+  readonly method: string;
+  readonly path: string;
+  readonly error: unknown;
+}
+
+/** Hears of faults; what it does with them is the embedder's choice. */
+export type FaultListener = (fault: Fault) => void;
+
+/** The error shape of the pages: a page that says what happened, what to do, and the stable code. */
+export function pageErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const known = asExpected(error);
+    if (known === null) onFault({ method: request.method, path: request.path, error });
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { code, message, status, action, headers } = known ?? new NudgeLabError('internal-error');
+    const { id: sandboxId = defaultSandboxId } = (sandboxOf(response) as Sandbox | undefined) ?? {};
+    const { title } = errorTable[code];
+    const document = problemPage({ code, title, message, action, sandboxId, beginning: beginningOf(sandboxId) });
+    sendPage(response, status, document, headers);
+  };
+}
+
+/** Answers what nothing before it answered. Throws `not-found`. */
+export const pageNotFound: RequestHandler = () => {
+  throw new NudgeLabError('not-found', { message: 'There is no page at this address.' });
+};
+
+/** An expected failure, also one that Express found in the address; `null` for a fault. */
+function asExpected(error: unknown): NudgeLabError | null {
+  if (error instanceof NudgeLabError) return error;
+  const { status } = error as { readonly status?: unknown };
+  if (error instanceof Error && typeof status === 'number' && status < 500) {
+    return new NudgeLabError('bad-request', { message: 'The address is not well formed.', cause: error });
+  }
+  return null;
+}

@@ -1,0 +1,17 @@
+import { html } from 'ghtml';
+import { layout } from './layout.ts';
+
+/** The page at the root of a server: what it is, and where to go. */
+export function landingPage(sandboxId: string, beginning: string): string {
+  return layout({
+    title: 'Simulator of registration campaigns',
+    name: 'landing',
+    sandboxId,
+    body: html`<h1>Simulator of registration campaigns</h1>
+<p>This server simulates the prompt that asks a user, after multifactor sign-in, to set up a stronger method.</p>
+<ul>
+<li><a href="${beginning}">Sign in</a> as a user of this sandbox.</li>
+<li><a href="/_control/v1/health">Health of the control API</a>, which makes sandboxes, sets clocks and explains verdicts.</li>
+</ul>`,
+  });
+}

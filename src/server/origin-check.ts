@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { NudgeLabError } from '../core/errors.ts';
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+const httpPort = 80;
+
+/**
+ * The values of `Host` that a server answers to: the loopback names with its port, and what was configured besides.
+ * Takes the port and further hosts as a client writes them, with their port where it is not the default one.
+ */
+export function answeredHosts(port: number, further: readonly string[]): ReadonlySet<string> {
+  const loopback = loopbackNames.flatMap((name) =>
+    port === httpPort ? [name, `${name}:${port}`] : [`${name}:${port}`],
+  );
+  return new Set([...loopback, ...further.map((host) => host.toLowerCase())]);
+}
+
+/**
+ * Refuses requests that were meant for another host: a page of a foreign site that has its name resolve to this machine must
+ * not reach the simulator. Passes on `foreign-origin`.
+ */
+export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
+  return (request, _response, next) => {
+    const host = request.headers.host ?? '';
+    if (hosts.has(host) || hosts.has(host.toLowerCase())) next();
+    else next(new NudgeLabError('foreign-origin', { message: 'The Host header does not name this server.' }));
+  };
+}
+
+/**
+ * Refuses a form that a page of another origin sent. A browser tells by `Origin` and `Sec-Fetch-Site`; a client that is no
+ * browser sends neither, and the form token still stands in its way. Throws `foreign-origin`.
+ */
+export function refuseForeignOrigin({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  const { origin, host = '' } = headers;
+  const site = headers['sec-fetch-site'];
+  const sameSite = site === undefined || site === 'same-origin' || site === 'none';
+  if (sameSite && (origin === undefined || isOriginOf(origin.toLowerCase(), host.toLowerCase()))) return;
+  throw new NudgeLabError('foreign-origin', { message: 'The form was sent from a page of another origin.' });
+}
+
+/** Another scheme on the same host is a server behind a proxy that speaks TLS. */
+function isOriginOf(origin: string, host: string): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
+}

@@ -1,0 +1,65 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import { policyFailure } from '../../contract/policy-error.ts';
+import { machineNowMs } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { FaultListener } from '../identity/page-errors.ts';
+import { sandboxOf } from '../resolve-sandbox.ts';
+
+const mediaType = 'application/json; charset=utf-8';
+
+/** Answers of this process so far; a request id is the number of its answer, in the form that clients know ids by. */
+let answers = 0;
+
+const numberDigits = 12;
+
+function nextRequestId(): string {
+  answers += 1;
+  return `00000000-0000-4000-8000-${answers.toString(16).padStart(numberDigits, '0')}`;
+}
+
+/** Sends an answer of the desk. Takes headers besides those of every answer. */
+export function sendAnswer(
+  response: Response,
+  { status, bytes, etag }: PolicyAnswer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const always = { ETag: etag, 'Cache-Control': 'no-cache', 'request-id': nextRequestId(), ...headers };
+  if (bytes === null) {
+    response.writeHead(status, always).end();
+    return;
+  }
+  response.writeHead(status, { ...always, 'Content-Type': mediaType, 'Content-Length': bytes.length });
+  response.end(bytes);
+}
+
+/** Tells which methods a path has, without a body. */
+export function sendMethods(response: Response, allow: string): void {
+  response.writeHead(204, { Allow: allow, 'Accept-Patch': 'application/json', 'request-id': nextRequestId() }).end();
+}
+
+/**
+ * The error shape of the policy API, timed by the virtual clock of the sandbox that was asked. What is no expected failure is
+ * reported to the listener and answered as an internal error without its details.
+ */
+export function policyErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const expected = error instanceof NudgeLabError;
+    if (!expected) onFault({ method: request.method, path: request.originalUrl, error });
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const sandbox = sandboxOf(response) as Sandbox | undefined;
+    const requestId = nextRequestId();
+    const { status, headers, body } = policyFailure(expected ? error : new NudgeLabError('internal-error'), {
+      requestId,
+      dateMs: sandbox?.clock.nowMs() ?? machineNowMs(),
+    });
+    const bytes = Buffer.from(JSON.stringify(body));
+    const always = { 'Content-Type': mediaType, 'Content-Length': bytes.length, 'request-id': requestId };
+    response.writeHead(status, { ...headers, ...always });
+    response.end(bytes);
+  };
+}

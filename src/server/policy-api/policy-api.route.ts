@@ -1,0 +1,86 @@
+import { type RequestHandler, type Response, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import { requireWriter } from '../../sandbox/policy-access.ts';
+import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { FaultListener } from '../identity/page-errors.ts';
+import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { readJson } from './json-body.ts';
+import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
+
+/** Express compares paths without regard to case. */
+const version = '/v1.0';
+const policyPath = `${version}/policies/authenticationmethodspolicy`;
+const methods = 'GET, HEAD, PATCH, OPTIONS';
+
+/**
+ * The policy API: reading and updating the authentication methods policy of a sandbox. Takes the sandboxes, and who hears of
+ * failures that are no expected ones. Everything below its version is answered in its own error shape.
+ */
+export function policyApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
+  const router = Router({ mergeParams: true });
+  const resolve = resolveSandbox(sandboxes);
+  router.route(policyPath).all(resolve).get(readPolicy).patch(updatePolicy).options(tellMethods).all(refuseMethod);
+  router.use(version, resolve, refusePath);
+  router.use(version, policyErrors(onFault));
+  return router;
+}
+
+/** A token that was verified before is answered without waiting for anything. */
+const readPolicy: RequestHandler = (request, response) => {
+  const { tokens } = sandboxOf(response);
+  const { authorization, 'if-none-match': ifNoneMatch } = request.headers;
+  const token = bearerToken(authorization);
+  const caller = tokens.remembered(token);
+  const read = (known: NonNullable<typeof caller>) =>
+    sendWhenSafe(response, sandboxOf(response).policy.read(known, { ifNoneMatch }));
+  return caller === null ? tokens.verify(token).then(read) : read(caller);
+};
+
+const updatePolicy: RequestHandler = async (request, response) => {
+  const { tokens, policy } = sandboxOf(response);
+  const { authorization, 'if-match': ifMatch, prefer } = request.headers;
+  const token = bearerToken(authorization);
+  const caller = tokens.remembered(token) ?? (await tokens.verify(token));
+  // Asked before the body is read, so that nobody without access makes the server read one.
+  requireWriter(caller);
+  const body = await readJson(request);
+  const answer = await policy.update(caller, body, { ifMatch, prefer: asOneHeader(prefer) });
+  sendAnswer(response, answer, answer.status === 204 ? { 'Preference-Applied': 'return=minimal' } : {});
+};
+
+const tellMethods: RequestHandler = (_request, response) => sendMethods(response, methods);
+
+const refuseMethod: RequestHandler = ({ method }) => {
+  throw new NudgeLabError('method-not-allowed', {
+    message: `The policy has no ${method}; allowed: ${methods}.`,
+    headers: { Allow: methods },
+  });
+};
+
+const refusePath: RequestHandler = ({ path }) => {
+  throw new NudgeLabError('not-found', { message: `There is nothing at ${version}${path}; see ${policyPath}.` });
+};
+
+/** Sends a state only when the store has it: what a client has seen outlives a crash. */
+function sendWhenSafe(response: Response, answer: PolicyAnswer): void | Promise<void> {
+  const pending = sandboxOf(response).settled();
+  if (pending === null) return sendAnswer(response, answer);
+  return pending.then(() => sendAnswer(response, answer));
+}
+
+const bearer = /^Bearer +([^\s]+) *$/i;
+
+/** The token of an `Authorization` header. Throws `unauthenticated` without one. */
+function bearerToken(authorization: string | undefined): string {
+  const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
+  if (token !== undefined) return token;
+  throw new NudgeLabError('unauthenticated', {
+    message: 'The request carries no bearer token.',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+function asOneHeader(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(', ') : value;
+}

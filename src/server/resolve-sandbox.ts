@@ -1,0 +1,20 @@
+import type { RequestHandler, Response } from 'express';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
+
+/**
+ * Finds the sandbox that a request is for: the one that `:sandbox` names, or the default one where the address has no prefix.
+ * The next handlers ask `sandboxOf`. Passes `sandbox-unknown` on to the error handler of the router it stands in.
+ */
+export function resolveSandbox(sandboxes: Sandboxes): RequestHandler {
+  return (request, response, next) => {
+    const named = request.params['sandbox'];
+    response.locals['sandbox'] = sandboxes.get(typeof named === 'string' ? named : defaultSandboxId);
+    next();
+  };
+}
+
+/** The sandbox of a request that went through `resolveSandbox`. */
+export function sandboxOf(response: Response): Sandbox {
+  return response.locals['sandbox'] as Sandbox;
+}

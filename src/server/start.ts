@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterDelay } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { headersTimeoutMs, requestTimeoutMs } from '../core/limits.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { createApp } from './app.ts';
+import type { FaultListener } from './identity/page-errors.ts';
+import { answeredHosts } from './origin-check.ts';
+import { RequestLog } from './request-log.ts';
+
+/** How a server is started. */
+export interface ServerOptions {
+  readonly sandboxes: Sandboxes;
+  /** Port to listen on; 0 takes any free one. */
+  readonly port: number;
+  /** Address to listen on; loopback unless somebody asks for more. */
+  readonly host?: string;
+  /** Further values of `Host` to answer to, as clients write them. */
+  readonly publicHosts?: readonly string[];
+  readonly requestLog?: RequestLog;
+  /** Hears of failures that are no expected ones. */
+  readonly onFault?: FaultListener;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** `http://localhost:PORT`, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly port: number;
+  /** Stops listening, lets running requests end, and resolves when the last connection is closed. */
+  close(): Promise<void>;
+}
+
+const loopback = '127.0.0.1';
+
+/** How long a request may go on after the server was told to close, in ms of real time. */
+const closeGraceMs = 500;
+
+/**
+ * Starts a server. Resolves when it listens. Throws `address-in-use` for a port that is taken and `usage-invalid` for an
+ * address that this machine does not have or may not use.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { sandboxes, host = loopback, publicHosts = [], requestLog = new RequestLog(), onFault } = options;
+  const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs });
+  const port = await listen(server, options.port, host);
+  const hosts = answeredHosts(port, [`${host}:${port}`, ...publicHosts]);
+  server.on('request', createApp({ sandboxes, requestLog, hosts, onFault }));
+  const baseUrl = `http://localhost:${port}`;
+  return { baseUrl, controlUrl: `${baseUrl}/_control/v1`, port, close: () => close(server) };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.once('error', (error) => reject(listenError(error, port, host)));
+  server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  return promise;
+}
+
+function listenError(cause: NodeJS.ErrnoException, port: number, host: string): NudgeLabError {
+  if (cause.code === 'EADDRINUSE') {
+    return new NudgeLabError('address-in-use', { message: `${host}:${port} is in use.`, cause });
+  }
+  return new NudgeLabError('usage-invalid', { message: `Cannot listen on ${host}:${port}: ${cause.code}.`, cause });
+}
+
+function close(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = afterDelay(closeGraceMs, () => server.closeAllConnections());
+  server.close(() => {
+    cancel();
+    resolve();
+  });
+  server.closeIdleConnections();
+  return promise;
+}
