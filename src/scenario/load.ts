@@ -185,10 +185,11 @@ function parseAt<S extends z.ZodType>(
   const messages = problemsOf(result.error, value, '');
   throw new NudgeLabError('scenario-invalid', {
     problems: result.error.issues.map((issue, index) => {
-      const key = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-      const full = [...path, ...issue.path, ...key];
-      const where = [...path, ...issue.path].map(String).join('.');
-      return { place: source.place(full), message: `${where}: ${messages[index]?.message ?? issue.message}` };
+      const at = [...path, ...issue.path];
+      const where = at.length === 0 ? '' : `${at.map(String).join('.')}: `;
+      const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+      const place = unknown === undefined ? source.place(at) : source.keyPlace([...at, unknown]);
+      return { place, message: `${where}${messages[index]?.message ?? issue.message}` };
     }),
   });
 }

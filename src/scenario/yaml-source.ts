@@ -1,4 +1,4 @@
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Problem } from '../core/errors.ts';
 
 /** A place in a file, counted from 1. */
@@ -39,6 +39,13 @@ export class YamlSource {
       }
     }
     return { line: 1, column: 1 };
+  }
+
+  /** The place of a key itself, for faults of the key rather than of its value. */
+  keyPlace(path: readonly PropertyKey[]): string {
+    const holder = path.length === 1 ? this.#document.contents : this.#document.getIn(path.slice(0, -1), true);
+    const pair = isMap(holder) ? holder.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
+    return isScalar(pair?.key) && pair.key.range ? this.#at(pair.key.range[0]) : this.place(path);
   }
 
   /** The place of a path as `file:line:column`. */

@@ -118,6 +118,11 @@ export class BrowserSession {
     return this.page();
   }
 
+  /** Whether the page has a field with this label. */
+  asksFor(label: string): boolean {
+    return this.#shownPage().forms.some(({ fields }) => fields.some((field) => field.label === label));
+  }
+
   /** Registers the method from wherever the prompt is. Takes the passkey that is made, or `null` for the app. */
   async register(passkey: MadePasskey | null): Promise<Shown> {
     if (!(await this.#reachSetup())) return this.page();

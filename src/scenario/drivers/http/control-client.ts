@@ -1,0 +1,46 @@
+import { NudgeLabError } from '../../../core/errors.ts';
+import { isPlainObject } from '../../../core/merge-patch.ts';
+import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts';
+
+/** Asks the control API of a server: JSON in, JSON out. */
+export class ControlClient {
+  readonly #client: HttpClient;
+  readonly #controlUrl: string;
+
+  /** Takes the connections and the address of the control API, without a slash at the end. */
+  constructor(client: HttpClient, controlUrl: string) {
+    this.#client = client;
+    this.#controlUrl = controlUrl;
+  }
+
+  /** Sends a request and returns its answer. Throws `driver-failed` with the API's own message unless it is a success. */
+  async ask(method: HttpRequest['method'], path: string, body?: unknown): Promise<Record<string, unknown>> {
+    const answer = await this.#client.send({
+      method,
+      url: `${this.#controlUrl}${path}`,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const data = jsonOf(answer);
+    if (answer.status < 200 || answer.status > 299) {
+      throw new NudgeLabError('driver-failed', {
+        message: `${method} ${path} was answered with ${answer.status}: ${messageOf(data) ?? answer.text}`,
+      });
+    }
+    return isPlainObject(data) ? data : {};
+  }
+}
+
+/** The JSON of an answer; `null` where it has none. */
+export function jsonOf({ text }: HttpAnswer): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function messageOf(data: unknown): string | null {
+  const error = isPlainObject(data) ? data['error'] : null;
+  return isPlainObject(error) && typeof error['message'] === 'string' ? error['message'] : null;
+}

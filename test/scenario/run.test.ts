@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../machines/vocabulary.ts';
+import type { RunReport } from '../../src/contract/result.ts';
+import { stepKinds } from '../../src/contract/scenario.schema.ts';
+import type { Driver, DriverSession, Observation } from '../../src/scenario/driver.ts';
+import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
+import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
+import { loadText } from '../../src/scenario/load.ts';
+import { impossibleSteps, type RunOptions, runSuite, selectScenarios } from '../../src/scenario/run-suite.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+
+const fixtures = new FixtureLibrary(['fixtures']);
+const plain: RunOptions = { workers: 2, bail: false, repeat: 1, coverage: true };
+
+function load(steps: string, head = ''): readonly Scenario[] {
+  const text = `name: A claim\n${head}given: { tenant: app-enabled, users: { ada: sms-user } }\nsteps:\n${steps}`;
+  const { scenarios, problems } = loadText('suite/one.yaml', text, fixtures);
+  expect(problems).toEqual([]);
+  return scenarios;
+}
+
+async function run(
+  scenarios: readonly Scenario[],
+  driver: Driver = new ModelDriver(),
+  options = plain,
+): Promise<RunReport> {
+  return runSuite(scenarios, [driver], options);
+}
+
+/** A driver around the model that changes what one kind of answer looks like. */
+function bent(
+  bend: Partial<{
+    observation: (seen: Observation) => Observation;
+    verdict: (given: Verdict | null) => Verdict | null;
+  }>,
+  can = stepKinds,
+): Driver {
+  const model = new ModelDriver();
+  return {
+    name: 'bent',
+    can: new Set(can),
+    open: async (scenario): Promise<DriverSession> => {
+      const session = await model.open(scenario);
+      return {
+        perform: async (step) => (bend.observation ?? ((seen) => seen))(await session.perform(step)),
+        verdict: async (id) => (bend.verdict ?? ((given) => given))(await session.verdict(id)),
+        ledger: (id) => session.ledger(id),
+        journal: () => session.journal(),
+        close: () => session.close(),
+      };
+    },
+    close: () => model.close(),
+  };
+}
+
+const asked = '  - signIn: { user: ada }\n    expect: { page: prompt }\n';
+
+describe('running scenarios', () => {
+  it('a run that holds passes, and says what it checked', async () => {
+    const { summary, results } = await run(load(asked));
+    expect(summary).toMatchObject({ passed: 1, failed: 0, skipped: 0 });
+    expect(results[0]).toMatchObject({ status: 'passed', driver: 'model', steps: [{ kind: 'signIn', checked: 1 }] });
+  });
+
+  it('a wrong expectation fails with expected, actual, the trace and the command that repeats it', async () => {
+    const { results } = await run(
+      load('  - signIn: { user: ada, os: ios }\n    expect: { page: prompt, reason: null }\n'),
+    );
+    expect(results[0]).toMatchObject({
+      status: 'failed',
+      command: 'nudgelab run suite/one.yaml --driver model',
+      steps: [
+        {
+          status: 'failed',
+          reason: 'mobile-not-supported',
+          mismatches: [
+            { key: 'page', expected: 'prompt', actual: 'not-nudged' },
+            { key: 'reason', expected: null, actual: 'mobile-not-supported' },
+          ],
+        },
+      ],
+    });
+    expect(results[0]?.steps[0]?.rules?.map(({ id }) => id)).toContain('R10.4');
+  });
+
+  it.each([
+    ['outcome: required', 'outcome'],
+    ['snoozes: 1', 'snoozes'],
+    ['snoozesLeft: 2', 'snoozesLeft'],
+    ['state: snoozed', 'state'],
+    ["nextPromptAt: '2026-01-06T09:00:00Z'", 'nextPromptAt'],
+    ['status: 409', 'status'],
+    ['warnings: [unknown-target]', 'warnings'],
+  ])('an expectation that does not hold fails: %s', async (wanted, key) => {
+    const { results } = await run(load(`  - signIn: { user: ada }\n    expect: { ${wanted} }\n`));
+    expect(results[0]?.steps[0]?.mismatches.map((mismatch) => mismatch.key)).toEqual([key]);
+  });
+
+  it('steps after a failed one are not run and say so', async () => {
+    const { results } = await run(load(`  - signIn: { user: ada }\n    expect: { page: required }\n${asked}`));
+    expect(results[0]?.steps.map(({ status }) => status)).toEqual(['failed', 'not-run']);
+  });
+
+  it('a page that shows another thing than the verdict fails, even where nothing is expected of it', async () => {
+    const driver = bent({ observation: (seen) => ({ ...seen, outcome: 'required' }) });
+    const { results } = await run(load(asked), driver);
+    expect(results[0]?.steps[0]?.mismatches).toMatchObject([
+      { key: 'agreement', expected: 'skippable', actual: 'required' },
+    ]);
+  });
+
+  it('a verdict that says another thing than the page fails', async () => {
+    const driver = bent({ verdict: (given) => (given === null ? null : { ...given, outcome: 'none' }) });
+    const { results } = await run(load(asked), driver);
+    expect(results[0]?.steps[0]?.mismatches[0]?.key).toBe('agreement');
+  });
+
+  it('a step that the driver cannot do skips the scenario with the reason', async () => {
+    const { summary, results } = await run(load(asked), bent({}, ['explain']));
+    expect(summary).toMatchObject({ passed: 0, skipped: 1 });
+    expect(results[0]?.message).toContain('cannot do signIn');
+  });
+
+  it('a driver that throws fails the scenario and not the run', async () => {
+    const driver: Driver = { ...bent({}), open: () => Promise.reject(new Error('no such server')) };
+    const { results } = await run([...load(asked), ...load(asked)], driver);
+    expect(results.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(results[0]?.message).toContain('no such server');
+  });
+
+  it('a driver that hangs is ended by the time-out of the scenario', async () => {
+    const hanging = bent({});
+    const driver: Driver = { ...hanging, open: () => Promise.withResolvers<DriverSession>().promise };
+    const { results } = await run(load(asked, 'timeoutMs: 20\n'), driver);
+    expect(results[0]).toMatchObject({ status: 'failed', message: 'It took longer than 20 ms.' });
+  });
+
+  it('a claimed rule that the run does not confirm fails the file', async () => {
+    const { results } = await run(load(asked, 'covers: [R1, R11.7]\n'));
+    expect(results[0]).toMatchObject({ status: 'failed', unconfirmed: ['R11.7'] });
+  });
+
+  it('a gate that stopped behind another one does not confirm its rule', async () => {
+    const steps = '  - signIn: { user: ada, os: ios, termsOfUse: true }\n    expect: { reason: terms-of-use }\n';
+    const { results } = await run(load(steps, 'covers: [R13.4, R10.4]\n'));
+    expect(results[0]).toMatchObject({ status: 'failed', unconfirmed: ['R10.4'] });
+  });
+
+  it('an assumption without an observable point is listed as claimed', async () => {
+    const { results, coverage } = await run(load(asked, 'covers: [A51]\n'));
+    expect(results[0]?.status).toBe('passed');
+    expect(coverage.assumptions.find(({ id }) => id === 'A51')?.state).toBe('claimed');
+    expect(coverage.assumptions.find(({ id }) => id === 'A1')?.state).toBe('open');
+  });
+
+  it('coverage counts a gate as met, and as stopped only where it was the primary reason', async () => {
+    const steps = `${asked}  - signIn: { user: ada, os: ios, customControls: true }\n    expect: { page: not-nudged }\n`;
+    const { coverage } = await run(load(steps));
+    const of = (id: string): unknown => coverage.rules.find((rule) => rule.id === id);
+    expect(of('R13.5')).toMatchObject({ met: 1, stopped: 1 });
+    expect(of('R10.4')).toMatchObject({ met: 1, stopped: 0 });
+    expect(of('R11.5')).toMatchObject({ met: 0, stopped: 0, notApplicable: 2 });
+  });
+
+  it('an impossible step is found before anything runs, with its place', async () => {
+    const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: not-nudged }\n  - skip: {}\n';
+    expect(await impossibleSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6' }]);
+    expect(await impossibleSteps(load(asked))).toEqual([]);
+  });
+
+  it('a wrong expectation before an impossible step is left to the run', async () => {
+    const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: prompt }\n  - skip: {}\n';
+    expect(await impossibleSteps(load(steps))).toEqual([]);
+  });
+
+  it('bail ends the run at the first failure, repeat runs each scenario so often', async () => {
+    const wrong = load('  - signIn: { user: ada }\n    expect: { page: required }\n');
+    const bailed = await run([...wrong, ...load(asked)], new ModelDriver(), { ...plain, bail: true });
+    expect(bailed.summary).toMatchObject({ passed: 0, failed: 1 });
+    expect((await run(load(asked), new ModelDriver(), { ...plain, repeat: 3 })).summary.passed).toBe(3);
+  });
+
+  it('shards part the scenarios: each is in exactly one', () => {
+    const scenarios = Array.from({ length: 11 }, (_, index) => ({ ...load(asked)[0], id: String(index) }) as Scenario);
+    const parts = [1, 2, 3, 4].map((index) => selectScenarios(scenarios, { shard: { index, count: 4 } }));
+    expect(
+      parts
+        .flat()
+        .map(({ id }) => Number(id))
+        .sort((a, b) => a - b),
+    ).toEqual(scenarios.map((_, index) => index));
+  });
+
+  it('the same scenario run twice gives the same steps and verdicts', async () => {
+    const strip = ({ results }: RunReport): unknown => results.map(({ durationMs: _, ...rest }) => rest);
+    const scenarios = load(`${asked}  - skip: {}\n    expect: { snoozes: 1 }\n`);
+    expect(strip(await run(scenarios))).toEqual(strip(await run(scenarios)));
+  });
+});
