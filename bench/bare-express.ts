@@ -1,0 +1,14 @@
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+
+/** The peer: one Express route that answers given bytes with Express's own ETag. Takes the bytes as its argument. */
+const bytes = Buffer.from(process.argv[2] ?? '{}');
+const app = express();
+app.get('/v1.0/policies/authenticationmethodspolicy', (_request, response) => {
+  response.type('application/json').send(bytes);
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`${JSON.stringify({ baseUrl: `http://localhost:${port}` })}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
+import { loadScenarios, scenarioFiles } from '../src/scenario/load.ts';
+import type { Scenario } from '../src/scenario/scenario.ts';
+import { atLeast, type BenchRow, mainFile, median, root, startServer, timeCommand } from './measure.ts';
+
+/**
+ * The http driver against Cucumber.js: the same 50 shipped scenarios, the same client code, the same server, whole commands,
+ * two workers each. Cucumber.js is installed into a folder that git ignores. Interleaved rounds, medians.
+ */
+
+const rounds = 5;
+const scenarioCount = 50;
+const cucumberVersion = '13.3.0';
+const peers = join(root, 'bench', '.peers');
+
+/** The row of the http driver. */
+export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
+  installCucumber();
+  const chosen = chooseScenarios();
+  const features = writeFeatures(chosen);
+  const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
+  try {
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const paths = chosen.map(({ id }) => id);
+      ours.push(
+        await timeCommand([mainFile, 'run', ...paths, '--driver', 'http', '--url', server.baseUrl, '--workers', '2']),
+      );
+      process.env['CONTROL_URL'] = server.controlUrl;
+      theirs.push(await timeCommand(cucumberArgs(features)));
+    }
+    const perSecond = (ms: number): number => scenarioCount / (ms / 1000);
+    return [
+      atLeast(
+        3,
+        'http driver against Cucumber.js, 50 scenarios',
+        perSecond(median(ours)),
+        perSecond(median(theirs)),
+        'scenarios/s',
+      ),
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+function installCucumber(): void {
+  if (existsSync(join(peers, 'node_modules', '@cucumber', 'cucumber'))) return;
+  mkdirSync(peers, { recursive: true });
+  writeFileSync(join(peers, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', `@cucumber/cucumber@${cucumberVersion}`], { cwd: peers });
+}
+
+/** Every so-manieth scenario, so that all areas are among them. */
+function chooseScenarios(): readonly Scenario[] {
+  const { scenarios } = loadScenarios(
+    scenarioFiles(['scenarios'], root),
+    new FixtureLibrary([`${root}/fixtures`]),
+    root,
+  );
+  const every = Math.floor(scenarios.length / scenarioCount);
+  return scenarios.filter((_, index) => index % every === 0).slice(0, scenarioCount);
+}
+
+function writeFeatures(scenarios: readonly Scenario[]): string {
+  const folder = join(peers, 'features');
+  mkdirSync(folder, { recursive: true });
+  // The steps stand where Cucumber.js finds its own package and the sources find theirs.
+  const steps = join(peers, 'steps.ts');
+  if (!existsSync(steps)) symlinkSync(join(root, 'bench', 'cucumber', 'steps.ts'), steps);
+  const blocks = scenarios.map(({ id, plan, steps: list }) =>
+    [
+      `  Scenario: ${id}`,
+      doc('Given a sandbox', plan),
+      ...list.flatMap((step) => [
+        doc('When the step', step),
+        ...(step.expect === null ? [] : [doc('Then it shows', step.expect)]),
+      ]),
+    ].join('\n'),
+  );
+  const file = join(folder, 'suite.feature');
+  writeFileSync(file, `Feature: shipped scenarios\n\n${blocks.join('\n\n')}\n`);
+  return file;
+}
+
+function doc(line: string, value: unknown): string {
+  return `    ${line}\n      """\n      ${JSON.stringify(value)}\n      """`;
+}
+
+function cucumberArgs(features: string): readonly string[] {
+  const main = join(peers, 'node_modules', '@cucumber', 'cucumber', 'bin', 'cucumber.js');
+  return [main, features, '--import', join(peers, 'steps.ts'), '--parallel', '2', '--format', 'summary'];
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from './load.ts';
+import {
+  atLeast,
+  atMost,
+  type BenchRow,
+  mainFile,
+  median,
+  residentMib,
+  root,
+  type StartedServer,
+  startServer,
+} from './measure.ts';
+
+/**
+ * Reading the policy with a valid token on every request and the request log on, against a bare Express 5 route that
+ * answers the same bytes with an ETag. Interleaved rounds, medians; the client runs in this process.
+ */
+
+const rounds = 5;
+const secondsPerRound = 3;
+const connections = 16;
+const path = '/v1.0/policies/authenticationmethodspolicy';
+const startRounds = 5;
+
+const serveArgs = [mainFile, 'serve', '--port', '0', '--json'];
+
+/** Requests a second, start to first answer, and memory after many requests. */
+export async function benchPolicyGet(): Promise<readonly BenchRow[]> {
+  const ours = await startServer(serveArgs);
+  const headers = { authorization: `Bearer ${await tokenFrom(ours)}` };
+  const bytes = await (await fetch(`${ours.baseUrl}${path}`, { headers })).text();
+  const bare = await startServer([join(root, 'bench', 'bare-express.ts'), bytes]);
+  try {
+    return [await readingRate(ours, bare, headers), await memoryRow(ours, headers), await startRow(bytes)];
+  } finally {
+    await Promise.all([ours.stop(), bare.stop()]);
+  }
+}
+
+async function readingRate(
+  ours: StartedServer,
+  bare: StartedServer,
+  headers: Readonly<Record<string, string>>,
+): Promise<BenchRow> {
+  const oursRates: number[] = [];
+  const bareRates: number[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const mine = await load({ url: `${ours.baseUrl}${path}`, headers, connections }, { seconds: secondsPerRound });
+    const theirs = await load({ url: `${bare.baseUrl}${path}`, headers, connections }, { seconds: secondsPerRound });
+    // The first round warms both up.
+    if (round < 0) continue;
+    oursRates.push(mine.requestsPerSecond);
+    bareRates.push(theirs.requestsPerSecond);
+  }
+  return atLeast(0.7, 'GET policy against bare Express', median(oursRates), median(bareRates), 'requests/s');
+}
+
+async function memoryRow(ours: StartedServer, headers: Readonly<Record<string, string>>): Promise<BenchRow> {
+  const request = { url: `${ours.baseUrl}${path}`, headers, connections };
+  await load(request, { amount: 100_000 });
+  const early = residentMib(ours.pid);
+  await load(request, { amount: 900_000 });
+  return atMost(1.2, 'memory after 1,000,000 requests against 100,000', residentMib(ours.pid), early, 'MiB');
+}
+
+/** From the start of the process to the first answer. */
+async function startRow(bytes: string): Promise<BenchRow> {
+  const oursMs: number[] = [];
+  const bareMs: number[] = [];
+  for (let round = 0; round < startRounds; round += 1) {
+    oursMs.push(await firstAnswerMs(serveArgs, '/_control/v1/health'));
+    bareMs.push(await firstAnswerMs([join(root, 'bench', 'bare-express.ts'), bytes], path));
+  }
+  return atMost(3, 'cold start to first answer against bare Express', median(oursMs), median(bareMs), 'ms');
+}
+
+async function firstAnswerMs(args: readonly string[], at: string): Promise<number> {
+  const startMs = performance.now();
+  const server = await startServer(args);
+  const { status } = await fetch(`${server.baseUrl}${at}`);
+  const elapsedMs = performance.now() - startMs;
+  await server.stop();
+  if (status !== 200) throw new Error(`${at} was answered with ${status}.`);
+  return elapsedMs;
+}
+
+/** A token that may read and write the policy of the default sandbox. */
+export async function tokenFrom({ controlUrl }: StartedServer): Promise<string> {
+  const body = {
+    permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
+    roles: ['Authentication Policy Administrator'],
+    expiresInSeconds: 86_400,
+  };
+  const response = await fetch(`${controlUrl}/sandboxes/default/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { access_token: token } = (await response.json()) as { access_token: string };
+  return token;
+}
+
+/** Version of a package that is measured against. */
+export function versionOf(name: string): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { bodyOf, findButton, readPage } from '../../../../src/scenario/drivers/http/pages.ts';
+
+const prompt = `<!doctype html><html><body><p role="alert">not in the main part</p>
+<main data-page="prompt" data-sign-in="s7" data-snoozes-left="2"><h1>Set up</h1>
+<form method="post" action="/sign-in/s7">
+<input type="hidden" name="formToken" value="a&#38;b">
+<label for="deviceId">Device</label><input id="deviceId" name="deviceId" value="d&#34;1">
+<label for="kind">Kind</label><select id="kind" name="kind"><option value="x">X</option><option value="y" selected>Y</option></select>
+<button name="action" value="next">Next</button><button name="action" value="skip"> Skip for now </button>
+</form></main></body></html>`;
+
+test('what a page shows is read from its marks, labels and buttons', () => {
+  expect(readPage(prompt)).toEqual({
+    name: 'prompt',
+    signInId: 's7',
+    snoozesLeft: 2,
+    error: null,
+    forms: [
+      {
+        address: '/sign-in/s7',
+        fields: [
+          { name: 'formToken', label: null, value: 'a&b' },
+          { name: 'deviceId', label: 'Device', value: 'd"1' },
+          { name: 'kind', label: 'Kind', value: 'y' },
+        ],
+        buttons: [
+          { label: 'Next', name: 'action', value: 'next' },
+          { label: 'Skip for now', name: 'action', value: 'skip' },
+        ],
+      },
+    ],
+  });
+});
+
+test('a button that is not there is not found, whatever else the page says', () => {
+  const page = readPage(prompt.replace('Skip for now', 'Later'));
+  expect([page.name, findButton(page, 'Skip for now'), findButton(page, 'Next')?.button.value]).toEqual([
+    'prompt',
+    null,
+    'next',
+  ]);
+});
+
+test('a form is sent as it stands, with what was typed and the button that was pressed', () => {
+  const found = findButton(readPage(prompt), 'Skip for now');
+  if (found === null) throw new Error('The button is there.');
+  const body = new URLSearchParams(bodyOf(found.form, found.button, { Device: 'my & phone' }));
+  expect([...body]).toEqual([
+    ['formToken', 'a&b'],
+    ['deviceId', 'my & phone'],
+    ['kind', 'y'],
+    ['action', 'skip'],
+  ]);
+});
+
+test('driver-failed: a label that the form does not have is refused', () => {
+  const found = findButton(readPage(prompt), 'Next');
+  if (found === null) throw new Error('The button is there.');
+  expect(() => bodyOf(found.form, found.button, { Code: '1' })).toThrow(
+    expect.objectContaining({ code: 'driver-failed' }),
+  );
+});
+
+test.for(['', '{"error":{"code":"x"}}', '<main>no name</main>', '<div data-page="prompt"></div>'])(
+  'driver-failed: %j is no page',
+  (document) => {
+    expect(() => readPage(document)).toThrow(expect.objectContaining({ code: 'driver-failed' }));
+  },
+);
+
+test('no limit and no number of snoozes are both null', () => {
+  const left = (mark: string) => readPage(`<main data-page="prompt"${mark}></main>`).snoozesLeft;
+  expect([left(' data-snoozes-left="unlimited"'), left(''), left(' data-snoozes-left="0"')]).toEqual([null, null, 0]);
+});

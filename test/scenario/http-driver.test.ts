@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ScenarioResult } from '../../src/contract/result.ts';
+import { inMemory, planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
+import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
+import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
+import { loadScenarios, loadText, scenarioFiles } from '../../src/scenario/load.ts';
+import { runSuite } from '../../src/scenario/run-suite.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { startBendingProxy } from './bending-proxy.ts';
+
+const cwd = process.cwd();
+const fixtures = new FixtureLibrary(['fixtures']);
+const options = { workers: 4, bail: false, repeat: 1, coverage: true };
+let server: RunningServer;
+let sandboxes: Sandboxes;
+
+beforeAll(async () => {
+  sandboxes = await Sandboxes.open(inMemory());
+  await sandboxes.create('default', planSandbox({}));
+  server = await startServer({ sandboxes, port: 0 });
+});
+
+afterAll(async () => {
+  await server.close();
+  await sandboxes.close();
+});
+
+function scenario(steps: string): Scenario {
+  const text = `name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user, bea: out-of-snoozes } }\nsteps:\n${steps}`;
+  const { scenarios, problems } = loadText('suite/one.yaml', text, fixtures);
+  expect(problems).toEqual([]);
+  return scenarios[0] as Scenario;
+}
+
+async function runBent(steps: string, bend: (html: string) => string): Promise<ScenarioResult | undefined> {
+  const proxy = await startBendingProxy(bend);
+  const behind = await startServer({ sandboxes, port: 0, publicHosts: [proxy.host] });
+  proxy.forwardTo(behind.port);
+  const driver = new HttpDriver({ controlUrl: `http://${proxy.host}/_control/v1` });
+  try {
+    return (await runSuite([scenario(steps)], [driver], options)).results[0];
+  } finally {
+    await driver.close();
+    await behind.close();
+    await proxy.close();
+  }
+}
+
+describe('the http driver', () => {
+  it('gives for every area the same results as the model, page by page and verdict by verdict', async () => {
+    const files = ['scenarios/lifecycle', 'scenarios/snooze', 'scenarios/policy-api', 'scenarios/suppression'];
+    const { scenarios } = loadScenarios(scenarioFiles(files, cwd), fixtures, cwd);
+    const driver = new HttpDriver({ controlUrl: server.controlUrl });
+    const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
+    await driver.close();
+    expect(results.filter(({ status }) => status !== 'passed').map(({ id }) => id)).toEqual([]);
+    const steps = (name: string): unknown =>
+      results.filter(({ driver: of }) => of === name).map((result) => result.steps);
+    expect(steps('http')).toEqual(steps('model'));
+  }, 120_000);
+
+  it('leaves no sandbox behind', () => {
+    expect(sandboxes.list().map(({ id }) => id)).toEqual(['default']);
+  });
+
+  it('fails when the page has lost its skip while explain stays right', async () => {
+    const result = await runBent('  - signIn: { user: ada }\n    expect: { reason: null }\n', (html) =>
+      html.replaceAll('Skip for now', 'Later'),
+    );
+    expect(result?.status).toBe('failed');
+    expect(result?.steps[0]?.mismatches).toMatchObject([
+      { key: 'agreement', expected: 'skippable', actual: 'required' },
+    ]);
+  });
+
+  it('fails when a required page offers a skip while explain stays right', async () => {
+    const result = await runBent('  - signIn: { user: bea }\n    expect: { reason: null }\n', (html) =>
+      html.replace('</form>', '<button name="action" value="skip">Skip for now</button></form>'),
+    );
+    expect(result?.steps[0]?.mismatches).toMatchObject([
+      { key: 'agreement', expected: 'required', actual: 'skippable' },
+    ]);
+  });
+
+  it('fails when the prompt does not come although the verdict says so', async () => {
+    const result = await runBent('  - signIn: { user: ada }\n    expect: { reason: null }\n', (html) =>
+      html.replace('data-page="prompt"', 'data-page="not-nudged"'),
+    );
+    expect(result?.steps[0]?.mismatches).toMatchObject([{ key: 'agreement', expected: 'skippable', actual: 'none' }]);
+  });
+
+  it('driver-failed: a page that is none fails the step with what was missing', async () => {
+    const result = await runBent('  - signIn: { user: ada }\n    expect: { page: prompt }\n', (html) =>
+      html.replaceAll('main', 'div'),
+    );
+    expect(result?.steps[0]?.mismatches[0]).toMatchObject({ key: 'step' });
+    expect(result?.steps[0]?.mismatches[0]?.actual).toMatch(/^driver-failed/);
+  });
+
+  it('server-unreachable: without a server every scenario fails and says where it looked', async () => {
+    const driver = new HttpDriver({ controlUrl: 'http://localhost:9/_control/v1' });
+    const one = scenario('  - signIn: { user: ada }\n    expect: { page: prompt }\n');
+    const { results } = await runSuite([one], [driver], options);
+    await driver.close();
+    expect(results[0]?.message).toMatch(/server-unreachable: http:\/\/localhost:9/);
+  });
+});
