@@ -49,7 +49,11 @@ export type TokenDescription = z.infer<typeof tokenDescription>;
 
 const headers = z.record(z.string(), z.string());
 const policyRequest = z
-  .strictObject({ as: tokenDescription.default('administrator'), body: z.unknown().optional(), headers: headers.default({}) })
+  .strictObject({
+    as: tokenDescription.default('administrator'),
+    body: z.unknown().optional(),
+    headers: headers.default({}),
+  })
   .nullable()
   .prefault({});
 
@@ -64,7 +68,11 @@ const span = z
 
 /** The steps by key; the key is the verb. */
 export const stepSchemas = {
-  signIn: z.strictObject({ user: name, as: name.optional(), ...signInFields }),
+  signIn: z.strictObject({
+    user: name,
+    as: name.optional().describe('Name of the tab; the user is its name where none is given.'),
+    ...signInFields,
+  }),
   next: promptReference,
   skip: promptReference,
   closeBrowser: promptReference,
@@ -130,7 +138,9 @@ const stepSchema = z.union(
 );
 
 const givenSchema = z.strictObject({
-  tenant: z.union([name, z.looseObject({ extends: name.optional() })]).describe('A fixture name, or facts of a tenant.'),
+  tenant: z
+    .union([name, z.looseObject({ extends: name.optional() })])
+    .describe('A fixture name, or facts of a tenant.'),
   users: z
     .record(name, z.union([name, z.looseObject({ extends: name.optional() })]))
     .default({})

@@ -43,7 +43,7 @@ export function checkSteps(steps: readonly Step[], userIds: readonly string[], s
     problems.push(...faults.map((message) => ({ place: source.place(['steps', step.index]), message })));
     if (step.kind !== 'signIn') continue;
     opened.any = true;
-    if (step.say.as !== undefined) opened.names.add(step.say.as);
+    opened.names.add(step.say.as ?? step.say.user);
   }
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }

@@ -5,10 +5,10 @@ export class Tabs<T> {
   readonly #named = new Map<string, T>();
   #latest: T | null = null;
 
-  /** Opens a tab; without a name it is only the latest. */
-  open(name: string | undefined, tab: T): void {
+  /** Opens a tab; it is the latest now, and the one of its name. */
+  open(name: string, tab: T): void {
     this.#latest = tab;
-    if (name !== undefined) this.#named.set(name, tab);
+    this.#named.set(name, tab);
   }
 
   /** The tab of a name, or the latest. Throws `prompt-not-open` when there is none. */
@@ -16,10 +16,5 @@ export class Tabs<T> {
     const tab = name === undefined ? this.#latest : (this.#named.get(name) ?? null);
     if (tab !== null) return tab;
     throw new NudgeLabError('prompt-not-open', { message: `No sign-in is called "${name ?? 'latest'}".` });
-  }
-
-  /** All tabs that were opened under a name, and the latest. */
-  all(): ReadonlySet<T> {
-    return new Set([...this.#named.values(), ...(this.#latest === null ? [] : [this.#latest])]);
   }
 }

@@ -121,7 +121,7 @@ class HttpSession implements DriverSession {
     signIn: async ({ say: { user, as, ...attempt } }) => {
       if (Object.keys(attempt).length > 0) await this.#ask('POST', `${this.#user(user)}/next-sign-in`, attempt);
       const browser = new BrowserSession({ client: this.#client, baseUrl: this.#baseUrl, jar: this.#jar });
-      this.#tabs.open(as, { browser, os: attempt.os, deviceId: attempt.deviceId });
+      this.#tabs.open(as ?? user, { browser, os: attempt.os, deviceId: attempt.deviceId });
       const { userPrincipalName: name, password, code } = this.#profile(user);
       const shown = await browser.signIn({ name, password, code });
       return { ...seen(shown), outcome: outcomeSeen(shown) };

@@ -72,7 +72,7 @@ class ModelSession implements DriverSession {
     signIn: async ({ say: { user, as, ...attempt } }) => {
       const { signIns } = this.#sandbox;
       let view = await signIns.start(user, attempt);
-      this.#tabs.open(as, { signInId: view.id, os: attempt.os, deviceId: attempt.deviceId });
+      this.#tabs.open(as ?? user, { signInId: view.id, os: attempt.os, deviceId: attempt.deviceId });
       if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
       if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
       while (view.screen === 'termsOfUse' || view.screen === 'blocked') view = await signIns.passInterstitial(view.id);
