@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/house/canaries/**'],
     passWithNoTests: false,
     allowOnly: false,
     expect: { requireAssertions: true },

@@ -44,11 +44,11 @@ function errorObject({ code, message, problems, action }: NudgeLabError): object
   return { code, message, problems, action };
 }
 
+/** A file that cannot be read or written is the caller's to mend; anything else that was not expected is a fault here. */
 function unexpected(error: unknown): NudgeLabError {
-  return new NudgeLabError('internal-error', {
-    message: error instanceof Error ? error.message : String(error),
-    cause: error,
-  });
+  const message = error instanceof Error ? error.message : String(error);
+  const concernsFile = error instanceof Error && 'syscall' in error && 'path' in error;
+  return new NudgeLabError(concernsFile ? 'file-unreadable' : 'internal-error', { message, cause: error });
 }
 
 function origin(error: unknown, verbose: boolean): readonly string[] {

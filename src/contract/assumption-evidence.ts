@@ -3,10 +3,7 @@ import { claimed, gates, ledger, lifecycle, type Observation, policyAnswer, step
 /** How a run can see each assumption. */
 export const evidence = {
   A1: [...steps(lifecycle.requiredPrompt, lifecycle.skipRefused), verdict('required')],
-  A2: [
-    ...steps(lifecycle.requiredPrompt, lifecycle.requiredLifetimeEnded, lifecycle.skipCounted),
-    verdict('required'),
-  ],
+  A2: [...steps(lifecycle.requiredPrompt, lifecycle.requiredLifetimeEnded, lifecycle.skipCounted), verdict('required')],
   A3: [...steps(lifecycle.methodRemoved, lifecycle.registered, lifecycle.ledgerSet), verdict('required'), ledger],
   A4: [...steps(lifecycle.skipCounted, lifecycle.requiredPrompt), verdict('required'), ledger],
   A5: gates('R5'),

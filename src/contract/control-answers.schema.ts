@@ -89,7 +89,7 @@ export const tokenAnswer = z.strictObject({
 
 const warning = z.strictObject({ code: z.enum(warningCodes), message: z.string() });
 
-export const effectiveCampaignAnswer = z.strictObject({
+const effectiveCampaignAnswer = z.strictObject({
   state: z.enum(['enabled', 'disabled', 'providerManaged']),
   /** `null` when nothing is targeted. */
   method: z.enum(targetedMethods).nullable(),
@@ -212,7 +212,7 @@ export const campaignAnswer = z.strictObject({
   campaign: effectiveCampaignAnswer,
   warnings: z.array(warning),
   /** A46: users whose next prompt a limit would make required, those inside a running snooze apart. */
-  requiredNext: z.strictObject({ requiredNext: count, insideSnooze: count }),
+  requiredNext: z.strictObject({ users: count, insideSnooze: count }),
 });
 
 /** A value as an answer carries it: the output of a schema, which nobody changes on the way. */

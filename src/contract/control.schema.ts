@@ -15,7 +15,7 @@ const sandboxId = z
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a lower-case letter or digit, then up to 62 of those or hyphens');
 
 /** An instant as ISO 8601 with a time zone. */
-export const instantSchema = z.iso.datetime({
+const instantSchema = z.iso.datetime({
   offset: true,
   error: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z is wanted',
 });
@@ -29,6 +29,7 @@ export const sandboxBody = z.strictObject({
   tenant: tenantFactsSchema.optional(),
   users: z
     .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], { error: 'a list of users, or users by id' })
+    .meta({ description: 'Each user as PUT users/{user} takes it; in a list with its id.' })
     .optional(),
   clock: z.union([instantSchema, clockBody], { error: 'an ISO 8601 instant, or {now, running}, is wanted' }).optional(),
   settings: tenantSettingsSchema.optional(),

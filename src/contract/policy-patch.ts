@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { snoozeDaysMax, snoozeDaysMin } from '../../machines/campaign-limits.ts';
-import { allUsersId, comparableId } from '../../machines/membership.ts';
+import { allUsersId, comparableId, isAllUsers } from '../../machines/membership.ts';
 import {
   campaignStateSettings,
   type ExcludeTarget,
@@ -68,12 +68,11 @@ function objectId(everybody: 'may be meant' | 'is no object'): Reader<string> {
   const allowed = everybody === 'may be meant' ? `a GUID or "${allUsersId}"` : 'a GUID';
   return (given, current: string | undefined, place, refusals) => {
     if (typeof given === 'string') {
-      const id = comparableId(given);
-      if (current !== undefined && id === comparableId(current)) return current;
-      if (id === allUsersId && everybody === 'may be meant') return allUsersId;
+      if (current !== undefined && comparableId(given) === comparableId(current)) return current;
+      if (isAllUsers(given) && everybody === 'may be meant') return allUsersId;
       if (guid.safeParse(given).success) return given;
     }
-    const reason = given === allUsersId ? ' (A37)' : '';
+    const reason = typeof given === 'string' && isAllUsers(given) ? ' (A37)' : '';
     refusals.refuse(place, `${shown(given)} is not ${allowed}${reason}`);
     return current as string;
   };
@@ -85,7 +84,7 @@ const excludeReaders = { targetType, id: objectId('is no object') };
 const includeReaders = { targetType, id: objectId('may be meant') };
 
 function everybodyIsAGroup(target: ExcludeTarget, place: string, refusals: Refusals): void {
-  if (target.id === allUsersId && target.targetType !== 'group') {
+  if (isAllUsers(target.id) && target.targetType !== 'group') {
     refusals.refuse(
       `${place}.targetType`,
       `${shown(target.targetType)} does not go with "${allUsersId}", "group" does`,

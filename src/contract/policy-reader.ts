@@ -43,7 +43,7 @@ export class Refusals {
 /** A value that a schema accepts. Takes the words for what it allows. */
 export function leaf<T>(schema: z.ZodType<T>, allowed: string): Reader<T> {
   return (given, current, place, refusals) => {
-    if (given === current) return current;
+    if (given !== undefined && given === current) return current;
     const result = schema.safeParse(given);
     if (result.success) return result.data;
     refusals.refuse(place, `${shown(given)} is not ${allowed}`);
@@ -109,7 +109,9 @@ export function element<T extends object>(shape: ObjectShape<T>): ItemReader<T> 
     const before = refusals.count;
     const read = readProperties(shape, given, known, place, refusals);
     if (isPlainObject(given)) {
-      for (const key of keys) if (!Object.hasOwn(given, key)) refusals.refuse(pathOf(place, key), 'is missing');
+      const missing = keys.filter((key) => !Object.hasOwn(given, key));
+      for (const key of missing)
+        shape.readers[key](undefined, known?.[key] as T[typeof key], pathOf(place, key), refusals);
     }
     if (refusals.count > before) return undefined;
     if (known !== undefined && keys.every((key) => read[key] === known[key])) return known;
@@ -157,7 +159,7 @@ export function list<T extends object>({ item, identityOf, itemsMax, rule }: Lis
 }
 
 /** Whether a value says what stands there: an object may leave properties out, a list may not leave items out. */
-export function repeats(given: unknown, current: unknown): boolean {
+function repeats(given: unknown, current: unknown): boolean {
   if (given === current) return true;
   if (Array.isArray(current)) {
     return (
@@ -177,7 +179,7 @@ export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
-  return shortened(JSON.stringify(value));
+  return shortened(typeof value === 'number' ? String(value) : JSON.stringify(value));
 }
 
 function shortened(text: string): string {

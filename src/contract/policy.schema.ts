@@ -25,10 +25,10 @@ const wholeNumber = (min: number, max: number) =>
     .max(max)
     .overwrite((value) => value + 0);
 
-export const excludeTargetSchema = z.strictObject({ targetType: z.enum(targetTypes), id: z.string() });
+const excludeTargetSchema = z.strictObject({ targetType: z.enum(targetTypes), id: z.string() });
 
 /** The method is the tenant's own word for the authenticator app, or `fido2`. */
-export const includeTargetSchema = excludeTargetSchema.extend({ targetedAuthenticationMethod: z.string() });
+const includeTargetSchema = excludeTargetSchema.extend({ targetedAuthenticationMethod: z.string() });
 
 const excludeTargets = z.array(excludeTargetSchema).readonly();
 
@@ -47,7 +47,7 @@ export const suspiciousActivitySchema = z.strictObject({
   includeTarget: excludeTargetSchema,
 });
 
-export const credentialPreferencesSchema = z.strictObject({
+const credentialPreferencesSchema = z.strictObject({
   state: z.enum(featureStates),
   excludeTargets,
   includeTargets: z.array(excludeTargetSchema).readonly(),

@@ -10,6 +10,7 @@ import {
   startSignIn,
 } from './fold-sign-in.ts';
 import { putUser, removeMethod, removeUser } from './fold-user.ts';
+import { effectiveEntries } from './history.ts';
 import { type InputOf, type JournalEntry, type JournalInput, predecessorOf } from './input.ts';
 import { moveUser, settleEndedPrompts, settleLeaves } from './prompts.ts';
 import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
@@ -36,14 +37,13 @@ export function fold(entries: Iterable<JournalEntry>, from: SandboxState | null 
 
 /**
  * Folds a whole journal anew while somebody watches, up to the time at which a standing clock stands: what ended since the
- * last entry is watched too. Throws as `fold` does.
+ * last entry is watched too. What was abandoned by a restore is not watched. Throws as `fold` does.
  */
-export function foldWatched(entries: Iterable<JournalEntry>, watcher: Watcher): void {
+export function foldWatched(entries: readonly JournalEntry[], watcher: Watcher): void {
   let state: SandboxState | null = null;
-  for (const entry of entries) {
-    if (state === null) state = begin(entry);
-    else applyEntry(state, entry);
-    state.watcher = watcher;
+  for (const entry of effectiveEntries(entries)) {
+    state = fold([entry], state);
+    if (state !== null) state.watcher = watcher;
   }
   if (state !== null && !state.clock.running) settleEndedPrompts(state, state.clock.nowMs);
 }

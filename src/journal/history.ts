@@ -1,9 +1,4 @@
-import { NudgeLabError } from '../core/errors.ts';
-import { fold } from './fold.ts';
 import type { JournalEntry } from './input.ts';
-import { deserialise } from './snapshot.ts';
-import type { SandboxState } from './state.ts';
-import type { JournalStore, SnapshotPlace } from './store.ts';
 
 /** A stretch of a journal; both ends belong to it. */
 export interface JournalRange {
@@ -12,13 +7,10 @@ export interface JournalRange {
 }
 
 /** Where a journal went back, and to which place. */
-interface RestorePlace {
+export interface RestorePlace {
   readonly seq: number;
   readonly toSeq: number;
 }
-
-/** How many entries are read at once: few enough to stay small in memory, enough to make the reading cheap. */
-const pageEntries = 5_000;
 
 /**
  * The stretches of a journal that make up the history of one entry: the chain of its predecessors, where an entry follows the
@@ -36,74 +28,12 @@ export function historyOf(seq: number, restores: readonly RestorePlace[]): reado
   return ranges.reverse();
 }
 
-/**
- * The state after an entry of a stored journal. It goes on from the latest stored fold of the same digest in that entry's
- * history, and folds anew where there is none. Throws `store-corrupt` when the journal does not hold what it should.
- */
-export async function stateAt(
-  store: JournalStore,
-  sandboxId: string,
-  seq: number,
-  digest: string,
-): Promise<SandboxState> {
-  const history = historyOf(seq, await restoresUpTo(store, sandboxId, seq));
-  let state = await latestFold(store, sandboxId, history, digest);
-  for (const range of history) {
-    if (state === null || state.lastSeq < range.to) state = await foldRange(store, sandboxId, range, state);
-  }
-  if (state === null) throw new NudgeLabError('store-corrupt', { message: `Sandbox ${sandboxId} has no entries.` });
-  return state;
-}
-
-async function restoresUpTo(store: JournalStore, sandboxId: string, seq: number): Promise<readonly RestorePlace[]> {
+/** The entries of a whole journal that make up the history of its last one. */
+export function effectiveEntries(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const restores: RestorePlace[] = [];
-  const query = { limit: pageEntries, type: 'state.restored' };
-  for (let after = 0; ; ) {
-    const page = await store.entries(sandboxId, { ...query, after });
-    for (const entry of page) {
-      if (entry.input.type === 'state.restored') restores.push({ seq: entry.seq, toSeq: entry.input.toSeq });
-    }
-    after = page.at(-1)?.seq ?? seq;
-    if (page.length < pageEntries || after >= seq) return restores;
+  for (const { seq, input } of entries) {
+    if (input.type === 'state.restored') restores.push({ seq, toSeq: input.toSeq });
   }
-}
-
-async function latestFold(
-  store: JournalStore,
-  sandboxId: string,
-  history: readonly JournalRange[],
-  digest: string,
-): Promise<SandboxState | null> {
-  let latest: SnapshotPlace | null = null;
-  for (const place of await store.snapshots(sandboxId)) {
-    if (place.digest !== digest || place.seq <= (latest?.seq ?? 0)) continue;
-    if (history.some(({ from, to }) => from <= place.seq && place.seq <= to)) latest = place;
-  }
-  const stored = latest === null ? null : await store.snapshot(sandboxId, latest.name);
-  return stored === null ? null : deserialise(stored.state);
-}
-
-async function foldRange(
-  store: JournalStore,
-  sandboxId: string,
-  { from, to }: JournalRange,
-  state: SandboxState | null,
-): Promise<SandboxState | null> {
-  let folded = state;
-  let after = Math.max(from - 1, state?.lastSeq ?? 0);
-  while (after < to) {
-    const page: readonly JournalEntry[] = await store.entries(sandboxId, {
-      after,
-      limit: Math.min(pageEntries, to - after),
-    });
-    folded = fold(page, folded);
-    const last = page.at(-1);
-    if (last === undefined) {
-      throw new NudgeLabError('store-corrupt', {
-        message: `The journal of sandbox ${sandboxId} ends at entry ${after}; entry ${to} is missing.`,
-      });
-    }
-    after = last.seq;
-  }
-  return folded;
+  if (restores.length === 0) return entries;
+  return historyOf(entries.length, restores).flatMap(({ from, to }) => entries.slice(from - 1, to));
 }

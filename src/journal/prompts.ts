@@ -1,7 +1,15 @@
 import { type NudgeEvent, type OpenPrompt, promptEndsAtMs } from '../../machines/nudge.machine.ts';
 import type { SignInEvent } from '../../machines/sign-in.machine.ts';
 import { finishedSignInsMax } from '../core/limits.ts';
-import { isFinished, type SandboxState, type SignInRecord, stepNudge, stepSignIn, type UserRecord } from './state.ts';
+import {
+  isFinished,
+  isOver,
+  type SandboxState,
+  type SignInRecord,
+  stepNudge,
+  stepSignIn,
+  type UserRecord,
+} from './state.ts';
 
 /** The policy in force with the time, as timed events of the nudge machine carry it (A39). */
 export function timed(state: SandboxState, nowMs: number): { nowMs: number; limited: boolean; snoozeDays: number } {
@@ -28,11 +36,11 @@ export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEven
   return closed;
 }
 
-/** Moves a sign-in by an event and keeps the bounded list of finished ones. */
+/** Moves a sign-in by an event and keeps the bounded list of those that are over. */
 export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: SignInEvent): void {
   if (isFinished(signIn)) return;
   signIn.screen = stepSignIn(signIn.screen, event);
-  if (!isFinished(signIn)) return;
+  if (!isOver(signIn)) return;
   state.finished.add(signIn.id);
   for (const oldest of state.finished) {
     if (state.finished.size <= finishedSignInsMax) break;

@@ -28,20 +28,18 @@ import {
 /** Users and sign-ins of one line: a slice that is written without keeping anybody waiting. */
 const sliceRecords = 250;
 
+/** The parts of the state that hold many things. */
+type CollectionName =
+  | 'users'
+  | 'userIdsByName'
+  | 'nextSignIns'
+  | 'signIns'
+  | 'finished'
+  | 'promptEnds'
+  | 'revokedTokens';
+
 /** The state without its collections and without what is derived. */
 type Scalars = Omit<SandboxState, CollectionName | 'ruleset' | 'tenant' | 'campaign' | 'watcher' | 'lastAtMs'>;
-type CollectionName = keyof typeof collections;
-
-/** The parts of the state that hold many things. */
-const collections = {
-  users: true,
-  userIdsByName: true,
-  nextSignIns: true,
-  signIns: true,
-  finished: true,
-  promptEnds: true,
-  revokedTokens: true,
-} as const;
 
 /** Number of a shared object in the order of first mention. */
 type SharedNumber = number;

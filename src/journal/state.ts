@@ -84,7 +84,7 @@ export interface SandboxState {
   readonly userIdsByName: Map<string, string>;
   readonly nextSignIns: Map<string, AttemptPatch>;
   readonly signIns: Map<string, SignInRecord>;
-  /** Ids of finished sign-ins, oldest first. */
+  /** Ids of sign-ins that are over, oldest first; of those that ended at a prompt, most are never answered any more. */
   readonly finished: Set<string>;
   /** Open prompts by id, in the order of their end. */
   readonly promptEnds: Map<string, PromptEnd>;
@@ -162,17 +162,32 @@ function beginNudge({ count, snoozedAtMs }: UserFacts['snooze']): NudgeSnapshot 
   });
 }
 
+/** One snapshot for each state and screen: making one costs more than a step, and none is ever changed. */
+const nudgeSnapshots = new Map<NudgeState, NudgeSnapshot>();
+const signInSnapshots = new Map<string, SignInSnapshot>();
+
 /** A snapshot of the nudge machine in a state with a context. */
 export function nudgeSnapshot(value: NudgeState, context: NudgeSnapshot['context']): NudgeSnapshot {
-  return nudgeMachine.resolveState({ value, context } as never);
+  let snapshot = nudgeSnapshots.get(value);
+  if (snapshot === undefined) {
+    snapshot = nudgeMachine.resolveState({ value, context } as never);
+    nudgeSnapshots.set(value, snapshot);
+  }
+  return { ...snapshot, context };
 }
 
 /** A snapshot of the sign-in machine at a screen with a context. */
-export function signInSnapshot(value: Screen, context?: SignInSnapshot['context']): SignInSnapshot {
-  return signInMachine.resolveState({
-    value,
-    context: context ?? { registrationBlocked: false, required: false },
-  } as never);
+export function signInSnapshot(
+  value: Screen,
+  context: SignInSnapshot['context'] = { registrationBlocked: false, required: false },
+): SignInSnapshot {
+  const key = `${value} ${context.registrationBlocked} ${context.required}`;
+  let snapshot = signInSnapshots.get(key);
+  if (snapshot === undefined) {
+    snapshot = signInMachine.resolveState({ value, context } as never);
+    signInSnapshots.set(key, snapshot);
+  }
+  return snapshot;
 }
 
 /** Facts and profile of a user who is given as one object. */
@@ -194,4 +209,9 @@ export function nudgeStateOf(user: Pick<UserRecord, 'nudge'>): NudgeState {
 /** Whether a sign-in has come to its end. */
 export function isFinished(signIn: Pick<SignInRecord, 'screen'>): boolean {
   return signIn.screen.status === 'done';
+}
+
+/** Whether a sign-in is finished, or its prompt has ended, so that nothing but a late answer can follow. */
+export function isOver(signIn: Pick<SignInRecord, 'screen'>): boolean {
+  return isFinished(signIn) || signIn.screen.value === 'expired' || signIn.screen.value === 'resolved';
 }

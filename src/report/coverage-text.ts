@@ -2,8 +2,8 @@ import type { AssumptionCoverage, CoverageReport } from '../contract/result.ts';
 import { type CoverageGap, coverageGaps, isGate } from './coverage-gaps.ts';
 import type { Palette } from './palette.ts';
 
-/** Gaps listed by name; a run of a part of a suite has many. */
-const gapsShownMax = 24;
+/** Gaps and assumptions are named up to this many, else counted. */
+const namedMax = 24;
 
 /** Rule coverage for a terminal: counts by rule in columns, then what is missing. Takes the width in characters. */
 export function coverageText(coverage: CoverageReport, columns: number, palette: Palette): string {
@@ -53,9 +53,7 @@ export function coverageMarkdown(coverage: CoverageReport): string {
 
 function gapLine(gaps: readonly CoverageGap[], palette: Palette): string {
   if (gaps.length === 0) return palette.good('No outcome is missing.');
-  const shown = gaps.slice(0, gapsShownMax).map(gapText).join(', ');
-  const rest = gaps.length > gapsShownMax ? ` and ${gaps.length - gapsShownMax} more` : '';
-  return `${palette.doubtful('Never seen')}: ${shown}${rest}`;
+  return `${palette.doubtful('Never seen')}: ${few(gaps.map(gapText))}`;
 }
 
 function gapText({ id, missing }: CoverageGap): string {
@@ -63,15 +61,18 @@ function gapText({ id, missing }: CoverageGap): string {
 }
 
 function assumptionLine(assumptions: readonly AssumptionCoverage[], palette: Palette): string {
-  const of = (state: AssumptionCoverage['state']): readonly string[] =>
-    assumptions.filter((assumption) => assumption.state === state).map(({ id }) => id);
-  const [confirmed, claimed, open] = [of('confirmed'), of('claimed'), of('open')];
-  const openShown = open.slice(0, gapsShownMax).join(', ') + (open.length > gapsShownMax ? ', …' : '');
-  return [
-    `Assumptions: ${confirmed.length} confirmed`,
-    claimed.length === 0 ? '0 claimed' : `${claimed.length} claimed (${claimed.join(', ')})`,
-    open.length === 0 ? '0 open' : palette.doubtful(`${open.length} open (${openShown})`),
-  ].join(', ');
+  const parts = (['confirmed', 'claimed', 'open'] as const).map((state) => {
+    const ids = assumptions.filter((assumption) => assumption.state === state).map(({ id }) => id);
+    const named = state === 'confirmed' || ids.length === 0 || ids.length > namedMax ? '' : ` (${ids.join(', ')})`;
+    const text = `${ids.length} ${state}${named}`;
+    return state === 'open' && ids.length > 0 ? palette.doubtful(text) : text;
+  });
+  return `Assumptions: ${parts.join(', ')}`;
+}
+
+/** Names where they are few, else how many: a run of a part of a suite leaves most of the rules out. */
+function few(names: readonly string[]): string {
+  return names.length <= namedMax ? names.join(', ') : `${names.length} outcomes; the report coverage.md names them`;
 }
 
 function inColumns(cells: readonly string[], columns: number): readonly string[] {

@@ -75,20 +75,13 @@ export class PolicyDesk {
     return prefersMinimal(prefer) ? { status: 204, body: null, bytes: null, etag: after.etag } : whole(after);
   }
 
+  /** The policy as it is now; it is rendered once for each change, because every change makes a new `tenant`. */
   #current(state: SandboxState): PolicyRendering {
-    const held = this.#rendering;
-    if (
-      held !== null &&
-      held.source.tenant === state.tenant &&
-      held.source.settings === state.settings &&
-      held.source.extras === state.extras
-    ) {
-      return held;
-    }
+    if (this.#rendering?.source.tenant === state.tenant) return this.#rendering;
     const { tenant, settings, extras, tenantVersion, tenantChangedAtMs } = state;
-    const rendering = renderPolicy({ tenant, settings, extras, tenantVersion, tenantChangedAtMs }, held);
-    this.#rendering = rendering;
-    return rendering;
+    const source = { tenant, settings, extras, tenantVersion, tenantChangedAtMs };
+    this.#rendering = renderPolicy(source, this.#rendering);
+    return this.#rendering;
   }
 
   #readerFor({ settings: { authenticatorWireName: wireName } }: SandboxState): PolicyPatchReader {

@@ -49,7 +49,7 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
   };
   const text = JSON.stringify(policy);
   return {
-    source: { ...source },
+    source,
     policy,
     bytes: Buffer.from(text),
     etag: `"${digestOf(text)}"`,

@@ -1,5 +1,7 @@
-import { VirtualClock } from '../core/clock.ts';
-import { applyEntry, begin } from '../journal/fold.ts';
+import { clockSettingAt, VirtualClock } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { refuseUnfit } from '../journal/acceptance.ts';
+import { applyEntry, begin, fold } from '../journal/fold.ts';
 import type { InputOf, JournalEntry, JournalInput } from '../journal/input.ts';
 import { settleEndedPrompts } from '../journal/prompts.ts';
 import type { SandboxState } from '../journal/state.ts';
@@ -9,27 +11,33 @@ import type { JournalStore } from '../journal/store.ts';
 export type EntryListener = (entry: JournalEntry) => void;
 
 /**
- * The one place where a sandbox changes: it stamps an input with the virtual time, appends it, folds it, and resolves when
- * the store has it. Everything runs in the order of the calls, so two requests never interleave within one input.
+ * The one place where a sandbox changes: it stamps an input with the virtual time, folds it, appends it, and resolves when the
+ * store has it. Everything runs in the order of the calls, so two requests never interleave within one input.
  */
 export class Recorder {
   readonly sandboxId: string;
   readonly store: JournalStore;
   readonly clock: VirtualClock;
   readonly #listeners = new Set<EntryListener>();
+  #follower: EntryListener | null = null;
   #state: SandboxState;
+  /** The last entry appended; the state may hold one more when folding it failed. */
+  #lastSeq: number;
+  /** Why nothing is recorded or answered any more; `null` while all is well. */
+  #stopped: NudgeLabError | null = null;
 
   /** Takes the state that the journal in the store folds to. */
   constructor(sandboxId: string, store: JournalStore, state: SandboxState) {
     this.sandboxId = sandboxId;
     this.store = store;
     this.#state = state;
+    this.#lastSeq = state.lastSeq;
     this.clock = new VirtualClock(state.clock);
   }
 
   /** Begins the journal of a new sandbox. Resolves when its first entry is safe. */
   static async begin(sandboxId: string, store: JournalStore, input: InputOf<'sandbox.created'>): Promise<Recorder> {
-    const atMs = new VirtualClock(input.clock).nowMs();
+    const atMs = Math.trunc(new VirtualClock(input.clock).nowMs());
     const entry: JournalEntry = { seq: 1, atMs, input };
     const state = begin(entry);
     store.append(sandboxId, entry);
@@ -37,25 +45,32 @@ export class Recorder {
     return new Recorder(sandboxId, store, state);
   }
 
-  /** The virtual time in ms. It never goes back but by an input that sets the clock. */
+  /** The virtual time in whole ms. It never goes back but by an input that sets the clock. */
   nowMs(): number {
-    return Math.max(this.clock.nowMs(), this.#state.lastAtMs);
+    return Math.trunc(Math.max(this.clock.nowMs(), this.#state.lastAtMs));
   }
 
-  /** The state as of now: prompts whose lifetime has ended are closed. Readers must not change it. */
+  /**
+   * The state as of now: prompts whose lifetime has ended are closed. Readers must not change it. Throws `sandbox-unknown`
+   * when the sandbox was removed, `internal-error` when it failed.
+   */
   state(): SandboxState {
+    if (this.#stopped !== null) throw this.#stopped;
     settleEndedPrompts(this.#state, this.nowMs());
     return this.#state;
   }
 
   /**
-   * Appends and folds an input; the state holds it when this returns, and the promise resolves when the store has it.
-   * Throws `journal-full` or `store-failed`, and then nothing has changed.
+   * Folds and appends an input; the state holds it when this returns, and the promise resolves when the store has it.
+   * Throws `user-unknown` and `sign-in-unknown` for an input about nobody, `journal-full` or `store-failed`, and then nothing
+   * has changed. What is appended has been folded, so a journal never holds an entry that cannot be.
    */
   record(input: JournalInput): Promise<void> {
-    const entry: JournalEntry = { seq: this.#state.lastSeq + 1, atMs: this.nowMs(), input };
-    this.store.append(this.sandboxId, entry);
-    applyEntry(this.#state, entry);
+    if (this.#stopped !== null) throw this.#stopped;
+    refuseUnfit(this.#state, input);
+    this.store.admit(this.sandboxId);
+    const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs: this.nowMs(), input };
+    this.#write(entry, () => applyEntry(this.#state, entry));
     if (input.type === 'clock.set') this.clock.apply(input.clock);
     return this.#acknowledge(entry);
   }
@@ -65,13 +80,31 @@ export class Recorder {
     return this.store.flushed();
   }
 
-  /** Takes another state, as a restore does, and lets the clock follow it. */
-  replace(state: SandboxState): void {
+  /**
+   * Goes back to an earlier state, as one more input. Takes the state after an entry of this journal, which becomes the state
+   * of this sandbox, and the virtual time that the clock is to show; it runs or stands as it did there. Throws as `record`
+   * does; but a sandbox that failed works again.
+   */
+  restore(state: SandboxState, atMs: number): Promise<void> {
+    if (this.#stopped !== null && this.#stopped.code !== 'internal-error') throw this.#stopped;
+    this.store.admit(this.sandboxId);
+    const clock = clockSettingAt(atMs, state.clock.running);
+    const input: InputOf<'state.restored'> = { type: 'state.restored', toSeq: state.lastSeq, clock };
+    const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs, input };
+    this.#write(entry, () => fold([entry], state));
     this.#state = state;
-    this.clock.apply(state.clock);
+    this.#stopped = null;
+    this.clock.apply(clock);
+    return this.#acknowledge(entry);
   }
 
-  /** Calls back for every entry from now on; returns the function that ends it. */
+  /** Ends it: whoever still holds it is told `sandbox-unknown`. */
+  stop(): void {
+    this.#stopped = new NudgeLabError('sandbox-unknown', { message: `Sandbox ${this.sandboxId} was removed.` });
+    this.#listeners.clear();
+  }
+
+  /** Calls back for every entry from now on; returns the function that ends it. A listener that throws hears no more. */
   listen(listener: EntryListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -82,9 +115,39 @@ export class Recorder {
     return this.#listeners.size;
   }
 
+  /** Sets the one that hears of every entry before the listeners do, and counts as none of them. */
+  follow(follower: EntryListener): void {
+    this.#follower = follower;
+  }
+
+  /** Nothing foreseen throws here; if something does, the state is half changed and must not be shown or built upon. */
+  #write(entry: JournalEntry, apply: () => void): void {
+    try {
+      apply();
+      this.store.append(this.sandboxId, entry);
+      this.#lastSeq = entry.seq;
+    } catch (cause) {
+      this.#stopped = new NudgeLabError('internal-error', {
+        message: `Sandbox ${this.sandboxId} stopped at entry ${entry.seq}, ${entry.input.type}; restore or reset it.`,
+        cause,
+      });
+      throw this.#stopped;
+    }
+  }
+
   async #acknowledge(entry: JournalEntry): Promise<void> {
     const pending = this.store.flushed();
     if (pending !== null) await pending;
-    for (const listener of this.#listeners) listener(entry);
+    this.#follower?.(entry);
+    for (const listener of this.#listeners) this.#tell(listener, entry);
+  }
+
+  /** The entry is safe whatever a listener makes of it. */
+  #tell(listener: EntryListener, entry: JournalEntry): void {
+    try {
+      listener(entry);
+    } catch {
+      this.#listeners.delete(listener);
+    }
   }
 }

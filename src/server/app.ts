@@ -1,9 +1,10 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { controlApi } from './control-api/control-api.route.ts';
+import type { FaultListener } from './faults.ts';
 import { beginningOf } from './identity/addresses.ts';
 import { identityPages } from './identity/identity-pages.route.ts';
-import { type FaultListener, pageErrors, pageNotFound } from './identity/page-errors.ts';
+import { pageErrors, pageNotFound } from './identity/page-errors.ts';
 import { landingPage } from './identity/pages/landing.page.ts';
 import { sendPage } from './identity/send-page.ts';
 import { serveStylesheet, stylesheetPath } from './identity/stylesheet.ts';
@@ -33,9 +34,9 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));
   const faults = onFault === undefined ? {} : { onFault };
-  const ofSandbox = [policyApi(sandboxes), identityPages(sandboxes, faults)];
+  const ofSandbox = [policyApi(sandboxes, faults), identityPages(sandboxes, faults)];
   app.use(ofSandbox);
-  app.use('/_control/v1', controlApi(sandboxes, { requestLog }));
+  app.use('/_control/v1', controlApi(sandboxes, { requestLog, ...faults }));
   app.use('/s/:sandbox', ofSandbox);
   app.get(stylesheetPath, serveStylesheet);
   app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);

@@ -105,7 +105,7 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
         entry.status = response.statusCode;
         if (!sandboxes.has(id)) log.forget(id);
       });
-    }
+    } else log.forget(id);
     next();
   };
 }

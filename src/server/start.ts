@@ -5,7 +5,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { headersTimeoutMs, requestTimeoutMs } from '../core/limits.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { createApp } from './app.ts';
-import type { FaultListener } from './identity/page-errors.ts';
+import type { FaultListener } from './faults.ts';
 import { answeredHosts } from './origin-check.ts';
 import { RequestLog } from './request-log.ts';
 
@@ -25,7 +25,7 @@ export interface ServerOptions {
 
 /** A server that listens. */
 export interface RunningServer {
-  /** `http://localhost:PORT`, without a slash at the end. */
+  /** `http://localhost:PORT` wherever that name reaches it, without a slash at the end. */
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly port: number;
@@ -34,6 +34,9 @@ export interface RunningServer {
 }
 
 const loopback = '127.0.0.1';
+
+/** Addresses under which a server is reached by the name `localhost`. */
+const answersToLocalhost: readonly string[] = [loopback, '::1', 'localhost', '0.0.0.0', '::'];
 
 /** How long a request may go on after the server was told to close, in ms of real time. */
 const closeGraceMs = 500;
@@ -46,9 +49,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { sandboxes, host = loopback, publicHosts = [], requestLog = new RequestLog(), onFault } = options;
   const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs });
   const port = await listen(server, options.port, host);
-  const hosts = answeredHosts(port, [`${host}:${port}`, ...publicHosts]);
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const hosts = answeredHosts(port, [address, ...publicHosts]);
   server.on('request', createApp({ sandboxes, requestLog, hosts, onFault }));
-  const baseUrl = `http://localhost:${port}`;
+  const baseUrl = `http://${answersToLocalhost.includes(host) ? `localhost:${port}` : address}`;
   return { baseUrl, controlUrl: `${baseUrl}/_control/v1`, port, close: () => close(server) };
 }
 

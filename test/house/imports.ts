@@ -11,6 +11,8 @@ export interface Import {
   readonly specifier: string | null;
   /** True when only types come over, so that nothing is loaded at run time. */
   readonly typeOnly: boolean;
+  /** True for `import()`, which loads the module when it is called and not when the file is. */
+  readonly lazy: boolean;
 }
 
 /** What an import leads to: a file of the repository, a module of Node, or a package by its name. */
@@ -22,8 +24,8 @@ export type Target =
 /** Reads every import of a TypeScript file, in the order in which they stand. Throws when the file cannot be parsed. */
 export function importsOf(file: TextFile): readonly Import[] {
   const found: Import[] = [];
-  const add = (offset: number, specifier: string | null, typeOnly: boolean): void => {
-    found.push({ path: file.path, line: lineAt(file.text, offset), specifier, typeOnly });
+  const add = (offset: number, specifier: string | null, typeOnly: boolean, lazy = false): void => {
+    found.push({ path: file.path, line: lineAt(file.text, offset), specifier, typeOnly, lazy });
   };
   new Visitor({
     ImportDeclaration: (node) => {
@@ -34,7 +36,7 @@ export function importsOf(file: TextFile): readonly Import[] {
       if (node.source !== null) add(node.start, node.source.value, node.exportKind === 'type');
     },
     ExportAllDeclaration: (node) => add(node.start, node.source.value, node.exportKind === 'type'),
-    ImportExpression: (node) => add(node.start, literalText(node.source), false),
+    ImportExpression: (node) => add(node.start, literalText(node.source), false, true),
     TSImportType: (node) => add(node.start, node.source.value, true),
     TSExternalModuleReference: (node) => add(node.start, node.expression.value, false),
   }).visit(parse(file).program);

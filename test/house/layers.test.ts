@@ -39,7 +39,7 @@ describe('the canaries', () => {
     ['a module of Node that is not listed', planted('machines/judge.ts', "import 'node:fs';")],
     [
       'a value where only types are allowed',
-      planted('src/contract/facts.schema.ts', "import { os } from '../../machines/vocabulary.ts';"),
+      planted('src/contract/facts.schema.ts', "import { judge } from '../../machines/judge.ts';"),
     ],
     [
       'a server imported by the http driver',
@@ -48,6 +48,10 @@ describe('the canaries', () => {
     [
       'a sandbox imported by the http driver',
       planted('src/scenario/drivers/http/walk.ts', "import '../../../sandbox/sandbox.ts';"),
+    ],
+    [
+      'a server imported by the file beside the http driver',
+      planted('src/scenario/drivers/http.driver.ts', "import '../../server/start.ts';"),
     ],
     ['a private file of the sandbox', planted('src/scenario/run.ts', "import '../sandbox/faults.ts';")],
     ['a file that does not exist', planted('src/core/clock.ts', "import './clocks.ts';")],
@@ -66,7 +70,7 @@ describe('the canaries', () => {
   });
 
   test('layers: types come over where types are allowed', () => {
-    const file = planted('src/contract/facts.schema.ts', "import { type Os } from '../../machines/vocabulary.ts';");
+    const file = planted('src/contract/facts.schema.ts', "import { type Judge } from '../../machines/judge.ts';");
     expect(inspectLayers([file, ...neighbours], rooms).faults).toEqual([]);
   });
 
@@ -78,6 +82,14 @@ describe('the canaries', () => {
     expect(printed(inspectLayers(files, rooms).faults)).toEqual([
       expect.stringContaining('src/core/a.ts, src/core/b.ts'),
     ]);
+  });
+
+  test('layers: a file may load lazily what borrows its types', () => {
+    const files = [
+      planted('src/core/a.ts', "export const b = () => import('./b.ts');"),
+      planted('src/core/b.ts', "import type { A } from './a.ts';"),
+    ];
+    expect(inspectLayers(files, rooms).faults).toEqual([]);
   });
 
   test('layers: two rooms that import each other are a cycle, though no two files are', () => {
@@ -107,7 +119,7 @@ const neighbours: readonly TextFile[] = [
   planted('src/server/start.ts', 'export const start = 1;'),
   planted('src/sandbox/sandbox.ts', 'export const sandbox = 1;'),
   planted('src/sandbox/faults.ts', 'export const faults = 1;'),
-  planted('machines/vocabulary.ts', "export const os = ['ios'];"),
+  planted('machines/judge.ts', 'export const judge = 1;'),
 ];
 
 function planted(path: string, text: string): TextFile {

@@ -62,8 +62,9 @@ function allows(paths: readonly string[], target: string): boolean {
   return paths.some((path) => holds(path, target));
 }
 
+/** A path stands for a file, for a folder, and for the files beside the folder that carry its name. */
 function holds(path: string, file: string): boolean {
-  return file === path || file.startsWith(`${path}/`);
+  return file === path || file.startsWith(`${path}/`) || file.startsWith(`${path}.`);
 }
 
 /** The room with the longest path that holds the file. */
@@ -76,13 +77,17 @@ function roomOf(file: string, rooms: readonly Room[]): Room | undefined {
     );
 }
 
+/**
+ * Cycles between files, and between rooms. A file may load another one lazily and lend it its types, as a command does with
+ * its work; between rooms even that is a cycle.
+ */
 function cycleFaults(imports: readonly Import[], rooms: readonly Room[]): readonly Fault[] {
   const files = new Map<string, Set<string>>();
   const folders = new Map<string, Set<string>>();
   for (const one of imports) {
     const target = one.specifier === null ? null : targetOf(one.path, one.specifier);
     if (target?.kind !== 'file') continue;
-    connect(files, one.path, target.path);
+    if (!one.lazy) connect(files, one.path, target.path);
     const [from, to] = [roomOf(one.path, rooms)?.path, roomOf(target.path, rooms)?.path];
     if (from !== undefined && to !== undefined && from !== to) connect(folders, from, to);
   }

@@ -1,6 +1,9 @@
 /** A part of the repository and all that it may import. What is not listed is refused. */
 export interface Room {
-  /** A folder or a single file; the room with the longest path that holds a file is the file's room. */
+  /**
+   * A file, or a folder with the files beside it that carry its name. The room with the longest path that holds a file is the
+   * file's room.
+   */
   readonly path: string;
   /** Rooms, or single files of a room (its public face), whose values and types it may import. */
   readonly imports: readonly string[];
@@ -45,11 +48,11 @@ export const rooms: readonly Room[] = [
     node: ['node:fs', 'node:path', 'node:sqlite'],
     instead: downward,
   },
-  { path: 'src/sandbox', imports: storage, packages: ['xstate'], node: [], instead: downward },
+  { path: 'src/sandbox', imports: storage, packages: ['jose', 'lru-cache', 'zod'], node: [], instead: downward },
   {
     path: 'src/server',
     imports: simulator,
-    packages: ['better-sse', 'express', 'ghtml', 'jose', 'lru-cache'],
+    packages: ['better-sse', 'express', 'ghtml', 'zod'],
     node: ['node:crypto', 'node:fs', 'node:http', 'node:net'],
     instead: downward,
   },
@@ -57,7 +60,7 @@ export const rooms: readonly Room[] = [
     path: 'src/scenario',
     imports: ['machines', 'src/core', 'src/contract', 'src/sandbox/sandbox.ts'],
     packages: ['@faker-js/faker', 'yaml', 'zod'],
-    node: ['node:fs', 'node:fs/promises', 'node:path', 'node:url'],
+    node: ['node:fs', 'node:fs/promises', 'node:path', 'node:url', 'node:util'],
     instead: 'Ask the sandbox by its public face, src/sandbox/sandbox.ts; an embedded server is started by src/cli.',
   },
   {
@@ -80,7 +83,8 @@ export const rooms: readonly Room[] = [
     path: 'src/cli',
     imports: ['machines', 'src'],
     packages: ['commander', 'yaml', 'zod'],
-    node: ['node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:url', 'node:util'],
+    node: ['node:fs', 'node:fs/promises', 'node:module', 'node:path', 'node:process', 'node:url', 'node:util'],
+    loaders: ['src/cli/user-module.ts'],
     instead: 'Put the work into the room that it belongs to, and call that.',
   },
   {

@@ -4,7 +4,7 @@ import { ignoreGlobs, printed, readTextFiles, repositoryFiles } from './reposito
 import { tidyRules } from './tidy/register.ts';
 import { wordsRule } from './tidy/words.ts';
 
-const files = readTextFiles(repositoryFiles().filter((path) => !path.startsWith('test/house/canaries/')));
+const files = readTextFiles(repositoryFiles());
 
 describe.for(tidyRules)('tidy: $id', ({ claim, covers, inspect, canaries, innocents }) => {
   test(claim, () => {

@@ -1,13 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Answer, errorAnswer } from '../../contract/control-answers.schema.ts';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
-
-/** Hears of failures that are no expected ones. */
-export type FaultListener = (fault: {
-  readonly method: string;
-  readonly path: string;
-  readonly error: unknown;
-}) => void;
+import { apiBodyBytesMax } from '../../core/limits.ts';
+import type { FaultListener } from '../identity/page-errors.ts';
 
 /** Gives every request an id that the answer's header and an error body name. */
 export function numberRequests(): RequestHandler {
@@ -22,10 +17,10 @@ export function numberRequests(): RequestHandler {
 }
 
 /** Turns every failure into the one error shape of this API. */
-export function controlErrors(onFault: FaultListener = ignoreFault): ErrorRequestHandler {
+export function controlErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const expected = expectedOf(error);
-    if (expected === null) onFault({ method: request.method, path: request.path, error });
+    if (expected === null) onFault({ method: request.method, path: request.originalUrl, error });
     if (response.headersSent) {
       next(error);
       return;
@@ -61,10 +56,8 @@ function expectedOf(error: unknown): NudgeLabError | null {
 }
 
 function messageOf(error: Error): string {
-  if ('type' in error && error.type === 'entity.parse.failed') return `The body is not valid JSON: ${error.message}.`;
+  const type = 'type' in error ? error.type : null;
+  if (type === 'entity.parse.failed') return `The body is not valid JSON: ${error.message}.`;
+  if (type === 'entity.too.large') return `The body is longer than ${apiBodyBytesMax} bytes.`;
   return `${error.message}.`;
-}
-
-function ignoreFault(): void {
-  // Whoever embeds the API without a listener has the request id and the status.
 }

@@ -8,13 +8,13 @@ const bodyDepthMax = 64;
 const jsonTypes = ['json', '+json'];
 
 const requireJson: RequestHandler = (request, _response, next) => {
-  if (request.is(jsonTypes) !== false) next();
-  else {
-    const given = request.headers['content-type'] ?? 'none';
-    throw new NudgeLabError('unsupported-media-type', {
-      message: `The body is of media type ${given}; application/json is read here.`,
-    });
+  const { 'content-length': length, 'content-type': type = 'none', 'transfer-encoding': encoding } = request.headers;
+  const isEmpty = encoding === undefined && Number(length ?? 0) === 0;
+  if (!isEmpty && request.is(jsonTypes) === false) {
+    const message = `The body is of media type ${type}; application/json is read here.`;
+    throw new NudgeLabError('unsupported-media-type', { message });
   }
+  next();
 };
 
 const checkDepth: RequestHandler = (request, _response, next) => {
@@ -29,7 +29,7 @@ const checkDepth: RequestHandler = (request, _response, next) => {
 };
 
 /** Reads a JSON body. Passes `unsupported-media-type`, `payload-too-large` and `bad-request` on. */
-export const jsonBody: readonly RequestHandler[] = [
+export const jsonBody: RequestHandler[] = [
   requireJson,
   json({ limit: apiBodyBytesMax, type: jsonTypes, strict: false }),
   checkDepth,

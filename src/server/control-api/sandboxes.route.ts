@@ -1,9 +1,8 @@
-import { type Response, Router } from 'express';
-import { controlDocument } from '../../contract/control.openapi.ts';
+import { Router } from 'express';
 import type { Answer, createdAnswer, sandboxAnswer } from '../../contract/control-answers.schema.ts';
+import { controlDocument } from '../../contract/control-openapi.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { planSandbox } from '../../sandbox/sandbox.ts';
+import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { locationOf } from './base-url.ts';
 import { clockView } from './clock.route.ts';
@@ -17,7 +16,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, publicUrl?: string): Router 
   const router = Router();
   const ask = sandboxOperations;
 
-  serve(router, ask.getHealth, () => ({ status: 'ok', sandboxes: sandboxes.list().length }));
+  serve(router, ask.getHealth, () => ({ status: 'ok' as const, sandboxes: sandboxes.list().length }));
   serve(router, ask.getOpenapi, () => controlDocument);
 
   serve(router, ask.listSandboxes, ({ query, request }) => {
@@ -60,15 +59,11 @@ export function sandboxRoutes(sandboxes: Sandboxes, publicUrl?: string): Router 
   }
 
   function created({ request, response }: Asks, id: string): Answer<typeof createdAnswer> {
-    pointTo(response, `${request.baseUrl}/sandboxes/${id}`);
+    response.location(`${request.baseUrl}/sandboxes/${id}`);
     return locationOf(request, id, publicUrl);
   }
 
   return router;
-}
-
-function pointTo(response: Response, path: string): void {
-  response.location(path);
 }
 
 /** The rows after an id, and the id to go on from. */

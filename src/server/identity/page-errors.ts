@@ -2,26 +2,20 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import type { FaultListener } from '../faults.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
 import { beginningOf } from './addresses.ts';
 import { problemPage } from './pages/problem.page.ts';
 import { sendPage } from './send-page.ts';
 
-/** A failure that is no expected one: the server's operator has to hear of it. */
-export interface Fault {
-  readonly method: string;
-  readonly path: string;
-  readonly error: unknown;
-}
-
-/** Hears of faults; what it does with them is the embedder's choice. */
-export type FaultListener = (fault: Fault) => void;
+export type { FaultListener } from '../faults.ts';
 
 /** The error shape of the pages: a page that says what happened, what to do, and the stable code. */
 export function pageErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const known = asExpected(error);
-    if (known === null) onFault({ method: request.method, path: request.path, error });
+    if (known === null || known.code === 'internal-error')
+      onFault({ method: request.method, path: request.originalUrl.split('?', 1)[0] ?? '', error });
     if (response.headersSent) {
       next(error);
       return;

@@ -6,6 +6,6 @@ export const pageNames: Readonly<Record<Screen, string>> = Object.fromEntries(
 ) as Record<Screen, string>;
 
 function pageName(screen: Screen): string {
-  const { page } = signInMachine.states[screen].meta as { readonly page: string };
-  return page;
+  const meta = signInMachine.states[screen]?.meta as { readonly page: string } | undefined;
+  return meta?.page ?? screen;
 }

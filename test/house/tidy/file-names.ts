@@ -2,7 +2,21 @@ import type { Fault } from '../repository.ts';
 import { isTypeScript, type TidyRule } from './tidy-rule.ts';
 
 /** The kinds of file that say so in their name. */
-const suffixes = ['command', 'config', 'machine', 'page', 'route', 'rule', 'schema', 'store', 'test'];
+const suffixes = [
+  'command',
+  'config',
+  'd',
+  'driver',
+  'machine',
+  'openapi',
+  'page',
+  'reporter',
+  'route',
+  'rule',
+  'schema',
+  'store',
+  'test',
+];
 const name = new RegExp(`^[a-z0-9]+(-[a-z0-9]+)*(\\.(${suffixes.join('|')}))?\\.ts$`);
 
 /** Names of files and folders that say nothing of what is in them, so that anything ends up there. */

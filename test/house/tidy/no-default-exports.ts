@@ -5,11 +5,12 @@ import { isTypeScript, type TidyRule } from './tidy-rule.ts';
 
 const path = 'src/core/clock.ts';
 
-/** A thing has one name, and every file that uses it says that name. Configuration files follow their tool instead. */
+/** A thing has one name, and every file that uses it says that name. Files that a tool loads, and
+ * declarations of a package, follow those instead. */
 export const noDefaultExports: TidyRule = {
   id: 'no-default-exports',
   claim: 'a file exports by name',
-  covers: (path) => isTypeScript(path) && !path.endsWith('.config.ts'),
+  covers: (path) => isTypeScript(path) && !/\.(config|d|reporter)\.ts$/.test(path),
   inspect: (file) => {
     const faults: Fault[] = [];
     const report = (offset: number): void => {

@@ -8,7 +8,7 @@ export interface MethodTexts {
   readonly why: string;
 }
 
-export const methodTexts: Readonly<Record<TargetedMethod, MethodTexts>> = {
+const methodTexts: Readonly<Record<TargetedMethod, MethodTexts>> = {
   vendorAuthenticator: {
     heading: 'Set up the authenticator app',
     noun: 'the authenticator app',

@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
 import type { MfaMethod } from '../../../../machines/vocabulary.ts';
 import type { FormFault } from '../journey.ts';
-import { button, field, form, type SignInPage, signInPage } from './sign-in-page.ts';
+import { button, field, form, messageFor, type SignInPage, signInPage } from './sign-in-page.ts';
 
 const messages: Partial<Record<FormFault, string>> = {
   'code-missing': 'Enter the code.',
@@ -28,7 +28,7 @@ export function mfaPage(page: SignInPage): string {
         name: 'code',
         label: 'Code',
         attributes: 'type="text" inputmode="numeric" autocomplete="one-time-code" autofocus required',
-        message: messages[page.fault ?? 'password-wrong'] ?? null,
+        message: messageFor(page.fault, messages),
       })}
 <div class="actions">!${button('code', 'Verify')}</div>`,
     )}`,

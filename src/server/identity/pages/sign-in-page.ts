@@ -74,6 +74,11 @@ export function field({ name, label, attributes, message }: Field): string {
 !${message === null ? '' : faultMessage(name, message)}`;
 }
 
+/** What a page says about the fault of its form; `null` when there is none, or none of this page's. */
+export function messageFor(fault: FormFault | null, messages: Partial<Record<FormFault, string>>): string | null {
+  return fault === null ? null : (messages[fault] ?? null);
+}
+
 /** The message under a field. */
 export function faultMessage(fieldName: string, message: string): string {
   return html`<p class="fault" role="alert" id="${fieldName}-fault">${message}</p>`;

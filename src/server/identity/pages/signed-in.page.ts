@@ -11,4 +11,4 @@ export function signedInPage(page: SignInPage): string {
 }
 
 const lateNotice =
-  '<p class="notice" role="status">The prompt had ended before you skipped it. Its skip was counted when it ended, and this one is not.</p>';
+  '<p class="notice" role="status">The prompt had ended before you skipped it, so this skip is not counted.</p>';

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Driver } from '../scenario/driver.ts';
+
+/** Reports that a run can write. */
+export const reportFormats = ['json', 'junit', 'coverage'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** Most scenarios that may be under way at once on a driver. */
+export const workersMax = 64;
+
+/** A driver of one's own: the object, a function that makes it, or a module that exports either as `driver`. */
+export type DriverEntry = Driver | (() => Driver | Promise<Driver>) | { readonly module: string };
+
+const paths = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+  .transform((value) => (typeof value === 'string' ? [value] : value));
+
+const driverEntry = z.custom<DriverEntry>(isDriverEntry, {
+  message: 'a driver is an object with name, can, open and close, a function that returns one, or { module }',
+});
+
+/** What `nudgelab.config.ts` holds. Paths are relative to the file's folder; flags of the command line win over it. */
+export const configSchema = z.strictObject({
+  scenarios: paths.optional().describe('Files and folders of scenarios; by default `scenarios`.'),
+  fixtures: paths
+    .optional()
+    .describe('Folders with tenants/ and users/, besides those that ship; by default `fixtures`.'),
+  drivers: z.record(z.string().min(1), driverEntry).default({}).describe('Drivers of your own, by name.'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('A server that is running; without it one is embedded.'),
+  workers: z.int().min(1).max(workersMax).optional().describe('Scenarios under way at once on the http driver.'),
+  reports: z
+    .strictObject({
+      dir: z.string().min(1).optional().describe('Folder that reports are written to; without it none are.'),
+      formats: z
+        .array(z.enum(reportFormats))
+        .min(1)
+        .default([...reportFormats]),
+    })
+    .prefault({}),
+  redaction: z
+    .strictObject({
+      keys: z.array(z.string().min(1)).default([]).describe('Fields and headers whose values are secret.'),
+      values: z.array(z.string().min(1)).default([]).describe('Texts that are secret themselves.'),
+    })
+    .prefault({})
+    .describe('What reports leave out besides passwords, tokens, cookies and codes.'),
+});
+
+/** The configuration as it is written. */
+export type NudgeLabConfig = z.input<typeof configSchema>;
+
+/** Gives a configuration its type in an editor. Takes it and returns it as it is. */
+export function defineConfig(config: NudgeLabConfig): NudgeLabConfig {
+  return config;
+}
+
+/** Whether a value can be run scenarios on. */
+export function isDriver(value: unknown): value is Driver {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, can, open, close } = value as Partial<Record<keyof Driver, unknown>>;
+  return typeof name === 'string' && can instanceof Set && typeof open === 'function' && typeof close === 'function';
+}
+
+function isDriverEntry(value: unknown): value is DriverEntry {
+  if (typeof value === 'function' || isDriver(value)) return true;
+  return typeof value === 'object' && value !== null && typeof (value as { module?: unknown }).module === 'string';
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { z } from 'zod';
+import { NudgeLabError } from '../core/errors.ts';
+import { parseOr } from '../sandbox/parse.ts';
+import { configSchema } from './config.schema.ts';
+import { shippedFixturesFolder } from './shipped.ts';
+import { loadUserModule } from './user-module.ts';
+
+const fileNames = ['nudgelab.config.ts', 'nudgelab.config.js', 'nudgelab.config.mjs', 'nudgelab.config.json'] as const;
+
+/** The configuration in force, with full paths. */
+export interface Config extends Omit<z.output<typeof configSchema>, 'scenarios' | 'fixtures'> {
+  /** The file it was read from; `null` when there is none. */
+  readonly file: string | null;
+  /** Files and folders of scenarios. */
+  readonly scenarios: readonly string[];
+  /** Folders of fixtures, those that ship first: a later one overrides an earlier one. */
+  readonly fixtures: readonly string[];
+}
+
+/**
+ * Reads the configuration. Takes the file that the caller named, `null` for the one that stands in `cwd`, if any.
+ * Throws `file-unreadable` for a named file that is not there, and `config-invalid` naming every wrong key.
+ */
+export async function loadConfig(named: string | null, cwd: string): Promise<Config> {
+  const file = named === null ? found(cwd) : resolve(cwd, named);
+  if (file === null) return complete(configSchema.parse({}), null, cwd);
+  if (!existsSync(file)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named}.` });
+  const exported = (await loadUserModule(file))['default'];
+  if (exported === undefined) {
+    throw new NudgeLabError('config-invalid', { problems: [{ place: file, message: 'it has no default export' }] });
+  }
+  return complete(parseOr('config-invalid', configSchema, exported, 'config'), file, dirname(file));
+}
+
+function found(cwd: string): string | null {
+  return fileNames.map((name) => join(cwd, name)).find((path) => existsSync(path)) ?? null;
+}
+
+function complete(config: z.output<typeof configSchema>, file: string | null, folder: string): Config {
+  const missing = (config.fixtures ?? []).filter((path) => !existsSync(resolve(folder, path)));
+  if (missing.length > 0) {
+    throw new NudgeLabError('config-invalid', {
+      problems: missing.map((path) => ({ place: 'config.fixtures', message: `there is no folder ${path}` })),
+    });
+  }
+  const { dir } = config.reports;
+  return {
+    ...config,
+    file,
+    scenarios: (config.scenarios ?? ['scenarios']).map((path) => resolve(folder, path)),
+    fixtures: [shippedFixturesFolder, ...(config.fixtures ?? ['fixtures']).map((path) => resolve(folder, path))],
+    reports: { ...config.reports, ...(dir === undefined ? {} : { dir: resolve(folder, dir) }) },
+  };
+}

@@ -1,0 +1,124 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errorTable, NudgeLabError } from '../../core/errors.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { type Config, loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { lintFixtures } from '../lint/lint-fixtures.ts';
+import { paletteFor } from '../palette.ts';
+import { portDefault } from '../serve/serve-options.ts';
+import { problemLine } from '../show-error.ts';
+import type { DoctorArguments } from './doctor-options.ts';
+
+const oldestNodeMajor = 24;
+
+/** One check: what is in order, or what is wrong and what to do about it. */
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly message: string;
+  /** What to do; empty where nothing is wrong. */
+  readonly action: string;
+}
+
+/** Checks what the other commands need. Returns the exit code: 0 when all is in order, else 1. */
+export async function examine(args: DoctorArguments, context: CommandContext): Promise<ExitCode> {
+  const checks: Check[] = [node(context.nodeVersion)];
+  const config = await loadConfig(args.config, context.cwd).catch((error: unknown) => error);
+  if (config instanceof Error || !isConfig(config)) {
+    checks.push(failed('configuration', config));
+  } else {
+    checks.push(
+      { name: 'configuration', ok: true, message: config.file ?? 'none here: the defaults hold', action: '' },
+      fixtures(config, context.cwd),
+      reportFolder(config, context.cwd),
+    );
+  }
+  checks.push(await sqlite(), await port(args.port ?? portDefault));
+  print(checks, args, context);
+  return checks.every(({ ok }) => ok) ? 0 : 1;
+}
+
+function isConfig(value: unknown): value is Config {
+  return typeof value === 'object' && value !== null && 'fixtures' in value;
+}
+
+function node(version: string): Check {
+  const ok = Number(version.split('.')[0]) >= oldestNodeMajor;
+  return { name: 'Node', ok, message: version, action: ok ? '' : errorTable['runtime-too-old'].action };
+}
+
+function fixtures({ fixtures: folders }: Config, cwd: string): Check {
+  const { problems, count } = lintFixtures(folders, cwd);
+  const [first] = problems;
+  if (first !== undefined) {
+    const message = `${problems.length} problems; the first: ${problemLine(first)}`;
+    return { name: 'fixtures', ok: false, message, action: 'See all of them by `nudgelab lint`.' };
+  }
+  const tenants = new FixtureLibrary(folders).names('tenants').length;
+  return { name: 'fixtures', ok: tenants > 0, message: `${tenants} tenants, ${count - tenants} users`, action: '' };
+}
+
+/** The nearest folder that is there must take new files. */
+function reportFolder({ reports }: Config, cwd: string): Check {
+  const folder = reports.dir ?? cwd;
+  let nearest = folder;
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  try {
+    accessSync(nearest, constants.W_OK);
+    return { name: 'reports', ok: true, message: `${folder} can be written to`, action: '' };
+  } catch {
+    return {
+      name: 'reports',
+      ok: false,
+      message: `${nearest} cannot be written to`,
+      action: 'Name another folder by --report or reports.dir, or change its permissions.',
+    };
+  }
+}
+
+async function sqlite(): Promise<Check> {
+  try {
+    const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
+    const store = await SqliteStore.open(':memory:');
+    await store.close();
+    return { name: 'SQLite', ok: true, message: 'a store opens', action: '' };
+  } catch (error) {
+    return failed('SQLite', error);
+  }
+}
+
+async function port(wanted: number): Promise<Check> {
+  const name = 'port';
+  try {
+    const { startEmbeddedServer } = await import('../run/embedded-server.ts');
+    const server = await startEmbeddedServer(wanted);
+    await server.close();
+    return { name, ok: true, message: wanted === 0 ? 'a free one is found' : `${wanted} is free`, action: '' };
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+function failed(name: string, error: unknown): Check {
+  if (!(error instanceof NudgeLabError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { name, ok: false, message, action: errorTable['internal-error'].action };
+  }
+  return { name, ok: false, message: `${error.code}: ${error.message}`, action: error.action };
+}
+
+function print(checks: readonly Check[], { json, color }: DoctorArguments, context: CommandContext): void {
+  const { stdout } = context;
+  if (json) {
+    stdout.write(`${JSON.stringify({ ok: checks.every(({ ok }) => ok), checks })}\n`);
+    return;
+  }
+  const { good, bad } = paletteFor(stdout, context, color);
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  for (const { name, ok, message, action } of checks) {
+    stdout.write(
+      `${ok ? good('ok   ') : bad('WRONG')} ${name.padEnd(width)}  ${message}${ok ? '' : `\n      ${action}`}\n`,
+    );
+  }
+}

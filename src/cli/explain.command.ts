@@ -1,0 +1,29 @@
+import { defineCommand } from './command.ts';
+import { explainOptions } from './explain/explain-options.ts';
+
+/** `nudgelab explain`: judges facts by the rules, without a server. */
+export const explainCommand = defineCommand({
+  name: 'explain',
+  summary: 'tell whether a user would be asked, and why',
+  description:
+    'Judges sign-ins by the rules. With --facts it reads one JSON object a line and prints one verdict a line, in order; ' +
+    'lines that are no facts are reported and end it with 2. With --user it answers one question about fixtures and shows ' +
+    'every rule with what it looked at.',
+  operands: null,
+  options: explainOptions,
+  examples: [
+    { line: 'explain --user sms-user', meaning: 'would this user be asked to set up the app' },
+    {
+      line: 'explain --user keychain-holder --tenant passkey-enabled --os macos --browser safari',
+      meaning: 'and why not',
+    },
+    { line: 'explain --facts facts.jsonl > verdicts.jsonl', meaning: 'judge a file, a verdict a line' },
+    { line: 'explain --facts - --ruleset 2026-09', meaning: 'judge what is piped in, by another ruleset' },
+    { line: 'schema facts', meaning: 'see what a line of facts may hold' },
+  ],
+  run: async (args, context) => {
+    const { explainFacts } = await import('./explain/explain-facts.ts');
+    if (args.facts !== null) return explainFacts(args.facts, args, context);
+    return (await import('./explain/explain-question.ts')).explainQuestion(args, context);
+  },
+});

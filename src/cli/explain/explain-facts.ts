@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { showError } from '../show-error.ts';
+import type { ExplainArguments } from './explain-options.ts';
+import { FactsReader } from './facts-reader.ts';
+import { badLines, judgeLine } from './judge-line.ts';
+
+/** Bytes read at once. */
+const chunkBytes = 262_144;
+
+/** Bad lines told one by one; the rest is counted. */
+const badLinesShownMax = 20;
+
+/**
+ * Judges a file of facts, or the standard input for `-`: one verdict a line on the standard output, in order. Lines that are
+ * no facts are left out there and told at the end. Returns the exit code. Throws `file-unreadable`.
+ */
+export async function explainFacts(file: string, args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
+  const { stdout } = context;
+  const reader = new FactsReader();
+  const problems: Problem[] = [];
+  let number = 0;
+  let bad = 0;
+  let judged = 0;
+  for await (const lines of linesOf(chunksOf(file, context))) {
+    let out = '';
+    for (const line of lines) {
+      number += 1;
+      if (line.trim() === '') continue;
+      const result = judgeLine(line, reader, args.ruleset ?? 'seed');
+      if ('verdict' in result) {
+        out += `${result.verdict}\n`;
+        judged += 1;
+      } else {
+        bad += 1;
+        if (bad <= badLinesShownMax) problems.push(...result.problems.map((problem) => atLine(number, problem)));
+      }
+    }
+    if (out !== '' && !stdout.write(out)) await stdout.drained();
+  }
+  if (bad === 0 && judged > 0) return 0;
+  const rest = bad - badLinesShownMax;
+  if (rest > 0) problems.push({ place: `${rest} more lines`, message: 'are no facts either' });
+  return showError(badLines(problems, bad, bad + judged), context, { json: false, verbose: args.verbose });
+}
+
+function atLine(number: number, { place, message }: Problem): Problem {
+  return { place: `line ${number}`, message: place === '' ? message : `${place}: ${message}` };
+}
+
+async function* chunksOf(file: string, { cwd, stdin }: CommandContext): AsyncGenerator<Uint8Array> {
+  if (file === '-') {
+    yield* stdin();
+    return;
+  }
+  try {
+    yield* createReadStream(resolve(cwd, file), { highWaterMark: chunkBytes }) as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NudgeLabError('file-unreadable', { message: `${file} cannot be read: ${reason}.`, cause });
+  }
+}
+
+/** Lines by chunk, so that a million of them are not a million awaits. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield [rest];
+}

@@ -1,0 +1,75 @@
+import { judge } from '../../../machines/judge.ts';
+import { ruleOf } from '../../../machines/rules/register.ts';
+import { rulesets } from '../../../machines/rulesets/register.ts';
+import type { AttemptFacts, GateId, Verdict } from '../../../machines/vocabulary.ts';
+import { type AttemptPatch, completeAttempt } from '../../contract/facts.schema.ts';
+import { toInstant } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { fullTrace } from '../../report/trace-text.ts';
+import { planSandbox } from '../../sandbox/sandbox.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import { tenantDefault } from '../serve/default-sandbox.ts';
+import type { ExplainArguments } from './explain-options.ts';
+
+/** Answers one question about fixtures, with every rule. Throws `usage-invalid`, `fixture-unknown` and `bad-request`. */
+export async function explainQuestion(args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
+  if (args.user === null) {
+    throw new NudgeLabError('usage-invalid', { message: 'Name a user by --user, or a file of facts by --facts.' });
+  }
+  const config = await loadConfig(args.config, context.cwd);
+  const fixtures = new FixtureLibrary(config.fixtures);
+  const { tenant, users, clock } = planSandbox({
+    tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
+    users: [{ ...fixtures.resolve('users', args.user), id: args.user }],
+  });
+  const [user] = users;
+  const ruleset = rulesets.get(args.ruleset ?? 'seed');
+  if (user === undefined || ruleset === undefined) throw new RangeError('The plan has no user, or no ruleset ships.');
+  const attempt = completeAttempt(attemptOf(args), user, args.now ?? clock.nowMs);
+  const verdict = judge({ tenant, user, attempt }, ruleset);
+  if (args.json) {
+    context.stdout.write(`${JSON.stringify(verdict)}\n`);
+    return 0;
+  }
+  const palette = paletteFor(context.stdout, context, args.color);
+  context.stdout.write(
+    `${[
+      palette.strong(`${args.user} ${answerOf(verdict)}`),
+      `${attemptText(attempt)}; tenant ${args.tenant ?? tenantDefault}, ruleset ${verdict.ruleset}`,
+      '',
+      ...fullTrace(verdict.rules, (id) => ruleOf(id as GateId).summary, palette),
+      ...verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
+    ].join('\n')}\n`,
+  );
+  return 0;
+}
+
+function attemptOf(args: ExplainArguments): AttemptPatch {
+  const { os, browser, surface, device, mfaMethod, mfaProvider, sso } = args;
+  return {
+    ...(os === null ? {} : { os }),
+    ...(browser === null ? {} : { browser: browser === 'none' ? null : browser }),
+    ...(surface === null ? {} : { surface }),
+    ...(device === null ? {} : { deviceId: device }),
+    mfa: {
+      ...(mfaMethod === null ? {} : { method: mfaMethod }),
+      ...(mfaProvider === null ? {} : { provider: mfaProvider }),
+    },
+    ssoSession: sso,
+  };
+}
+
+function answerOf({ outcome, reason, rules }: Verdict): string {
+  if (outcome === 'skippable') return 'would be asked, and may skip';
+  if (outcome === 'required') return 'would be asked, and could not skip';
+  const [first] = rules.filter((rule) => rule.outcome === 'stopped');
+  return `would not be asked: ${reason}${first === undefined ? '' : ` (${first.id})`}`;
+}
+
+function attemptText({ os, browser, surface, mfa, nowMs }: AttemptFacts): string {
+  const factor = mfa.completed ? `second factor ${mfa.method ?? 'unknown'} by ${mfa.provider}` : 'no second factor';
+  return `${os}, ${browser ?? 'no browser'}, ${surface}; ${factor}; at ${toInstant(nowMs)}`;
+}

@@ -1,0 +1,64 @@
+/** A file of a first suite. */
+export interface SuiteFile {
+  /** From the folder of the suite, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const config = `import type { NudgeLabConfig } from 'nudgelab';
+
+// Flags of the command line win over what stands here. Paths are relative to this file.
+export default {
+  scenarios: 'scenarios',
+  fixtures: 'fixtures',
+  // A server of yours that is running; without it the http driver runs against an embedded one.
+  // baseUrl: 'http://localhost:4700',
+  reports: { dir: 'nudgelab-report', formats: ['json', 'junit', 'coverage'] },
+  // Fields that reports leave out, besides passwords, tokens, cookies and codes.
+  redaction: { keys: [] },
+  // Drivers of your own: drivers: { staging: { module: './staging.driver.ts' } }
+} satisfies NudgeLabConfig;
+`;
+
+const tenant = `# An enabled campaign for the authenticator app: everybody, one day of snooze, three snoozes.
+campaign:
+  state: enabled
+  snoozeDurationInDays: 1
+  enforceRegistrationAfterAllowedSnoozes: true
+  includeTargets:
+    - { targetType: group, id: all_users, targetedAuthenticationMethod: vendorAuthenticator }
+`;
+
+const user = `# Text messages are the only second factor.
+methods: [sms]
+`;
+
+const scenario = `# yaml-language-server: $schema=../scenario.schema.json
+# R5, R6: a skip snoozes for a day and uses up one of three snoozes.
+name: A skipped nudge stays away for a day
+covers: [R5, R6]
+given:
+  tenant: my-tenant
+  users: { ada: text-message-user }
+steps:
+  - signIn: { user: ada, os: windows, browser: chrome }
+    expect: { page: prompt, outcome: skippable, snoozesLeft: 3 }
+  - skip: {}
+    expect: { page: signed-in, snoozes: 1, snoozesLeft: 2, state: snoozed }
+  - signIn: { user: ada }
+    expect: { page: not-nudged, reason: snoozed }
+  - advance: { days: 1 }
+  - signIn: { user: ada }
+    expect: { page: prompt, snoozesLeft: 2 }
+`;
+
+/** The files of a first suite. Takes the text of the schema of scenarios, by which editors complete them. */
+export function suiteFiles(scenarioSchema: string): readonly SuiteFile[] {
+  return [
+    { path: 'nudgelab.config.ts', text: config },
+    { path: 'scenarios/first-prompt.yaml', text: scenario },
+    { path: 'fixtures/tenants/my-tenant.yaml', text: tenant },
+    { path: 'fixtures/users/text-message-user.yaml', text: user },
+    { path: 'scenario.schema.json', text: scenarioSchema },
+  ];
+}

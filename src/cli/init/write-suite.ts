@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { publishedSchemas, schemaText } from '../schema/schemas.ts';
+import type { InitArguments } from './init-options.ts';
+import { suiteFiles } from './suite-files.ts';
+
+/** Writes a first suite. Returns the exit code. Throws `file-exists` naming every file that is in the way, and writes none. */
+export async function writeSuite(args: InitArguments, context: CommandContext): Promise<ExitCode> {
+  const { cwd, stdout, program } = context;
+  const folder = resolve(cwd, args.operands[0] ?? '.');
+  const schema = publishedSchemas.get('scenario');
+  const files = suiteFiles(schema === undefined ? '{}\n' : schemaText(schema));
+  const standing = files.filter(({ path }) => existsSync(join(folder, path)));
+  if (standing.length > 0 && !args.force) {
+    throw new NudgeLabError('file-exists', {
+      problems: standing.map(({ path }) => ({
+        place: shown(join(folder, path), cwd),
+        message: 'it is there already',
+      })),
+    });
+  }
+  for (const { path, text } of files) write(join(folder, path), text);
+  const paths = files.map(({ path }) => shown(join(folder, path), cwd));
+  if (args.json) stdout.write(`${JSON.stringify({ folder, files: paths })}\n`);
+  else stdout.write(nextSteps(paths, shown(folder, cwd), program));
+  return 0;
+}
+
+/** A path as the caller would type it. */
+function shown(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short === '..' || short.startsWith(`..${sep}`) ? path : short;
+}
+
+function write(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NudgeLabError('file-unreadable', { message: `${path} cannot be written: ${reason}.`, cause });
+  }
+}
+
+function nextSteps(paths: readonly string[], folder: string, program: string): string {
+  const option = folder === '' ? '' : ` --config ${folder}/nudgelab.config.ts`;
+  return [
+    'Written:',
+    ...paths.map((path) => `  ${path}`),
+    '',
+    `Run it:                ${program} run${option}`,
+    `Against a real server: ${program} run --driver http${option}`,
+    `As a package script:   npm pkg set scripts.scenarios="nudgelab run${option}"`,
+    'Keep out of git:       nudgelab-report/ and .nudgelab/',
+    '',
+  ].join('\n');
+}

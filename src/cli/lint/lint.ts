@@ -1,0 +1,40 @@
+import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { impossibleSteps } from '../../scenario/run-suite.ts';
+import { loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import { loadSuite, locateSuite, type Suite } from '../run/load-suite.ts';
+import { problemLine } from '../show-error.ts';
+import { lintFixtures } from './lint-fixtures.ts';
+import type { LintArguments } from './lint-options.ts';
+
+/** Prints what is wrong with scenarios and fixtures. Returns the exit code. Throws `scenario-empty` when there are none. */
+export async function lint(args: LintArguments, context: CommandContext): Promise<ExitCode> {
+  const { stdout, cwd } = context;
+  const config = await loadConfig(args.config, cwd);
+  const places = locateSuite(args.operands, config, cwd);
+  if (places.files.length === 0) throw new NudgeLabError('scenario-empty', { message: 'The paths hold no scenario.' });
+  const fixtures = lintFixtures(places.fixtureFolders, cwd);
+  // A scenario cannot be read without the fixtures that it names, so those come first.
+  const suite = fixtures.problems.length > 0 ? null : loadSuite(places, cwd);
+  const problems = [...fixtures.problems, ...(suite === null ? [] : await problemsOf(suite))];
+  const counts = { scenarios: suite?.scenarios.length ?? 0, fixtures: fixtures.count };
+  if (args.json) stdout.write(`${JSON.stringify({ ...counts, problems })}\n`);
+  else stdout.write(text(problems, counts, paletteFor(stdout, context, args.color)));
+  return problems.length === 0 ? 0 : 2;
+}
+
+async function problemsOf(suite: Suite): Promise<readonly Problem[]> {
+  return [...suite.problems, ...(await impossibleSteps(suite.scenarios))];
+}
+
+function text(
+  problems: readonly Problem[],
+  { scenarios, fixtures }: { readonly scenarios: number; readonly fixtures: number },
+  { good, bad }: ReturnType<typeof paletteFor>,
+): string {
+  const looked = `${scenarios} scenarios and ${fixtures} fixtures`;
+  const last =
+    problems.length === 0 ? good(`Nothing is wrong in ${looked}.`) : bad(`${problems.length} problems in ${looked}.`);
+  return [...problems.map(problemLine), last, ''].join('\n');
+}

@@ -1,0 +1,27 @@
+import { defineCommand } from './command.ts';
+import { runOptions } from './run/run-options.ts';
+
+/** `nudgelab run`: runs scenarios and tells how they did. */
+export const runCommand = defineCommand({
+  name: 'run',
+  summary: 'run scenarios',
+  description:
+    'Runs scenarios on one driver or several and tells what each expected and got, with the rules that decided. Every ' +
+    'scenario is read and checked before the first one runs. Ends with 0 when all passed, 1 when one failed or nothing was ' +
+    'run, 2 when a scenario, an option or the configuration is wrong.',
+  operands: {
+    syntax: '[paths...]',
+    description: 'files and folders; file.yaml#3 is the third row of its examples; default: those of the configuration',
+  },
+  options: runOptions,
+  examples: [
+    { line: 'run', meaning: 'run every scenario of the folder scenarios on the model, in process' },
+    { line: 'run --driver model,http --report report', meaning: 'run on both drivers and write the reports' },
+    { line: 'run scenarios/snooze --covers R6', meaning: 'run what covers rule R6 in one folder' },
+    { line: 'run scenarios/snooze/zero-days.yaml#3', meaning: 'run the third row of one file' },
+    { line: 'run --url http://localhost:4700', meaning: 'run against a server that was started by nudgelab serve' },
+    { line: 'run --shard 1/4 --json', meaning: 'run the first quarter and print one JSON object' },
+    { line: 'run --last-failed --watch', meaning: 'run what failed, again at every change' },
+  ],
+  run: async (args, context) => (await import('./run/run-scenarios.ts')).runScenarios(args, context),
+});

@@ -1,0 +1,36 @@
+import type { RunReport } from '../../contract/result.ts';
+import { coverageText } from '../../report/coverage-text.ts';
+import { failuresText, summaryText } from '../../report/summary-text.ts';
+import type { CommandContext } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import type { RunArguments } from './run-options.ts';
+
+const columnsDefault = 100;
+
+/** Prints a run: one JSON object, or failures, rule coverage and the summary. Takes a report without secrets. */
+export function printReport(
+  report: RunReport,
+  args: RunArguments,
+  context: CommandContext,
+  written: readonly string[],
+): void {
+  const { stdout } = context;
+  if (args.json) {
+    stdout.write(`${JSON.stringify(report)}\n`);
+    return;
+  }
+  const palette = paletteFor(stdout, context, args.color);
+  const failures = failuresText(report, palette);
+  if (failures !== '') stdout.write(`${failures}\n`);
+  if (args.coverage && !args.quiet) {
+    stdout.write(`${coverageText(report.coverage, stdout.columns ?? columnsDefault, palette)}\n`);
+  }
+  stdout.write(summaryText(report, palette));
+  if (report.summary.passed === 0 && report.summary.failed === 0)
+    stdout.write('Nothing passed: that counts as failed.\n');
+  if (!args.skips && report.summary.skipped > 0) stdout.write('Skips count as failed (--no-skips).\n');
+  if (written.length > 0) stdout.write(`Reports: ${written.join(', ')}\n`);
+  if (context.env['npm_lifecycle_event'] === 'start') {
+    stdout.write('\nNext: npm run serve starts the server and its sign-in pages, and prints users to try them with.\n');
+  }
+}

@@ -1,0 +1,39 @@
+import type { ScenarioResult } from '../../contract/result.ts';
+import type { CommandContext } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+
+/** Time between two writings of the line, in ms: quicker ones cannot be read. */
+const intervalMs = 80;
+const columnsDefault = 80;
+const clearLine = '\r\u001b[2K';
+
+/** The one line that tells how far a run is; nothing where nobody watches. */
+export interface Progress {
+  show(result: ScenarioResult, done: number, total: number): void;
+  clear(): void;
+}
+
+/** Progress on the terminal of a person; in CI, off a terminal and when quiet there is none. */
+export function progressFor(context: CommandContext, quiet: boolean, color: boolean): Progress {
+  const { stderr, env, clock } = context;
+  const watched = stderr.isTty && !quiet && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb';
+  if (!watched) return { show: () => undefined, clear: () => undefined };
+  const { bad, faint } = paletteFor(stderr, context, color);
+  const elapsedMs = clock.stopwatch();
+  let failed = 0;
+  let shownMs = Number.NEGATIVE_INFINITY;
+  return {
+    show: (result, done, total) => {
+      if (result.status === 'failed') failed += 1;
+      if (elapsedMs() - shownMs < intervalMs && done < total) return;
+      shownMs = elapsedMs();
+      const counts = `${done}/${total} ${result.driver}`;
+      const failures = failed === 0 ? '' : `  ${bad(`${failed} failed`)}`;
+      const room = (stderr.columns ?? columnsDefault) - counts.length - `${failed} failed`.length - 6;
+      stderr.write(`${clearLine}${counts}${failures}  ${faint(result.id.slice(0, Math.max(0, room)))}`);
+    },
+    clear: () => {
+      stderr.write(clearLine);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { ArgumentsOf } from '../command.ts';
+import { workersMax } from '../config.schema.ts';
+import { flag, integer, list, negatedFlag, shard, text } from '../option.ts';
+
+/** The options of `nudgelab run`. */
+export const runOptions = {
+  driver: list('--driver <names>', 'drivers to run on: model, http, or one of the configuration; default: model'),
+  filter: text('--filter <text>', 'only scenarios with this text in their id or name'),
+  tag: list('--tag <tags>', 'only scenarios with one of these tags'),
+  covers: list('--covers <ids>', 'only scenarios that cover one of these rules or assumptions'),
+  shard: shard('--shard <part/whole>', 'only this part of the scenarios, such as 1/4'),
+  lastFailed: flag('--last-failed', 'only scenarios that failed in the last run here; all when none did'),
+  bail: flag('--bail', 'end at the first failure'),
+  repeat: integer('--repeat <times>', 'run each scenario so often; default: 1', { min: 1, max: 10_000 }),
+  seed: integer('--seed <number>', 'use this seed in place of those of the scenarios', { min: 0, max: 4_294_967_295 }),
+  timeout: integer('--timeout <ms>', 'time-out of each scenario, in place of its own', { min: 1, max: 600_000 }),
+  workers: integer('--workers <number>', 'scenarios under way at once on the http driver', { min: 1, max: workersMax }),
+  url: text(
+    '--url <address>',
+    'use the server that runs there; the driver is then http unless --driver says otherwise',
+  ),
+  skips: negatedFlag('--no-skips', 'fail when a scenario is skipped'),
+  coverage: negatedFlag('--no-coverage', 'measure no rule coverage and check no claim to cover a rule'),
+  report: text('--report <folder>', 'write report.json, junit.xml, coverage.json and coverage.md there'),
+  watch: flag('--watch', 'run again when a scenario or a fixture changes; q ends it'),
+  quiet: flag('--quiet', 'print failures and the summary only'),
+} as const;
+
+/** What the command is given. */
+export type RunArguments = ArgumentsOf<typeof runOptions>;

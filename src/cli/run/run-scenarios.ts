@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+import type { RunReport } from '../../contract/result.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { Redactor } from '../../report/redact.ts';
+import { impossibleSteps, runSuite, selectScenarios } from '../../scenario/run-suite.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { type Config, loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { chooseDrivers } from './choose-drivers.ts';
+import { lastFailed, noteLastRun } from './last-run.ts';
+import { loadSuite, locateSuite, type Suite } from './load-suite.ts';
+import { printReport } from './print-report.ts';
+import { progressFor } from './progress.ts';
+import { withRepeatCommands } from './repeat-command.ts';
+import type { RunArguments } from './run-options.ts';
+import { writeReports } from './write-reports.ts';
+
+/** Scenarios under way at once on a driver that waits, unless somebody says otherwise. */
+const workersDefault = 8;
+
+/** Runs scenarios as the arguments say, once or at every change. Returns the exit code. Throws what the caller can mend. */
+export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {
+  const config = await loadConfig(args.config, context.cwd);
+  if (!args.watch) return runOnce(args, config, context);
+  const { watchRuns } = await import('./watch-runs.ts');
+  const again = (): Promise<ExitCode> => runOnce(args, config, context);
+  return watchRuns(again, locateSuite(args.operands, config, context.cwd).sources, context);
+}
+
+async function runOnce(args: RunArguments, config: Config, context: CommandContext): Promise<ExitCode> {
+  const suite = loadSuite(locateSuite(args.operands, config, context.cwd), context.cwd);
+  if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
+  const scenarios = selected(suite, args, context).map((scenario) => adjusted(scenario, args));
+  if (scenarios.length === 0) throw nothingToRun(suite, args);
+  const impossible = await impossibleSteps(scenarios);
+  if (impossible.length > 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
+  const report = await runOnDrivers(scenarios, args, config, context);
+  noteLastRun(report, context.cwd);
+  const redactor = new Redactor({
+    keys: config.redaction.keys,
+    values: [...config.redaction.values, ...secretsOf(scenarios)],
+  });
+  const clean = redactor.report(withRepeatCommands(report, args, context.program));
+  const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
+  const written = folder === undefined ? [] : await writeReports(clean, folder, config.reports.formats, context.cwd);
+  printReport(clean, args, context, written);
+  return exitCodeOf(report, args);
+}
+
+function selected(suite: Suite, args: RunArguments, { cwd, stderr }: CommandContext): readonly Scenario[] {
+  const failed = args.lastFailed ? lastFailed(cwd) : [];
+  if (args.lastFailed && failed.length === 0) stderr.write('The last run here left no failure: all scenarios run.\n');
+  return selectScenarios(suite.scenarios, {
+    ...(args.filter === null ? {} : { filter: args.filter }),
+    ...(args.tag.length === 0 ? {} : { tags: args.tag }),
+    ...(args.covers.length === 0 ? {} : { covers: args.covers }),
+    ...(args.shard === null ? {} : { shard: args.shard }),
+    ...(failed.length === 0 ? {} : { only: failed }),
+  });
+}
+
+function adjusted(scenario: Scenario, { seed, timeout }: RunArguments): Scenario {
+  if (seed === null && timeout === null) return scenario;
+  return {
+    ...scenario,
+    timeoutMs: timeout ?? scenario.timeoutMs,
+    plan: { ...scenario.plan, seed: seed ?? scenario.plan.seed },
+  };
+}
+
+function nothingToRun({ scenarios, files }: Suite, args: RunArguments): NudgeLabError {
+  const filters = [
+    ...(args.filter === null ? [] : [`--filter ${args.filter}`]),
+    ...args.tag.map((tag) => `--tag ${tag}`),
+    ...args.covers.map((id) => `--covers ${id}`),
+    ...(args.shard === null ? [] : [`--shard ${args.shard.index}/${args.shard.count}`]),
+    ...(args.lastFailed ? ['--last-failed'] : []),
+  ];
+  const message =
+    scenarios.length === 0
+      ? `The paths hold no scenario: ${files.length} files were read.`
+      : `None of ${scenarios.length} scenarios is left by ${filters.join(' ')}.`;
+  return new NudgeLabError('scenario-empty', { message });
+}
+
+async function runOnDrivers(
+  scenarios: readonly Scenario[],
+  args: RunArguments,
+  config: Config,
+  context: CommandContext,
+): Promise<RunReport> {
+  const names = args.driver.length > 0 ? args.driver : [args.url === null ? 'model' : 'http'];
+  const { drivers, close } = await chooseDrivers(names, config, args.url);
+  const progress = progressFor(context, args.quiet || args.json, args.color);
+  try {
+    return await runSuite(scenarios, drivers, {
+      workers: args.workers ?? config.workers ?? workersDefault,
+      bail: args.bail,
+      repeat: args.repeat ?? 1,
+      coverage: args.coverage,
+      onResult: progress.show,
+    });
+  } finally {
+    progress.clear();
+    await close();
+  }
+}
+
+/** Nothing passes by doing nothing: a run in which no scenario passed has failed. */
+function exitCodeOf({ summary: { passed, failed, skipped } }: RunReport, { skips }: RunArguments): ExitCode {
+  return failed > 0 || passed === 0 || (!skips && skipped > 0) ? 1 : 0;
+}
+
+/** Passwords and codes of the scenarios' users. */
+function secretsOf(scenarios: readonly Scenario[]): readonly string[] {
+  return scenarios.flatMap(({ plan }) => plan.users.flatMap(({ password, code }) => [password, code]));
+}

@@ -1,0 +1,20 @@
+import { defineCommand } from './command.ts';
+import { schemaOptions } from './schema/schema-options.ts';
+
+/** `nudgelab schema`: prints the published JSON Schemas. */
+export const schemaCommand = defineCommand({
+  name: 'schema',
+  summary: 'print a JSON Schema',
+  description:
+    'Prints the JSON Schema of what the program reads and writes: scenarios, facts, verdicts, fixtures, the configuration, ' +
+    'results, and the OpenAPI documents of its APIs. Without a name it lists them. Editors complete and check scenarios by ' +
+    'the schema "scenario".',
+  operands: { syntax: '[name]', description: 'the schema to print' },
+  options: schemaOptions,
+  examples: [
+    { line: 'schema', meaning: 'list the schemas' },
+    { line: 'schema scenario', meaning: 'print what a scenario may hold' },
+    { line: 'schema --out docs/schemas', meaning: 'write all of them' },
+  ],
+  run: async (args, context) => (await import('./schema/print-schema.ts')).printSchema(args, context),
+});

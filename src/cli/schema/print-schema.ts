@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import type { SchemaArguments } from './schema-options.ts';
+import { publishedSchemas, schemaText } from './schemas.ts';
+
+/** Prints a schema, lists them, or writes all of them. Returns the exit code. Throws `usage-invalid` for an unknown name. */
+export async function printSchema(args: SchemaArguments, { stdout, cwd }: CommandContext): Promise<ExitCode> {
+  const [name] = args.operands;
+  if (args.out !== null) {
+    stdout.write(`${writeAll(resolve(cwd, args.out))} schemas written to ${args.out}\n`);
+    return 0;
+  }
+  if (name === undefined) {
+    stdout.write(args.json ? `${JSON.stringify([...publishedSchemas.keys()])}\n` : listing());
+    return 0;
+  }
+  const schema = publishedSchemas.get(name);
+  if (schema === undefined) {
+    const names = [...publishedSchemas.keys()].join(', ');
+    throw new NudgeLabError('usage-invalid', { message: `"${name}" is not a schema; there are ${names}.` });
+  }
+  stdout.write(schemaText(schema));
+  return 0;
+}
+
+/** Name of the file that holds a schema in docs/schemas and where `--out` writes. */
+export function schemaFileName(name: string): string {
+  return `${name}.json`;
+}
+
+function writeAll(folder: string): number {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const [name, schema] of publishedSchemas)
+      writeFileSync(join(folder, schemaFileName(name)), schemaText(schema));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NudgeLabError('file-unreadable', { message: `${folder} cannot be written to: ${reason}.`, cause });
+  }
+  return publishedSchemas.size;
+}
+
+function listing(): string {
+  const width = Math.max(...[...publishedSchemas.keys()].map(({ length }) => length));
+  return [...publishedSchemas].map(([name, { title }]) => `${name.padEnd(width)}  ${title}\n`).join('');
+}

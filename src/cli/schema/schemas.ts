@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { verdictAnswer } from '../../contract/control-answers.schema.ts';
+import { controlDocument } from '../../contract/control-openapi.ts';
+import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
+import { runReportSchema } from '../../contract/result.schema.ts';
+import { sandboxUserSchema } from '../../contract/sandbox.schema.ts';
+import { scenarioSchema } from '../../contract/scenario.schema.ts';
+import { configSchema } from '../config.schema.ts';
+
+/** A document that is published. */
+interface PublishedSchema {
+  readonly title: string;
+  /** The document, ready to be written as JSON. */
+  readonly document: () => object;
+}
+
+const base = z.string().optional().describe('Name of the fixture that this one is merged over.');
+
+/** Every published document by name. */
+export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
+  jsonSchema('scenario', 'A scenario', scenarioSchema, 'input'),
+  jsonSchema('facts', 'Facts that a verdict is judged on: one line of `explain --facts`', factsSchema, 'input'),
+  jsonSchema('verdict', 'A verdict', verdictAnswer, 'output'),
+  jsonSchema('fixture-tenant', 'A tenant of fixtures/tenants', tenantFactsSchema.extend({ extends: base }), 'input'),
+  jsonSchema('fixture-user', 'A user of fixtures/users', fixtureUser(), 'input'),
+  jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
+  jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
+  ['control-openapi', { title: 'The control API, as an OpenAPI document', document: () => controlDocument }],
+]);
+
+function fixtureUser(): z.ZodType {
+  return sandboxUserSchema.omit({ id: true }).extend({ extends: base });
+}
+
+function jsonSchema(name: string, title: string, schema: z.ZodType, io: 'input' | 'output'): [string, PublishedSchema] {
+  const document = (): object => {
+    const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+    return { $schema, $id: `urn:nudgelab:schema:${name}`, title, ...rest };
+  };
+  return [name, { title, document }];
+}
+
+/** A published document as text. */
+export function schemaText({ document }: PublishedSchema): string {
+  return `${JSON.stringify(document(), null, 2)}\n`;
+}

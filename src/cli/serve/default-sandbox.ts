@@ -1,0 +1,24 @@
+import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import type { Config } from '../config.ts';
+import type { ServeArguments } from './serve-options.ts';
+
+export const tenantDefault = 'app-enabled';
+
+/** Users with whom every page of a sign-in can be seen: prompted, snoozing, required, not nudged. */
+const usersDefault: readonly string[] = ['sms-user', 'snoozing-user', 'out-of-snoozes', 'push-user', 'guest'];
+
+/**
+ * What the default sandbox begins with. Takes the options, the configuration and the real time in ms.
+ * Throws `fixture-unknown`, `fixture-invalid` and `bad-request`.
+ */
+export function defaultSandboxPlan(args: ServeArguments, config: Config, nowMs: number): SandboxPlan {
+  const fixtures = new FixtureLibrary(config.fixtures);
+  const names = args.users.length > 0 ? args.users : usersDefault;
+  return planSandbox({
+    tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
+    users: names.map((name) => ({ ...fixtures.resolve('users', name), id: name })),
+    clock: { nowMs: args.clock ?? nowMs, running: !args.frozen },
+    ...(args.ruleset === null ? {} : { ruleset: args.ruleset }),
+  });
+}

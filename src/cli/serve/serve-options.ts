@@ -1,0 +1,25 @@
+import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import type { ArgumentsOf } from '../command.ts';
+import { choice, flag, instant, integer, list, text } from '../option.ts';
+
+/** Port to listen on unless another is named. */
+export const portDefault = 4700;
+
+/** The options of `nudgelab serve`. */
+export const serveOptions = {
+  port: integer('--port <number>', `port to listen on, 0 for any free one; default: ${portDefault}`, {
+    min: 0,
+    max: 65_535,
+  }),
+  host: text('--host <address>', 'address to listen on; default: 127.0.0.1'),
+  publicHost: list('--public-host <hosts>', 'further host:port by which clients may call it'),
+  db: text('--db <file>', 'keep the sandboxes in this SQLite file; by default they end with the server'),
+  tenant: text('--tenant <fixture>', 'tenant of the default sandbox; default: app-enabled'),
+  users: list('--users <fixtures>', 'users of the default sandbox; default: some of those that ship'),
+  ruleset: choice('--ruleset <id>', 'ruleset of the default sandbox', rulesetIds),
+  clock: instant('--clock <instant>', 'virtual time to begin at; default: the real time'),
+  frozen: flag('--frozen', 'let the virtual clock stand; by default it runs at real speed'),
+} as const;
+
+/** What the command is given. */
+export type ServeArguments = ArgumentsOf<typeof serveOptions>;

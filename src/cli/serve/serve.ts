@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import type { JournalStore } from '../../journal/store.ts';
+import { MemoryStore } from '../../journal/stores/memory.store.ts';
+import { defaultSandboxId, Sandboxes } from '../../sandbox/sandboxes.ts';
+import { type RunningServer, startServer } from '../../server/start.ts';
+import { type Config, loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import { defaultSandboxPlan } from './default-sandbox.ts';
+import { greeting } from './greeting.ts';
+import { portDefault, type ServeArguments } from './serve-options.ts';
+
+const loopbackHosts: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
+
+/** Serves until the program is asked to end. Returns the exit code. Throws what the caller can mend. */
+export async function serve(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
+  const config = await loadConfig(args.config, context.cwd);
+  const sandboxes = await Sandboxes.open(await openStore(args.db, context.cwd));
+  try {
+    await ensureDefaultSandbox(sandboxes, args, config, context);
+    const server = await start(sandboxes, args, context);
+    announce(server, sandboxes, args, context);
+    await stopOf(context);
+    await server.close();
+  } finally {
+    await sandboxes.close();
+  }
+  return 0;
+}
+
+async function openStore(db: string | null, cwd: string): Promise<JournalStore> {
+  if (db === null) return new MemoryStore();
+  const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
+  return SqliteStore.open(resolve(cwd, db));
+}
+
+/** A store that holds the default sandbox already keeps it as it is. */
+async function ensureDefaultSandbox(
+  sandboxes: Sandboxes,
+  args: ServeArguments,
+  config: Config,
+  { stderr, clock }: CommandContext,
+): Promise<void> {
+  if (!sandboxes.has(defaultSandboxId)) {
+    await sandboxes.create(defaultSandboxId, defaultSandboxPlan(args, config, clock.nowMs()));
+    return;
+  }
+  const { tenant, users, ruleset, clock: begin, frozen } = args;
+  if (tenant !== null || users.length > 0 || ruleset !== null || begin !== null || frozen) {
+    stderr.write(
+      `The file holds the sandbox ${defaultSandboxId} already; tenant, users, ruleset and clock stay as they are there.\n`,
+    );
+  }
+}
+
+function start(sandboxes: Sandboxes, args: ServeArguments, { stderr }: CommandContext): Promise<RunningServer> {
+  const { host } = args;
+  if (host !== null && !loopbackHosts.includes(host)) {
+    stderr.write(
+      `Warning: ${host} is not a loopback address. Anybody who reaches it can read and change every sandbox: the control ` +
+        'API asks for no token.\n',
+    );
+  }
+  return startServer({
+    sandboxes,
+    port: args.port ?? portDefault,
+    ...(host === null ? {} : { host }),
+    publicHosts: args.publicHost,
+    onFault: (error) => stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+  });
+}
+
+function announce(server: RunningServer, sandboxes: Sandboxes, args: ServeArguments, context: CommandContext): void {
+  const { stdout, pid } = context;
+  const { baseUrl, controlUrl } = server;
+  if (args.json) {
+    stdout.write(`${JSON.stringify({ baseUrl, controlUrl, sandbox: defaultSandboxId, pid })}\n`);
+    return;
+  }
+  stdout.write(greeting(server, sandboxes.get(defaultSandboxId), paletteFor(stdout, context, args.color)));
+}
+
+function stopOf({ onStop }: CommandContext): Promise<void> {
+  return new Promise((resolve) => {
+    const end = onStop(() => {
+      end();
+      resolve();
+    });
+  });
+}

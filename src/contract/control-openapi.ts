@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { type ErrorCode, errorTable } from '../core/errors.ts';
+import * as answers from './control-answers.schema.ts';
+import type { ControlOperation } from './control-operation.ts';
+import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
+
+/** Every operation of the control API, in the order of the document. */
+export const controlOperations: readonly ControlOperation[] = [
+  ...Object.values(sandboxOperations),
+  ...Object.values(directoryOperations),
+  ...Object.values(questionOperations),
+];
+
+/** Failures that every operation may answer with, beyond its own. */
+const commonErrors: readonly ErrorCode[] = ['bad-request', 'foreign-origin', 'internal-error'];
+
+/** Failures of operations that read a body or change state. */
+const bodyErrors: readonly ErrorCode[] = ['payload-too-large', 'unsupported-media-type'];
+const changeErrors: readonly ErrorCode[] = ['journal-full', 'store-failed'];
+
+const jsonType = 'application/json';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const errorReference: Json = { $ref: '#/components/schemas/Error' };
+
+const lastEventId: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id of the last event that was received; the stream goes on after it.',
+  schema: { type: 'integer', minimum: 0 },
+};
+
+/** The OpenAPI 3.1 document of the control API, made from the contracts that its routes parse by. */
+export const controlDocument = {
+  openapi: '3.1.0',
+  info: {
+    title: 'NudgeLab control API',
+    version: '1.0.0',
+    description:
+      'Everything that a test sets up, moves and asks: sandboxes, clock, tenant, users, tokens, journal, verdicts.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/_control/v1' }],
+  paths: pathsOf(controlOperations),
+  components: { schemas: { Error: schemaOf(answers.errorAnswer, 'output') } },
+} as const;
+
+function pathsOf(operations: readonly ControlOperation[]): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const item = paths[operation.path] ?? { parameters: pathParameters(operation.path) };
+    item[operation.method] = operationOf(operation);
+    paths[operation.path] = item;
+  }
+  return paths;
+}
+
+function operationOf(operation: ControlOperation): Json {
+  const { id, summary, body, query, reply } = operation;
+  const parameters = [...queryParameters(query), ...(reply === 'events' ? [lastEventId] : [])];
+  return {
+    operationId: id,
+    summary,
+    tags: [tagOf(operation.path)],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === null ? {} : { requestBody: requestBody(operation, body) }),
+    responses: responsesOf(operation),
+  };
+}
+
+function tagOf(path: string): string {
+  return path.split('/')[3] ?? path.split('/')[1] ?? '';
+}
+
+function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
+  return { required: method !== 'post', content: { [jsonType]: { schema: schemaOf(body, 'input') } } };
+}
+
+function responsesOf(operation: ControlOperation): Json {
+  const successes = operation.statuses.map((status) => [status, success(operation.reply)] as const);
+  const codesByStatus = Map.groupBy(errorsOf(operation), (code) => errorTable[code].status);
+  const failures = [...codesByStatus].map(([status, codes]) => [status, failure(codes)] as const);
+  return Object.fromEntries([...successes, ...failures]);
+}
+
+/** Every failure that an operation may answer with. */
+function errorsOf({ method, body, errors }: ControlOperation): readonly ErrorCode[] {
+  return [...commonErrors, ...(body === null ? [] : bodyErrors), ...(method === 'get' ? [] : changeErrors), ...errors];
+}
+
+function success(reply: ControlOperation['reply']): Json {
+  if (reply === null) return { description: 'Done.' };
+  if (reply === 'events') {
+    const schema = { type: 'string', description: 'Server-sent events: event is the type of the input, id its place.' };
+    return { description: 'A stream.', content: { 'text/event-stream': { schema } } };
+  }
+  return { description: 'The answer.', content: { [jsonType]: { schema: schemaOf(reply, 'output') } } };
+}
+
+function failure(codes: readonly ErrorCode[]): Json {
+  const description = codes.map((code) => `\`${code}\`: ${errorTable[code].title}.`).join(' ');
+  return { description, content: { [jsonType]: { schema: errorReference } } };
+}
+
+function pathParameters(path: string): readonly Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: z.ZodType): readonly Json[] {
+  const { properties = {} } = schemaOf(query, 'input') as { readonly properties?: Json };
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+}
+
+/** A schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
+  return rest;
+}

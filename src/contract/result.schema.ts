@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { gateIds, reasonCodes } from '../../machines/vocabulary.ts';
+import { ruleKinds } from './rule-catalogue.ts';
+import { stepKinds } from './scenario.schema.ts';
+
+const count = z.int().min(0);
+
+const ruleTrace = z.discriminatedUnion('outcome', [
+  z.strictObject({
+    id: z.enum(gateIds),
+    outcome: z.literal('stopped'),
+    reason: z.enum(reasonCodes),
+    saw: z.record(z.string(), z.unknown()),
+  }),
+  z.strictObject({
+    id: z.enum(gateIds),
+    outcome: z.enum(['met', 'not-applicable']),
+    saw: z.record(z.string(), z.unknown()),
+  }),
+]);
+
+const mismatch = z.strictObject({
+  key: z
+    .string()
+    .describe('The expectation; `agreement` where page and verdict differ, `step` where it was impossible.'),
+  expected: z.unknown(),
+  actual: z.unknown(),
+  message: z.string().optional(),
+});
+
+const stepResult = z.strictObject({
+  kind: z.enum(stepKinds as [string, ...string[]]),
+  line: z.int().min(1).describe('Line of the step in its file.'),
+  status: z.enum(['passed', 'failed', 'not-run']),
+  checked: count.describe('Expectations that were checked.'),
+  mismatches: z.array(mismatch),
+  reason: z.string().nullable().optional().describe('The verdict’s reason, where the step did not pass.'),
+  rules: z.array(ruleTrace).optional().describe('The verdict’s gates in order, where the step did not pass.'),
+});
+
+const scenarioResult = z.strictObject({
+  id: z.string().describe('File and, with examples, the row from 1.'),
+  name: z.string(),
+  file: z.string(),
+  driver: z.string(),
+  status: z.enum(['passed', 'failed', 'skipped']),
+  durationMs: z.number().min(0),
+  steps: z.array(stepResult),
+  message: z.string().optional().describe('Why it was skipped, or failed outside a step.'),
+  unconfirmed: z.array(z.string()).describe('Rules and assumptions that it claims and the run did not confirm.'),
+  tags: z.array(z.string()),
+  command: z.string().describe('The one command that repeats it.'),
+});
+
+const coverageReport = z.strictObject({
+  rules: z.array(
+    z.strictObject({
+      id: z.string(),
+      summary: z.string(),
+      kind: z.enum(ruleKinds),
+      met: count,
+      stopped: count.describe('How often it was the primary reason.'),
+      notApplicable: count,
+      seen: count,
+    }),
+  ),
+  assumptions: z.array(
+    z.strictObject({ id: z.string(), question: z.string(), state: z.enum(['confirmed', 'claimed', 'open']) }),
+  ),
+  outcomesSeen: count,
+  outcomesPossible: count,
+});
+
+/** A run's report as JSON: what `run --json` prints. It is held to the type by the tests, which parse real reports by it. */
+export const runReportSchema = z.strictObject({
+  summary: z.strictObject({ passed: count, failed: count, skipped: count, durationMs: z.number().min(0) }),
+  results: z.array(scenarioResult),
+  coverage: coverageReport,
+});

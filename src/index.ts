@@ -1,0 +1,52 @@
+/**
+ * The public surface: what a suite, a driver, or a test of one's own imports from `nudgelab`. What is not exported here may
+ * change with any version.
+ *
+ * ```ts
+ * import { planSandbox, Sandboxes, MemoryStore, startServer } from 'nudgelab';
+ *
+ * const sandboxes = await Sandboxes.open(new MemoryStore());
+ * await sandboxes.create('default', planSandbox({ tenant: {}, users: [{ id: 'ada' }] }));
+ * const server = await startServer({ sandboxes, port: 0 });
+ * // … sign in at `${server.baseUrl}/sign-in` …
+ * await server.close();
+ * ```
+ */
+
+// The rules: a verdict for facts, without a sandbox.
+export { judge } from '../machines/judge.ts';
+export { rulesetIds, rulesets } from '../machines/rulesets/register.ts';
+export type {
+  AttemptFacts,
+  Facts,
+  Ruleset,
+  RuleTrace,
+  TenantFacts,
+  UserFacts,
+  Verdict,
+} from '../machines/vocabulary.ts';
+// The configuration.
+export { type DriverEntry, defineConfig, type NudgeLabConfig } from './cli/config.schema.ts';
+export { shippedFixturesFolder } from './cli/shipped.ts';
+// Facts as they are written: defaults filled in, faults named.
+export { type AttemptPatch, completeAttempt, completeFacts, factsSchema } from './contract/facts.schema.ts';
+export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
+export type { Expectation, PageName, Step, StepKind } from './contract/scenario.schema.ts';
+export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
+// One simulated tenant, and where many are kept.
+export type { JournalEntry } from './journal/input.ts';
+export type { JournalStore } from './journal/store.ts';
+export { MemoryStore } from './journal/stores/memory.store.ts';
+export { SqliteStore } from './journal/stores/sqlite.store.ts';
+export { planSandbox, Sandbox, type SandboxInput, type SandboxPlan } from './sandbox/sandbox.ts';
+export { defaultSandboxId, Sandboxes } from './sandbox/sandboxes.ts';
+// Scenarios, and drivers to run them on.
+export type { Driver, DriverSession, Observation, ObservedLedger } from './scenario/driver.ts';
+export { HttpDriver } from './scenario/drivers/http.driver.ts';
+export { ModelDriver } from './scenario/drivers/model.driver.ts';
+export { FixtureLibrary } from './scenario/fixture-library.ts';
+export { type Loaded, loadScenarios, scenarioFiles } from './scenario/load.ts';
+export { impossibleSteps, type RunOptions, runSuite, type Selection, selectScenarios } from './scenario/run-suite.ts';
+export type { Scenario } from './scenario/scenario.ts';
+// The mock server.
+export { type RunningServer, type ServerOptions, startServer } from './server/start.ts';

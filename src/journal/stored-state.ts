@@ -1,0 +1,81 @@
+import { NudgeLabError } from '../core/errors.ts';
+import { fold } from './fold.ts';
+import { historyOf, type JournalRange, type RestorePlace } from './history.ts';
+import { deserialise } from './snapshot.ts';
+import type { SandboxState } from './state.ts';
+import type { JournalStore, SnapshotPlace } from './store.ts';
+
+/** How many entries are read at once: few enough to stay small in memory, enough to make the reading cheap. */
+const pageEntries = 5_000;
+
+/**
+ * The state after an entry of a stored journal. It goes on from the latest stored fold of the same digest in that entry's
+ * history, and folds anew where there is none. Throws `store-corrupt` when the journal does not hold what it should.
+ */
+export async function stateAt(
+  store: JournalStore,
+  sandboxId: string,
+  seq: number,
+  digest: string,
+): Promise<SandboxState> {
+  const history = historyOf(seq, await restoresUpTo(store, sandboxId, seq));
+  let state = await latestFold(store, sandboxId, history, digest);
+  for (const range of history) {
+    if (state === null || state.lastSeq < range.to) state = await foldRange(store, sandboxId, range, state);
+  }
+  if (state === null) throw new NudgeLabError('store-corrupt', { message: `Sandbox ${sandboxId} has no entries.` });
+  return state;
+}
+
+async function restoresUpTo(store: JournalStore, sandboxId: string, seq: number): Promise<readonly RestorePlace[]> {
+  const restores: RestorePlace[] = [];
+  const query = { limit: pageEntries, type: 'state.restored' };
+  for (let after = 0; ; ) {
+    const page = await store.entries(sandboxId, { ...query, after });
+    for (const entry of page) {
+      if (entry.input.type === 'state.restored') restores.push({ seq: entry.seq, toSeq: entry.input.toSeq });
+    }
+    after = page.at(-1)?.seq ?? seq;
+    if (page.length < pageEntries || after >= seq) return restores;
+  }
+}
+
+async function latestFold(
+  store: JournalStore,
+  sandboxId: string,
+  history: readonly JournalRange[],
+  digest: string,
+): Promise<SandboxState | null> {
+  let latest: SnapshotPlace | null = null;
+  for (const place of await store.snapshots(sandboxId)) {
+    if (place.digest !== digest || place.seq <= (latest?.seq ?? 0)) continue;
+    if (history.some(({ from, to }) => from <= place.seq && place.seq <= to)) latest = place;
+  }
+  const stored = latest === null ? null : await store.snapshot(sandboxId, latest.name);
+  return stored === null ? null : deserialise(stored.state);
+}
+
+async function foldRange(
+  store: JournalStore,
+  sandboxId: string,
+  { from, to }: JournalRange,
+  state: SandboxState | null,
+): Promise<SandboxState | null> {
+  let folded = state;
+  let after = Math.max(from - 1, state?.lastSeq ?? 0);
+  while (after < to) {
+    const page = await store.entries(sandboxId, {
+      after,
+      limit: Math.min(pageEntries, to - after),
+    });
+    folded = fold(page, folded);
+    const last = page.at(-1);
+    if (last === undefined) {
+      throw new NudgeLabError('store-corrupt', {
+        message: `The journal of sandbox ${sandboxId} ends at entry ${after}; entry ${to} is missing.`,
+      });
+    }
+    after = last.seq;
+  }
+  return folded;
+}

@@ -1,0 +1,29 @@
+import { type ErrorCode, NudgeLabError } from '../../core/errors.ts';
+
+/** Result codes of SQLite that mean something to whoever opens a file; the low byte of its extended codes. */
+const codesByResult: Readonly<Record<number, ErrorCode>> = {
+  5: 'store-locked', // SQLITE_BUSY
+  6: 'store-locked', // SQLITE_LOCKED
+  8: 'file-unreadable', // SQLITE_READONLY
+  11: 'store-corrupt', // SQLITE_CORRUPT
+  14: 'file-unreadable', // SQLITE_CANTOPEN
+  26: 'store-corrupt', // SQLITE_NOTADB
+};
+
+/** An error of SQLite as one of this program. Takes the file, what SQLite threw, and the code where its own means nothing. */
+export function storeError(path: string, cause: unknown, otherwise: ErrorCode): NudgeLabError {
+  if (cause instanceof NudgeLabError) return cause;
+  const code = codesByResult[resultCodeOf(cause) & 0xff] ?? otherwise;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new NudgeLabError(code, { message: `${path}: ${reason}.`, cause });
+}
+
+/** The error for a store that is damaged. Takes the file and what is wrong with it. */
+export function corrupt(path: string, reason: string): NudgeLabError {
+  return new NudgeLabError('store-corrupt', { message: `${path}: ${reason}.` });
+}
+
+function resultCodeOf(cause: unknown): number {
+  const code = typeof cause === 'object' && cause !== null && 'errcode' in cause ? cause.errcode : 0;
+  return typeof code === 'number' ? code : 0;
+}

@@ -1,0 +1,156 @@
+import { closeSync, existsSync, openSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { NudgeLabError } from '../../core/errors.ts';
+import { corrupt, storeError } from './sqlite-errors.ts';
+import { applicationId, creation, creationSettings, formatVersion } from './sqlite-schema.ts';
+import { verifyStore } from './sqlite-verify.ts';
+import { refuseDamagedLog } from './wal-check.ts';
+
+/** A store's file that this process holds alone. */
+export interface HeldFile {
+  readonly path: string;
+  readonly db: DatabaseSync;
+  /** Closes the file; SQLite then moves its log into it. */
+  release(): void;
+}
+
+/**
+ * Files open in this process. The lock of a file is dropped when anybody in the process opens and closes it once more, so a
+ * file that is held is not even looked at.
+ */
+const held = new Set<string>();
+
+/**
+ * Opens a store's file, or creates it where there is none or an empty one, and holds it alone until it is released. A file
+ * that exists is checked first, without writing: header, lock, log, structure, every entry. Takes its path.
+ * Throws `store-foreign`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
+ */
+export function holdFile(given: string): HeldFile {
+  const path = absolute(given);
+  if (held.has(path)) throw new NudgeLabError('store-locked', { message: `${path} is open in this process already.` });
+  held.add(path);
+  try {
+    const isNew = sizeOf(path) === 0;
+    if (!isNew) refuseUnsound(path);
+    const db = connect(path, isNew);
+    const release = (): void => {
+      held.delete(path);
+      db.close();
+    };
+    return { path, db, release };
+  } catch (error) {
+    held.delete(path);
+    throw error;
+  }
+}
+
+/** The path with its folder resolved, so that a file has one name in this process. */
+function absolute(path: string): string {
+  try {
+    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  } catch (cause) {
+    throw new NudgeLabError('file-unreadable', { message: `The folder of ${path} is not there.`, cause });
+  }
+}
+
+/** The size of a file in bytes; 0 when there is none. */
+function sizeOf(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isFile()) {
+    throw new NudgeLabError('file-unreadable', { message: `${path} is not a file.` });
+  }
+  return stats?.size ?? 0;
+}
+
+function refuseUnsound(path: string): void {
+  refuseForeign(path);
+  const hadIndex = existsSync(`${path}-shm`);
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(path, { readOnly: true });
+    // The first read takes the lock: whoever holds the file makes it fail before anything else is looked at.
+    db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    refuseDamagedLog(path);
+    verifyStore(db, path);
+    sweepBeside(path, hadIndex);
+  } catch (cause) {
+    const error = storeError(path, cause, 'store-corrupt');
+    if (error.code !== 'store-locked') sweepBeside(path, hadIndex);
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+/**
+ * Removes what reading has made beside the file: an empty log, and the index of the log. It is done before the file is closed
+ * and never when another process holds it, so that neither is in use.
+ */
+function sweepBeside(path: string, hadIndex: boolean): void {
+  try {
+    if (sizeOf(`${path}-wal`) === 0) rmSync(`${path}-wal`, { force: true });
+    if (!hadIndex) rmSync(`${path}-shm`, { force: true });
+  } catch {
+    // A system on which a file in use cannot be removed keeps them; they hold nothing.
+  }
+}
+
+/** Reads the header of the file itself, since SQLite would look for logs beside a file that is none of ours. */
+function refuseForeign(path: string): void {
+  const header = readHeader(path);
+  if (!header.toString('latin1').startsWith('SQLite format 3\0')) {
+    throw corrupt(path, 'it is not a store, or its beginning is damaged');
+  }
+  const id = header.readUInt32BE(68);
+  if (id !== applicationId) {
+    throw new NudgeLabError('store-foreign', { message: `${path} belongs to another program (id ${id}).` });
+  }
+  const version = header.readUInt32BE(60);
+  if (version !== formatVersion) {
+    throw new NudgeLabError('store-version', {
+      message: `${path} has format version ${version}; this program reads version ${formatVersion}.`,
+    });
+  }
+  if (existsSync(`${path}-journal`)) throw corrupt(path, 'its creation was broken off; delete it, it holds nothing');
+}
+
+const headerBytes = 100;
+
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  let read: number;
+  try {
+    const file = openSync(path, 'r');
+    read = readSync(file, header, 0, headerBytes, 0);
+    closeSync(file);
+  } catch (cause) {
+    throw new NudgeLabError('file-unreadable', { message: `${path} cannot be read.`, cause });
+  }
+  if (read < headerBytes) throw corrupt(path, 'it is too short for a store');
+  return header;
+}
+
+function connect(path: string, isNew: boolean): DatabaseSync {
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(path);
+    if (isNew) db.exec(creationSettings);
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
+    if (isNew) create(db, path);
+    db.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216');
+    // Nobody else can have the file open now; what a check left beside it is of no use to anybody.
+    rmSync(`${path}-shm`, { force: true });
+    return db;
+  } catch (cause) {
+    db?.close();
+    throw storeError(path, cause, 'store-failed');
+  }
+}
+
+function create(db: DatabaseSync, path: string): void {
+  if (db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'] !== 0) {
+    throw new NudgeLabError('store-locked', { message: `${path} was created by another process just now.` });
+  }
+  for (const statement of creation) db.exec(statement);
+}

@@ -1,0 +1,154 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { SnapshotPlace, StoredSnapshot } from '../store.ts';
+import { checksum } from './checksum.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { sandboxUnknown } from './refusals.ts';
+import { corrupt } from './sqlite-errors.ts';
+import type { HeldFile } from './sqlite-file.ts';
+import { snapshotSeal } from './sqlite-schema.ts';
+
+/** Characters of one part of a snapshot: what one commit writes of it, so that entries never wait long. */
+const partCharacters = 131_072;
+
+/**
+ * Snapshots in a SQLite file. A snapshot is written in parts, each in a commit of its own between those of entries, under a
+ * number that nothing refers to; the last part comes with the row that makes the snapshot the one of its name. So a snapshot
+ * is there whole or not at all, and what a killed process left of one is swept away when the file is opened.
+ */
+export class SqliteSnapshots {
+  readonly #path: string;
+  readonly #commits: GroupCommit;
+  readonly #statements: ReturnType<typeof prepare>;
+  #generation: number;
+
+  /** Takes the file and what commits to it. */
+  constructor({ path, db }: HeldFile, commits: GroupCommit) {
+    this.#path = path;
+    this.#commits = commits;
+    this.#statements = prepare(db);
+    this.#statements.sweep.run();
+    this.#generation = Number(this.#statements.lastGeneration.get()?.['generation'] ?? 0);
+  }
+
+  /**
+   * Keeps a snapshot in place of the one of its name. Takes the number of the sandbox, and whether it is still there when all
+   * is ready to be named. Resolves when it is safe. Throws `sandbox-unknown`.
+   */
+  async save(sandbox: number, snapshot: StoredSnapshot, isHeld: () => boolean): Promise<void> {
+    this.#generation += 1;
+    const generation = this.#generation;
+    const parts = partsOf(snapshot.state);
+    const last = parts.length - 1;
+    const { insertPart, deletePartsOf, insertSnapshot } = this.#statements;
+    const write = (part: string, number: number) => () => {
+      insertPart.run(sandbox, generation, number, part, checksum(part));
+    };
+    for (const [number, part] of parts.slice(0, last).entries()) await this.#commits.add(write(part, number));
+    if (!isHeld()) throw sandboxUnknown(String(sandbox));
+    const { name, seq, atMs, digest } = snapshot;
+    const seal = checksum(snapshotSeal({ name, seq, atMs, digest, generation, parts: parts.length }));
+    await this.#commits.add(
+      write(parts[last] ?? '', last),
+      () => deletePartsOf.run(sandbox, sandbox, name),
+      () => insertSnapshot.run(sandbox, name, seq, atMs, digest, generation, parts.length, seal),
+    );
+  }
+
+  /** A snapshot by the number of its sandbox and its name, `null` when there is none. Throws `store-corrupt`. */
+  read(sandbox: number, name: string): StoredSnapshot | null {
+    this.#commits.commitNow();
+    const row = this.#statements.snapshot.get(sandbox, name);
+    if (row === undefined) return null;
+    const { generation, ...place } = this.#placeOf(row);
+    const texts = this.#statements.parts.all(sandbox, generation);
+    const damaged =
+      texts.length !== row['parts'] || texts.some((part) => checksum(String(part['text'])) !== part['checksum']);
+    if (damaged) throw corrupt(this.#path, `the snapshot "${name}" at entry ${place.seq} is damaged`);
+    return { ...place, state: texts.map((part) => String(part['text'])).join('') };
+  }
+
+  /** The places of all snapshots of a sandbox, by name. Throws `store-corrupt`. */
+  places(sandbox: number): readonly SnapshotPlace[] {
+    this.#commits.commitNow();
+    return this.#statements.snapshots.all(sandbox).map((row) => {
+      const { generation: _inside, ...place } = this.#placeOf(row);
+      return place;
+    });
+  }
+
+  /** Queues the copy of one sandbox's snapshots to another, up to a place. */
+  copy(from: number, to: number, lastSeq: number): Promise<void> {
+    const { copyParts, copySnapshots } = this.#statements;
+    return this.#commits.add(
+      () => copyParts.run(to, from, from, lastSeq),
+      () => copySnapshots.run(to, from, lastSeq),
+    );
+  }
+
+  /** Queues the removal of all snapshots of a sandbox. */
+  remove(sandbox: number): Promise<void> {
+    const { deleteParts, deleteSnapshots } = this.#statements;
+    return this.#commits.add(
+      () => deleteParts.run(sandbox),
+      () => deleteSnapshots.run(sandbox),
+    );
+  }
+
+  #placeOf(row: Record<string, unknown>): SnapshotPlace & { readonly generation: number } {
+    const place = {
+      name: String(row['name']),
+      seq: Number(row['seq']),
+      atMs: Number(row['at_ms']),
+      digest: String(row['digest']),
+      generation: Number(row['generation']),
+    };
+    if (checksum(snapshotSeal({ ...place, parts: Number(row['parts']) })) === row['checksum']) return place;
+    throw corrupt(this.#path, `the row of the snapshot "${place.name}" is damaged`);
+  }
+}
+
+/** Cuts a text into parts, never between the two halves of one character, which could not be stored apart. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  while (text.length - from > partCharacters) {
+    const to = from + partCharacters - (isFirstHalf(text.charCodeAt(from + partCharacters - 1)) ? 1 : 0);
+    parts.push(text.slice(from, to));
+    from = to;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function prepare(db: DatabaseSync) {
+  const columns = 'name, seq, at_ms, digest, generation, parts, checksum';
+  return {
+    lastGeneration: db.prepare('SELECT max(generation) AS generation FROM snapshot'),
+    sweep: db.prepare(`
+      DELETE FROM snapshot_part
+      WHERE (sandbox, generation) NOT IN (SELECT sandbox, generation FROM snapshot)`),
+    insertPart: db.prepare(
+      'INSERT INTO snapshot_part (sandbox, generation, number, text, checksum) VALUES (?, ?, ?, ?, ?)',
+    ),
+    insertSnapshot: db.prepare(`INSERT OR REPLACE INTO snapshot (sandbox, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    snapshot: db.prepare(`SELECT ${columns} FROM snapshot WHERE sandbox = ? AND name = ?`),
+    snapshots: db.prepare(`SELECT ${columns} FROM snapshot WHERE sandbox = ? ORDER BY name`),
+    parts: db.prepare('SELECT text, checksum FROM snapshot_part WHERE sandbox = ? AND generation = ? ORDER BY number'),
+    deletePartsOf: db.prepare(`
+      DELETE FROM snapshot_part
+      WHERE sandbox = ? AND generation = (SELECT generation FROM snapshot WHERE sandbox = ? AND name = ?)`),
+    deleteParts: db.prepare('DELETE FROM snapshot_part WHERE sandbox = ?'),
+    deleteSnapshots: db.prepare('DELETE FROM snapshot WHERE sandbox = ?'),
+    copyParts: db.prepare(`
+      INSERT INTO snapshot_part (sandbox, generation, number, text, checksum)
+      SELECT ?, generation, number, text, checksum FROM snapshot_part
+      WHERE sandbox = ? AND generation IN (SELECT generation FROM snapshot WHERE sandbox = ? AND seq <= ?)`),
+    copySnapshots: db.prepare(`
+      INSERT INTO snapshot (sandbox, ${columns})
+      SELECT ?, ${columns} FROM snapshot WHERE sandbox = ? AND seq <= ?`),
+  };
+}

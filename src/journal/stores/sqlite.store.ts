@@ -1,0 +1,232 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { NudgeLabError } from '../../core/errors.ts';
+import { journalEntriesMax } from '../../core/limits.ts';
+import type { JournalEntry, JournalInput } from '../input.ts';
+import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
+import { checksum, checksumStart } from './checksum.ts';
+import { GroupCommit } from './group-commit.ts';
+import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
+import { corrupt } from './sqlite-errors.ts';
+import { type HeldFile, holdFile } from './sqlite-file.ts';
+import { basePlace, keptSeal, lastPlace, sandboxSeal } from './sqlite-schema.ts';
+import { SqliteSnapshots } from './sqlite-snapshots.ts';
+
+/** What is known of one sandbox while the file is held: number, last place, and the running checksum. */
+interface Held {
+  readonly number: number;
+  lastSeq: number;
+  chain: number;
+}
+
+/** A row of the table of entries, as an array. */
+type EntryRow = readonly [place: number, atMs: number, type: string, body: string];
+
+/** More rows than any query asks for; SQLite takes no infinity. */
+const rowsMax = 2 ** 31;
+
+/**
+ * Keeps journals in one SQLite file, which this process holds alone. Every commit is synced (write-ahead log, full
+ * synchronous), so an acknowledged entry is on disk; commits are made in groups, one for each turn of the event loop.
+ */
+export class SqliteStore implements JournalStore {
+  readonly durable = true;
+  readonly #file: HeldFile;
+  readonly #commits: GroupCommit;
+  readonly #snapshots: SqliteSnapshots;
+  readonly #statements: ReturnType<typeof prepare>;
+  readonly #sandboxes: Map<string, Held>;
+  readonly #entriesMax: number;
+
+  /**
+   * Opens the store in a file, or creates it. Takes the path and the number of entries that one journal may hold. Throws
+   * `store-foreign`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
+   */
+  static open(path: string, options: { readonly entriesMax?: number } = {}): SqliteStore {
+    return new SqliteStore(holdFile(path), options.entriesMax ?? journalEntriesMax);
+  }
+
+  private constructor(file: HeldFile, entriesMax: number) {
+    this.#file = file;
+    this.#entriesMax = entriesMax;
+    this.#commits = new GroupCommit(file.db, file.path);
+    this.#snapshots = new SqliteSnapshots(file, this.#commits);
+    this.#statements = prepare(file.db);
+    this.#sandboxes = this.#heldSandboxes();
+  }
+
+  admit(sandboxId: string): void {
+    this.#commits.refuseFailed();
+    const { lastSeq } = this.#of(sandboxId);
+    if (lastSeq >= this.#entriesMax) throw journalFull(sandboxId, lastSeq);
+  }
+
+  append(sandboxId: string, entry: JournalEntry): void {
+    this.#commits.refuseFailed();
+    if (entry.seq === 1 && !this.#sandboxes.has(sandboxId)) void this.#begin(sandboxId);
+    this.admit(sandboxId);
+    const held = this.#of(sandboxId);
+    refuseGap(sandboxId, held.lastSeq, entry);
+    const { type, ...rest } = entry.input;
+    const body = JSON.stringify(rest);
+    held.lastSeq = entry.seq;
+    held.chain = checksum(`${entry.atMs}${type}${body}`, held.chain);
+    const { chain } = held;
+    const place = basePlace(held.number) + entry.seq;
+    void this.#commits.add(() => this.#statements.insertEntry.run(place, entry.atMs, type, body, chain));
+  }
+
+  flushed(): Promise<void> | null {
+    return this.#commits.flushed();
+  }
+
+  async entries(sandboxId: string, { after, limit, type }: EntryQuery): Promise<readonly JournalEntry[]> {
+    this.#commits.commitNow();
+    const held = this.#sandboxes.get(sandboxId);
+    if (held === undefined) return [];
+    const base = basePlace(held.number);
+    const { entries, entriesOfType, restores } = this.#statements;
+    const range = [base + after, lastPlace(held.number)] as const;
+    const rowsAtMost = Math.min(limit, rowsMax);
+    const rows =
+      type === undefined
+        ? entries.all(...range, rowsAtMost)
+        : type === 'state.restored'
+          ? restores.all(...range, rowsAtMost)
+          : entriesOfType.all(...range, type, rowsAtMost);
+    return (rows as unknown as readonly EntryRow[]).map((row) => entryOf(row, base));
+  }
+
+  async lastSeq(sandboxId: string): Promise<number> {
+    return this.#sandboxes.get(sandboxId)?.lastSeq ?? 0;
+  }
+
+  async sandboxIds(): Promise<readonly string[]> {
+    return [...this.#sandboxes.keys()];
+  }
+
+  async fork(sandboxId: string, forkId: string, lastSeq: number): Promise<void> {
+    this.#commits.commitNow();
+    const origin = this.#of(sandboxId);
+    const first = basePlace(origin.number);
+    const chain = this.#statements.chainAt.get(first + lastSeq)?.['chain'];
+    if (typeof chain !== 'number') throw new RangeError(`Sandbox ${sandboxId} has no entry ${lastSeq}.`);
+    const begun = this.#begin(forkId);
+    const fork = this.#of(forkId);
+    fork.lastSeq = lastSeq;
+    fork.chain = chain;
+    const offset = basePlace(fork.number) - first;
+    void this.#commits.add(() => this.#statements.copyEntries.run(offset, first, first + lastSeq));
+    void this.#snapshots.copy(origin.number, fork.number, lastSeq);
+    await begun;
+  }
+
+  async remove(sandboxId: string): Promise<void> {
+    const held = this.#sandboxes.get(sandboxId);
+    if (held === undefined) return;
+    this.#sandboxes.delete(sandboxId);
+    const { number } = held;
+    const { deleteEntries, deleteKept, deleteSandbox } = this.#statements;
+    void this.#snapshots.remove(number);
+    await this.#commits.add(
+      () => deleteEntries.run(basePlace(number), lastPlace(number)),
+      () => deleteKept.run(number),
+      () => deleteSandbox.run(number),
+    );
+  }
+
+  async snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null> {
+    const held = this.#sandboxes.get(sandboxId);
+    return held === undefined ? null : this.#snapshots.read(held.number, name);
+  }
+
+  async snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]> {
+    const held = this.#sandboxes.get(sandboxId);
+    return held === undefined ? [] : this.#snapshots.places(held.number);
+  }
+
+  async saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void> {
+    const held = this.#of(sandboxId);
+    await this.#snapshots.save(held.number, snapshot, () => this.#sandboxes.get(sandboxId) === held);
+  }
+
+  async keep(sandboxId: string, name: string, value: string): Promise<void> {
+    const { number } = this.#of(sandboxId);
+    const sum = checksum(keptSeal(name, value));
+    await this.#commits.add(() => this.#statements.keep.run(number, name, value, sum));
+  }
+
+  async kept(sandboxId: string, name: string): Promise<string | null> {
+    this.#commits.commitNow();
+    const held = this.#sandboxes.get(sandboxId);
+    const row = held === undefined ? undefined : this.#statements.kept.get(held.number, name);
+    if (row === undefined) return null;
+    const value = String(row['value']);
+    if (checksum(keptSeal(name, value)) === row['checksum']) return value;
+    throw corrupt(this.#file.path, `the value ${name} of sandbox ${sandboxId} is damaged`);
+  }
+
+  async close(): Promise<void> {
+    try {
+      this.#commits.commitNow();
+    } finally {
+      this.#commits.end();
+      this.#file.release();
+    }
+  }
+
+  #of(sandboxId: string): Held {
+    const held = this.#sandboxes.get(sandboxId);
+    if (held === undefined) throw sandboxUnknown(sandboxId);
+    return held;
+  }
+
+  /** Takes up a new sandbox; its row is written with what is queued next. Resolves when that is safe. */
+  #begin(sandboxId: string): Promise<void> {
+    if (this.#sandboxes.has(sandboxId)) throw new NudgeLabError('sandbox-exists');
+    const number = Math.max(0, ...Array.from(this.#sandboxes.values(), (held) => held.number)) + 1;
+    this.#sandboxes.set(sandboxId, { number, lastSeq: 0, chain: checksumStart });
+    const sum = checksum(sandboxSeal(number, sandboxId));
+    return this.#commits.add(() => this.#statements.insertSandbox.run(number, sandboxId, sum));
+  }
+
+  #heldSandboxes(): Map<string, Held> {
+    const sandboxes = new Map<string, Held>();
+    for (const { number, id } of this.#statements.sandboxes.all()) {
+      const last = this.#statements.lastEntry.get(basePlace(Number(number)), lastPlace(Number(number)));
+      const lastSeq = Number(last?.['place']) - basePlace(Number(number));
+      sandboxes.set(String(id), { number: Number(number), lastSeq, chain: Number(last?.['chain']) });
+    }
+    return sandboxes;
+  }
+}
+
+function entryOf([place, atMs, type, body]: EntryRow, base: number): JournalEntry {
+  return { seq: place - base, atMs, input: { type, ...JSON.parse(body) } as JournalInput };
+}
+
+function prepare(db: DatabaseSync) {
+  const select = 'SELECT place, at_ms, type, body FROM entry WHERE place > ? AND place <= ?';
+  const asArrays = (sql: string): StatementSync => {
+    const statement = db.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  return {
+    insertSandbox: db.prepare('INSERT INTO sandbox (number, id, checksum) VALUES (?, ?, ?)'),
+    insertEntry: db.prepare('INSERT INTO entry (place, at_ms, type, body, chain) VALUES (?, ?, ?, ?, ?)'),
+    entries: asArrays(`${select} ORDER BY place LIMIT ?`),
+    entriesOfType: asArrays(`${select} AND type = ? ORDER BY place LIMIT ?`),
+    restores: asArrays(`${select} AND type = 'state.restored' ORDER BY place LIMIT ?`),
+    sandboxes: db.prepare('SELECT number, id FROM sandbox ORDER BY number'),
+    lastEntry: db.prepare('SELECT place, chain FROM entry WHERE place > ? AND place <= ? ORDER BY place DESC LIMIT 1'),
+    chainAt: db.prepare('SELECT chain FROM entry WHERE place = ?'),
+    copyEntries: db.prepare(`
+      INSERT INTO entry (place, at_ms, type, body, chain)
+      SELECT place + ?, at_ms, type, body, chain FROM entry WHERE place > ? AND place <= ?`),
+    deleteEntries: db.prepare('DELETE FROM entry WHERE place > ? AND place <= ?'),
+    deleteKept: db.prepare('DELETE FROM kept WHERE sandbox = ?'),
+    deleteSandbox: db.prepare('DELETE FROM sandbox WHERE number = ?'),
+    keep: db.prepare('INSERT OR REPLACE INTO kept (sandbox, name, value, checksum) VALUES (?, ?, ?, ?)'),
+    kept: db.prepare('SELECT value, checksum FROM kept WHERE sandbox = ? AND name = ?'),
+  };
+}

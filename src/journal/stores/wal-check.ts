@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { corrupt } from './sqlite-errors.ts';
+
+/**
+ * SQLite reads its write-ahead log up to the first frame that is damaged and takes the rest for what a power cut left of a
+ * commit. Every commit of this store is synced before the next one begins, so at most the last one can be cut off: whole
+ * commits behind a damaged frame were acknowledged, and SQLite would drop them in silence.
+ */
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+
+/** The first word of a log whose checksums are taken over little-endian words; big-endian ones have the next number. */
+const magicLittleEndian = 0x377f0682;
+
+interface Log {
+  readonly bytes: DataView;
+  readonly littleEndian: boolean;
+  readonly frameBytes: number;
+  readonly frames: number;
+}
+
+/** The two running sums of the log's checksum. */
+type Sums = readonly [number, number];
+
+/** Refuses a write-ahead log that is damaged before its end. Takes the path of the store. Throws `store-corrupt`. */
+export function refuseDamagedLog(path: string): void {
+  const logPath = `${path}-wal`;
+  if (!existsSync(logPath)) return;
+  const file = readFileSync(logPath);
+  const bytes = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  if (bytes.byteLength < headerBytes + frameHeaderBytes) return;
+  const magic = bytes.getUint32(0);
+  const frameBytes = frameHeaderBytes + bytes.getUint32(8);
+  const frames = Math.floor((bytes.byteLength - headerBytes) / frameBytes);
+  const log: Log = { bytes, littleEndian: magic === magicLittleEndian, frameBytes, frames };
+  const sums = sumsOf(log, 0, headerBytes - 8, [0, 0]);
+  const known = magic === magicLittleEndian || magic === magicLittleEndian + 1;
+  if (!known || !agrees(log, headerBytes - 8, sums)) throw corrupt(logPath, 'the header of the log is damaged');
+  const damaged = firstDamagedFrame(log, sums);
+  if (wholeCommitFollows(log, damaged)) throw corrupt(logPath, `frame ${damaged + 1} of ${frames} is damaged`);
+}
+
+/** The first frame that does not belong to the log or is damaged; how many there are when all are well. */
+function firstDamagedFrame(log: Log, headerSums: Sums): number {
+  let sums = headerSums;
+  for (let frame = 0; frame < log.frames; frame += 1) {
+    const offset = offsetOf(log, frame);
+    sums = sumsOf(log, offset, 8, sums);
+    sums = sumsOf(log, offset + frameHeaderBytes, log.frameBytes - frameHeaderBytes, sums);
+    if (!isOfThisLog(log, offset) || !agrees(log, offset + 16, sums)) return frame;
+  }
+  return log.frames;
+}
+
+/** Whether, from a frame on, a commit ends and another one begins. What an earlier use of the file left has other salts. */
+function wholeCommitFollows(log: Log, from: number): boolean {
+  let commitEnded = false;
+  for (let frame = from; frame < log.frames; frame += 1) {
+    const offset = offsetOf(log, frame);
+    if (!isOfThisLog(log, offset)) continue;
+    if (commitEnded) return true;
+    commitEnded = log.bytes.getUint32(offset + 4) !== 0;
+  }
+  return false;
+}
+
+function offsetOf({ frameBytes }: Log, frame: number): number {
+  return headerBytes + frame * frameBytes;
+}
+
+/** Whether a frame carries the two salts of the header. */
+function isOfThisLog({ bytes }: Log, offset: number): boolean {
+  return bytes.getUint32(offset + 8) === bytes.getUint32(16) && bytes.getUint32(offset + 12) === bytes.getUint32(20);
+}
+
+function agrees({ bytes }: Log, offset: number, [first, second]: Sums): boolean {
+  return bytes.getUint32(offset) === first && bytes.getUint32(offset + 4) === second;
+}
+
+function sumsOf({ bytes, littleEndian }: Log, offset: number, length: number, before: Sums): Sums {
+  let [first, second] = before;
+  for (let at = offset; at < offset + length; at += 8) {
+    first = (first + bytes.getUint32(at, littleEndian) + second) >>> 0;
+    second = (second + bytes.getUint32(at + 4, littleEndian) + first) >>> 0;
+  }
+  return [first, second];
+}

@@ -1,0 +1,240 @@
+import { NudgeLabError } from '../core/errors.ts';
+import { namedSnapshotsMax, sandboxesMax, snapshotIntervalEntries } from '../core/limits.ts';
+import { begin } from '../journal/fold.ts';
+import { foldDigest } from '../journal/fold-digest.ts';
+import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
+import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
+import { stateAt } from '../journal/stored-state.ts';
+import { FoldKeeper } from './fold-keeper.ts';
+import { Recorder } from './recorder.ts';
+import { Sandbox, type SandboxPlan } from './sandbox.ts';
+
+/** Id of the sandbox that is meant where none is named. */
+export const defaultSandboxId = 'default';
+
+/** What an id of a sandbox looks like: it stands in paths and in the names of cookies. */
+const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** What a name of a snapshot looks like. */
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** Sandboxes whose folds are stored at once when the store is closed. */
+const closingAtOnce = 16;
+
+interface Held {
+  readonly sandbox: Sandbox;
+  /** `null` where nothing outlives the process. */
+  readonly keeper: FoldKeeper | null;
+}
+
+interface SandboxesOptions {
+  /** Entries between two stored folds of a durable sandbox. */
+  readonly snapshotIntervalEntries?: number;
+}
+
+/** All sandboxes of one store: made, found, copied, taken back and removed. They share the process and nothing else. */
+export class Sandboxes {
+  readonly #store: JournalStore;
+  readonly #digest: string;
+  readonly #intervalEntries: number;
+  readonly #held = new Map<string, Held>();
+  /** Ids that are being made or removed. */
+  readonly #reserved = new Set<string>();
+  #made = 0;
+
+  /**
+   * Opens every sandbox that a store holds: each goes on from its newest stored fold and folds the rest of its journal, its
+   * clock running or standing as it did. Throws `store-corrupt` and what the store throws.
+   */
+  static async open(store: JournalStore, options: SandboxesOptions = {}): Promise<Sandboxes> {
+    const sandboxes = new Sandboxes(store, options);
+    for (const id of await store.sandboxIds()) await sandboxes.#open(id);
+    return sandboxes;
+  }
+
+  private constructor(store: JournalStore, options: SandboxesOptions) {
+    this.#store = store;
+    // What a process keeps to itself was folded by the very machines that it runs.
+    this.#digest = store.durable ? foldDigest() : 'this-process';
+    this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
+  }
+
+  /** One sandbox. Throws `sandbox-unknown`. */
+  get(id: string): Sandbox {
+    return this.#heldOf(id).sandbox;
+  }
+
+  /** Whether there is a sandbox of this id. */
+  has(id: string): boolean {
+    return this.#held.has(id);
+  }
+
+  /** All sandboxes, in order of creation. */
+  list(): readonly Sandbox[] {
+    return Array.from(this.#held.values(), ({ sandbox }) => sandbox);
+  }
+
+  /**
+   * Makes a sandbox from a checked plan; without an id it gets one. Resolves when the store has it. Throws `bad-request` for
+   * an id that cannot stand in a path, `sandbox-exists`, `too-many-sandboxes` and `store-failed`.
+   */
+  async create(id: string | undefined, plan: SandboxPlan): Promise<Sandbox> {
+    return this.#make(id, (newId) => Sandbox.create(newId, plan, this.#store));
+  }
+
+  /** Removes a sandbox with its journal and all that is kept for it; its id is free then. Throws `sandbox-unknown`. */
+  async remove(id: string): Promise<void> {
+    const { sandbox } = this.#heldOf(id);
+    this.#held.delete(id);
+    this.#reserved.add(id);
+    sandbox.recorder.stop();
+    try {
+      await this.#store.remove(id);
+    } finally {
+      this.#reserved.delete(id);
+    }
+  }
+
+  /**
+   * Makes a sandbox that begins where another one stands, with a copy of its whole journal, at the same places, and of its
+   * named snapshots; tokens of the one are none of the other. Throws `sandbox-unknown` and what `create` throws.
+   */
+  async fork(id: string, newId?: string): Promise<Sandbox> {
+    const { sandbox } = this.#heldOf(id);
+    return this.#make(newId, async (forkId) => {
+      const state = sandbox.recorder.state();
+      const { lastSeq } = state;
+      const text = serialise(state);
+      await this.#store.fork(id, forkId, lastSeq);
+      return new Sandbox(new Recorder(forkId, this.#store, deserialise(text)));
+    });
+  }
+
+  /**
+   * Names the place in the journal at which a sandbox stands, with its virtual time, `seq-N` unless a name is given; a name
+   * that is taken moves here. Resolves when the store has it. Throws `sandbox-unknown`, and `bad-request` for a name that is
+   * none or one too many.
+   */
+  async snapshot(id: string, name?: string): Promise<{ readonly name: string; readonly seq: number }> {
+    const { sandbox } = this.#heldOf(id);
+    const state = sandbox.recorder.state();
+    const { lastSeq: seq, lastAtMs: atMs } = state;
+    const chosen = name ?? `seq-${seq}`;
+    const text = serialiseGradually(state);
+    refuseName(chosen, await this.#store.snapshots(id));
+    await this.#store.saveSnapshot(id, { name: chosen, seq, atMs, digest: this.#digest, state: await text });
+    return { name: chosen, seq };
+  }
+
+  /**
+   * Takes a sandbox back to a snapshot: the state of then, and a clock that shows the time of then and goes on from it. It is
+   * one more entry of the journal; nothing is trimmed. Throws `sandbox-unknown`, `snapshot-unknown`, `journal-full`,
+   * `store-failed`.
+   */
+  async restore(id: string, name: string): Promise<Sandbox> {
+    const { sandbox } = this.#heldOf(id);
+    const stored = name === '' ? null : await this.#store.snapshot(id, name);
+    if (stored === null) {
+      throw new NudgeLabError('snapshot-unknown', { message: `Sandbox ${id} has no snapshot "${name}".` });
+    }
+    const state =
+      stored.digest === this.#digest
+        ? deserialise(stored.state)
+        : await stateAt(this.#store, id, stored.seq, this.#digest);
+    await sandbox.recorder.restore(state, stored.atMs);
+    return sandbox;
+  }
+
+  /** Takes a sandbox back to its beginning, with the clock it began with. Throws as `restore` does. */
+  async reset(id: string): Promise<Sandbox> {
+    const { sandbox } = this.#heldOf(id);
+    const [first] = await this.#store.entries(id, { after: 0, limit: 1 });
+    if (first === undefined) throw new NudgeLabError('store-corrupt', { message: `Sandbox ${id} has no entries.` });
+    await sandbox.recorder.restore(begin(first), first.atMs);
+    return sandbox;
+  }
+
+  /** Stores the newest fold of every sandbox where the store is durable, and closes the store. */
+  async close(): Promise<void> {
+    const keepers = Array.from(this.#held.values(), ({ keeper }) => keeper);
+    for (let index = 0; index < keepers.length; index += closingAtOnce) {
+      await Promise.all(keepers.slice(index, index + closingAtOnce).map((keeper) => keeper?.finish()));
+    }
+    await this.#store.close();
+  }
+
+  #heldOf(id: string): Held {
+    const held = this.#held.get(id);
+    if (held === undefined) throw new NudgeLabError('sandbox-unknown', { message: `There is no sandbox "${id}".` });
+    return held;
+  }
+
+  async #open(id: string): Promise<void> {
+    const seq = await this.#store.lastSeq(id);
+    const state = await stateAt(this.#store, id, seq, this.#digest);
+    await this.#hold(new Sandbox(new Recorder(id, this.#store, state)));
+  }
+
+  /** Reserves an id while its sandbox is being made, so that two requests never make the same one. */
+  async #make(id: string | undefined, make: (id: string) => Promise<Sandbox>): Promise<Sandbox> {
+    const chosen = id ?? this.#freeId();
+    this.#refuseId(chosen);
+    this.#reserved.add(chosen);
+    try {
+      const sandbox = await make(chosen);
+      await this.#hold(sandbox);
+      return sandbox;
+    } finally {
+      this.#reserved.delete(chosen);
+    }
+  }
+
+  async #hold(sandbox: Sandbox): Promise<void> {
+    const { recorder } = sandbox;
+    const storedSeq = this.#store.durable ? await this.#storedSeq(sandbox.id) : 0;
+    const options = { digest: this.#digest, intervalEntries: this.#intervalEntries, storedSeq };
+    this.#held.set(sandbox.id, { sandbox, keeper: this.#store.durable ? new FoldKeeper(recorder, options) : null });
+  }
+
+  /** The place of the newest fold that this process can go on from; 0 when there is none. */
+  async #storedSeq(id: string): Promise<number> {
+    const places = await this.#store.snapshots(id);
+    return places.find(({ name, digest }) => name === '' && digest === this.#digest)?.seq ?? 0;
+  }
+
+  #refuseId(id: string): void {
+    if (!idPattern.test(id)) {
+      const message = `"${id}" is not 1 to 63 lower-case letters, digits and hyphens, the first no hyphen`;
+      throw new NudgeLabError('bad-request', { problems: [{ place: 'id', message }] });
+    }
+    if (this.#held.has(id) || this.#reserved.has(id)) {
+      throw new NudgeLabError('sandbox-exists', { message: `There is a sandbox "${id}" already.` });
+    }
+    if (this.#held.size + this.#reserved.size >= sandboxesMax) {
+      throw new NudgeLabError('too-many-sandboxes', {
+        message: `There are ${sandboxesMax} sandboxes, as many as may be.`,
+      });
+    }
+  }
+
+  #freeId(): string {
+    let id: string;
+    do {
+      this.#made += 1;
+      id = `sandbox-${this.#made}`;
+    } while (this.#held.has(id) || this.#reserved.has(id));
+    return id;
+  }
+}
+
+function refuseName(name: string, places: readonly SnapshotPlace[]): void {
+  if (!namePattern.test(name)) {
+    const message = `"${name}" is not 1 to 63 letters, digits, dots, hyphens and underscores, the first a letter or digit`;
+    throw new NudgeLabError('bad-request', { problems: [{ place: 'name', message }] });
+  }
+  const named = places.filter((place) => place.name !== '');
+  if (named.length >= namedSnapshotsMax && !named.some((place) => place.name === name)) {
+    const message = `the sandbox keeps ${named.length} snapshots, as many as it may; use one of their names again`;
+    throw new NudgeLabError('bad-request', { problems: [{ place: 'name', message }] });
+  }
+}

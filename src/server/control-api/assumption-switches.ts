@@ -1,0 +1,98 @@
+import type { Rollout, TenantFacts } from '../../../machines/vocabulary.ts';
+import type { AssumptionId } from '../../contract/assumption-evidence.ts';
+import type { Answer, assumptionsAnswer } from '../../contract/control-answers.schema.ts';
+import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { mergePatch } from '../../core/merge-patch.ts';
+import { fnv1a32 } from '../../core/random.ts';
+
+type Shown = NonNullable<Answer<typeof assumptionsAnswer>['assumptions'][number]['switch']>;
+
+/** What a user sets who disagrees with an assumption. */
+interface AssumptionSwitch {
+  readonly name: string;
+  readonly allowed: Shown['allowed'];
+  /** What is set; `null` when it is none of the allowed values. */
+  readonly read: (tenant: TenantFacts) => Shown['value'];
+  /** The merge patch of the tenant that a value stands for; `null` for a value that is not allowed. */
+  readonly patch: (value: unknown, tenant: TenantFacts) => Readonly<Record<string, unknown>> | null;
+}
+
+const strictDevice: AssumptionSwitch = {
+  name: 'options.strictDevice',
+  allowed: [false, true],
+  read: ({ options }) => options.strictDevice,
+  patch: (value) => (typeof value === 'boolean' ? { options: { strictDevice: value } } : null),
+};
+
+const rolloutPreset: AssumptionSwitch = {
+  name: 'rollout',
+  allowed: { minimum: 0, maximum: 1 },
+  read: ({ rollout }) => {
+    const switches = new Set(Object.values(rollout));
+    return switches.size > 1 ? null : Number(switches.has(true));
+  },
+  patch: (value, { id }) =>
+    typeof value === 'number' && value >= 0 && value <= 1 ? { rollout: rolloutOf(isRolledOut(id, value)) } : null,
+};
+
+const switches: { readonly [Id in AssumptionId]?: AssumptionSwitch } = {
+  A9: strictDevice,
+  A19: rolloutPreset,
+  A47: rolloutPreset,
+};
+
+/** A47: whether a roll-out preset, 0 to 1, reaches a tenant: by FNV-1a of its lower-case id. */
+export function isRolledOut(tenantId: string, preset: number): boolean {
+  return fnv1a32(tenantId.toLowerCase()) / 2 ** 32 < preset;
+}
+
+function rolloutOf(on: boolean): Rollout {
+  return { method: on, snoozeDays: on, snoozeLimit: on, targeting: on };
+}
+
+/** The switch of an assumption with what it is set to; `null` where the decision is fixed. */
+export function switchOf(id: AssumptionId, tenant: TenantFacts): Shown | null {
+  const known = switches[id];
+  return known === undefined ? null : { name: known.name, value: known.read(tenant), allowed: known.allowed };
+}
+
+/**
+ * The merge patch of the tenant that values of switches stand for, by assumption. Throws `bad-request` naming every
+ * assumption without a switch, every value that is not allowed and every two that contradict each other.
+ */
+export function switchesPatch(values: Readonly<Record<string, unknown>>, tenant: TenantFacts): unknown {
+  const problems: Problem[] = [];
+  const set = new Map<AssumptionSwitch, unknown>();
+  let patch: unknown = {};
+  for (const [id, value] of Object.entries(values)) {
+    const known = Object.entries(switches).find(([switched]) => switched === id)?.[1];
+    const part = known?.patch(value, tenant);
+    const problem = problemOf(known, part, value, set);
+    if (problem !== null) problems.push({ place: `body.${id}`, message: problem });
+    if (known === undefined || part === undefined || part === null) continue;
+    set.set(known, value);
+    patch = mergePatch(patch, part);
+  }
+  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
+  return patch;
+}
+
+function problemOf(
+  known: AssumptionSwitch | undefined,
+  part: unknown,
+  value: unknown,
+  set: ReadonlyMap<AssumptionSwitch, unknown>,
+): string | null {
+  if (known === undefined) return `has no switch; ${Object.keys(switches).join(', ')} have one`;
+  if (part === null) return `${JSON.stringify(value)} is not allowed; ${allowedText(known.allowed)}`;
+  if (set.has(known) && set.get(known) !== value) {
+    return `${JSON.stringify(value)} contradicts ${JSON.stringify(set.get(known))} for the same switch, ${known.name}`;
+  }
+  return null;
+}
+
+function allowedText(allowed: Shown['allowed']): string {
+  return 'minimum' in allowed
+    ? `a number from ${allowed.minimum} to ${allowed.maximum} is`
+    : `${allowed.join(' and ')} are`;
+}

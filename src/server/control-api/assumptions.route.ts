@@ -1,0 +1,36 @@
+import { Router } from 'express';
+import type { TenantFacts } from '../../../machines/vocabulary.ts';
+import { assumptions } from '../../contract/assumptions.ts';
+import type { Answer, assumptionsAnswer } from '../../contract/control-answers.schema.ts';
+import { questionOperations } from '../../contract/control-operations.ts';
+import { describeObservation } from '../../contract/observation.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { switchesPatch, switchOf } from './assumption-switches.ts';
+import { serveSandbox } from './serve.ts';
+
+/** What the specification leaves open, how it is settled, how a run can see it, and what to set to disagree. */
+export function assumptionRoutes(sandboxes: Sandboxes): Router {
+  const router = Router();
+  const { listAssumptions, putAssumptions } = questionOperations;
+
+  serveSandbox(router, sandboxes, listAssumptions, ({ directory }) => assumptionsView(directory.tenant()));
+
+  serveSandbox(router, sandboxes, putAssumptions, async ({ directory }, { body }) => {
+    const patch = switchesPatch(body, directory.tenant());
+    return assumptionsView(await directory.patchTenant(patch, 'control-api'));
+  });
+
+  return router;
+}
+
+function assumptionsView(tenant: TenantFacts): Answer<typeof assumptionsAnswer> {
+  return {
+    assumptions: assumptions.map(({ id, question, answer, confirmedBy }) => ({
+      id,
+      question,
+      answer,
+      observable: confirmedBy.map(describeObservation).join('; or '),
+      switch: switchOf(id, tenant),
+    })),
+  };
+}

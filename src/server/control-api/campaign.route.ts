@@ -1,0 +1,43 @@
+import { Router } from 'express';
+import { ruleOf } from '../../../machines/rules/register.ts';
+import type { Answer, rulesAnswer } from '../../contract/control-answers.schema.ts';
+import { questionOperations } from '../../contract/control-operations.ts';
+import { describeObservation } from '../../contract/observation.ts';
+import { type CataloguedRule, ruleCatalogue } from '../../contract/rule-catalogue.ts';
+import { rulesetNamed } from '../../journal/state.ts';
+import { usersRequiredNext } from '../../sandbox/policy-warnings.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { campaignWarnings } from './campaign-warnings.ts';
+import { serveSandbox } from './serve.ts';
+
+/** The campaign as it takes effect, and the rules by which the sandbox judges. */
+export function campaignRoutes(sandboxes: Sandboxes): Router {
+  const router = Router();
+  const { getCampaign, listRules } = questionOperations;
+
+  serveSandbox(router, sandboxes, getCampaign, ({ directory, recorder }) => {
+    const state = recorder.state();
+    const { requiredNext, insideSnooze } = usersRequiredNext(state);
+    return {
+      setting: directory.tenant().campaign.state,
+      campaign: directory.campaign(),
+      warnings: [...campaignWarnings(state), ...directory.warnings()],
+      requiredNext: { users: requiredNext, insideSnooze },
+    };
+  });
+
+  serveSandbox(router, sandboxes, listRules, ({ ruleset }) => {
+    const { id, order } = rulesetNamed(ruleset);
+    return { ruleset: id, rules: ruleCatalogue.map((rule) => ruleView(rule, order)) };
+  });
+
+  return router;
+}
+
+function ruleView(rule: CataloguedRule, order: readonly string[]): Answer<typeof rulesAnswer>['rules'][number] {
+  const { id, summary, kind, gate = null, confirmedBy } = rule;
+  const place = gate === null ? 0 : order.indexOf(gate) + 1;
+  const { source, reasons } = gate === null ? { source: [id], reasons: [] } : ruleOf(gate);
+  const observable = confirmedBy.map(describeObservation).join('; or ');
+  return { id, summary, kind, gate, place: place === 0 ? null : place, source, reasons, observable };
+}

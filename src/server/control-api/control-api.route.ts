@@ -1,0 +1,70 @@
+import { type RequestHandler, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { FaultListener } from '../identity/page-errors.ts';
+import { refuseForeignOrigin } from '../origin-check.ts';
+import type { RequestLog } from '../request-log.ts';
+import { assumptionRoutes } from './assumptions.route.ts';
+import { campaignRoutes } from './campaign.route.ts';
+import { clockRoutes } from './clock.route.ts';
+import { controlErrors, numberRequests } from './control-errors.ts';
+import { type EventOptions, eventRoutes } from './events.route.ts';
+import { journalRoutes } from './journal.route.ts';
+import { refuseOtherMethods, routeMethods } from './route-methods.ts';
+import { sandboxRoutes } from './sandboxes.route.ts';
+import { signInRoutes } from './sign-ins.route.ts';
+import { tenantRoutes } from './tenant.route.ts';
+import { tokenRoutes } from './tokens.route.ts';
+import { userRoutes } from './users.route.ts';
+
+export interface ControlOptions {
+  /** The log of requests that `GET requests` reads. */
+  readonly requestLog: RequestLog;
+  /** The address that sandboxes are said to answer at; else the one that was asked. */
+  readonly publicUrl?: string | undefined;
+  readonly events?: EventOptions | undefined;
+  /** Hears of failures that are no expected ones. */
+  readonly onFault?: FaultListener | undefined;
+}
+
+/**
+ * The control API: everything that a test sets up, moves and asks. A router for `/_control/v1`; every failure below it has the
+ * one error shape of this API.
+ */
+export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Router {
+  const router = Router();
+  const groups = controlGroups(sandboxes, options);
+  router.use(numberRequests(), refuseForeignPages, ...groups);
+  for (const route of routeMethods(groups)) router.all(route.path, refuseOtherMethods(route));
+  router.use(nothingHere);
+  router.use(controlErrors(options.onFault));
+  return router;
+}
+
+/** The groups of routes that the API is composed of, each with its routes directly on it. */
+export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): readonly Router[] {
+  return [
+    sandboxRoutes(sandboxes, options.publicUrl),
+    clockRoutes(sandboxes),
+    tenantRoutes(sandboxes),
+    userRoutes(sandboxes),
+    tokenRoutes(sandboxes),
+    signInRoutes(sandboxes),
+    journalRoutes(sandboxes, options.requestLog),
+    eventRoutes(sandboxes, options.events),
+    campaignRoutes(sandboxes),
+    assumptionRoutes(sandboxes),
+  ];
+}
+
+/** A page of a foreign site can send a POST without a body to this machine; it must not reset a sandbox. */
+const refuseForeignPages: RequestHandler = (request, _response, next) => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignOrigin(request);
+  next();
+};
+
+const nothingHere: RequestHandler = (request) => {
+  throw new NudgeLabError('not-found', {
+    message: `The control API has nothing at ${request.originalUrl.split('?')[0]}.`,
+  });
+};

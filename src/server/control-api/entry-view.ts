@@ -1,0 +1,55 @@
+import type { Answer, entryAnswer } from '../../contract/control-answers.schema.ts';
+import type { SandboxUser } from '../../contract/sandbox.schema.ts';
+import { toInstant } from '../../core/clock.ts';
+import type { InputType, JournalEntry, JournalInput } from '../../journal/input.ts';
+
+const redacted = '[redacted]';
+
+/** Types of the journal's inputs; a type that is missing here does not compile. */
+const known: Readonly<Record<InputType, true>> = {
+  'sandbox.created': true,
+  'clock.set': true,
+  'state.restored': true,
+  'tenant.changed': true,
+  'user.put': true,
+  'user.removed': true,
+  'ledger.set': true,
+  'method.removed': true,
+  'nextSignIn.set': true,
+  'leaves.settled': true,
+  'token.revoked': true,
+  'signIn.started': true,
+  'password.accepted': true,
+  'mfa.completed': true,
+  'interstitial.passed': true,
+  'prompt.nextSelected': true,
+  'prompt.skipped': true,
+  'prompt.returned': true,
+  'browser.closed': true,
+  'setup.completed': true,
+  'setup.failed': true,
+  'errorScreen.skipped': true,
+};
+
+/** Types of the journal's inputs, by which entries can be asked for. */
+export const inputTypes: readonly string[] = Object.keys(known);
+
+/** An entry of the journal as the API shows it: its time also as an instant, and nothing that a user signs in with. */
+export function entryView({ seq, atMs, input }: JournalEntry): Answer<typeof entryAnswer> {
+  return { seq, atMs, at: toInstant(atMs), input: { ...withoutSecrets(input) } };
+}
+
+function withoutSecrets(input: JournalInput): JournalInput {
+  switch (input.type) {
+    case 'sandbox.created':
+      return { ...input, users: input.users.map(redact) };
+    case 'user.put':
+      return { ...input, user: redact(input.user) };
+    default:
+      return input;
+  }
+}
+
+function redact(user: SandboxUser): SandboxUser {
+  return { ...user, password: redacted, code: redacted };
+}

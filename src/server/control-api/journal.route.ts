@@ -1,0 +1,48 @@
+import { Router } from 'express';
+import { questionOperations } from '../../contract/control-operations.ts';
+import { toInstant } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { RequestLog } from '../request-log.ts';
+import { entryView, inputTypes } from './entry-view.ts';
+import { JournalCounts } from './journal-counts.ts';
+import { serveSandbox } from './serve.ts';
+
+/** The journal of a sandbox, which holds every input, and the log of its requests, which is bounded. */
+export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Router {
+  const router = Router();
+  const { listJournal, countJournal, listRequests } = questionOperations;
+  const journalCounts = new JournalCounts();
+
+  serveSandbox(router, sandboxes, listJournal, async (sandbox, { query: { after, type, limit } }) => {
+    if (type !== undefined && !inputTypes.includes(type)) throw unknownType(type);
+    const rows = await sandbox.journal({ after, limit: limit + 1, ...(type === undefined ? {} : { type }) });
+    const page = rows.slice(0, limit);
+    return { entries: page.map(entryView), next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
+  });
+
+  serveSandbox(router, sandboxes, countJournal, async (sandbox) => {
+    const counts = await journalCounts.of(sandbox);
+    return { total: sum(Object.values(counts)), counts };
+  });
+
+  serveSandbox(router, sandboxes, listRequests, (sandbox, { query: { path, limit } }) => {
+    const { requests, dropped } = requestLog.requestsOf(sandbox.id, { path });
+    return {
+      requests: requests.slice(-limit).map((request) => ({ ...request, at: toInstant(request.atMs) })),
+      dropped,
+    };
+  });
+
+  return router;
+}
+
+function unknownType(type: string): NudgeLabError {
+  return new NudgeLabError('bad-request', {
+    problems: [{ place: 'query.type', message: `"${type}" is not one of ${inputTypes.join(', ')}` }],
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

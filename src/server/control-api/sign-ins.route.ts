@@ -1,0 +1,33 @@
+import { Router } from 'express';
+import type { Answer, signInAnswer } from '../../contract/control-answers.schema.ts';
+import { questionOperations } from '../../contract/control-operations.ts';
+import { toInstant } from '../../core/clock.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { SignInView } from '../../sandbox/sign-ins.ts';
+import { entryView } from './entry-view.ts';
+import { param, serveSandbox } from './serve.ts';
+
+/** Sign-ins that took place, and the verdict on one that did not. */
+export function signInRoutes(sandboxes: Sandboxes): Router {
+  const router = Router();
+  const { explain, listSignIns, getSignIn } = questionOperations;
+
+  serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt } }) => sandbox.explain(user, attempt));
+
+  serveSandbox(router, sandboxes, listSignIns, ({ directory, signIns }, { query: { user, limit } }) => {
+    if (user === undefined) return { signIns: signIns.list({ limit }).map(signInView) };
+    const { id: userId } = directory.user(user);
+    return { signIns: signIns.list({ userId, limit }).map(signInView) };
+  });
+
+  serveSandbox(router, sandboxes, getSignIn, async ({ signIns }, { request }) => {
+    const { signIn, attempt, verdict, events } = await signIns.detail(param(request, 'signIn'));
+    return { signIn: signInView(signIn), attempt: attempt && { ...attempt }, verdict, events: events.map(entryView) };
+  });
+
+  return router;
+}
+
+function signInView(view: SignInView): Answer<typeof signInAnswer> {
+  return { ...view, startedAt: toInstant(view.startedAtMs) };
+}

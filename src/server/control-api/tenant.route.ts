@@ -1,0 +1,22 @@
+import { Router } from 'express';
+import { directoryOperations } from '../../contract/control-operations.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { serveSandbox } from './serve.ts';
+
+/** Facts of a tenant, and its settings that no rule reads. */
+export function tenantRoutes(sandboxes: Sandboxes): Router {
+  const router = Router();
+  const { getTenant, putTenant, patchTenant, getSettings, putSettings } = directoryOperations;
+
+  serveSandbox(router, sandboxes, getTenant, ({ directory }) => directory.tenant());
+
+  serveSandbox(router, sandboxes, putTenant, ({ directory }, { body }) => directory.putTenant(body, 'control-api'));
+
+  serveSandbox(router, sandboxes, patchTenant, ({ directory }, { body }) => directory.patchTenant(body, 'control-api'));
+
+  serveSandbox(router, sandboxes, getSettings, ({ directory }) => directory.settings());
+
+  serveSandbox(router, sandboxes, putSettings, ({ directory }, { body }) => directory.putSettings(body, 'control-api'));
+
+  return router;
+}

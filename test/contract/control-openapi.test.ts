@@ -1,0 +1,85 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { controlDocument, controlOperations } from '../../src/contract/control-openapi.ts';
+
+interface DescribedOperation {
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+const paths = controlDocument.paths as Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+
+/** The document as the validator takes it, which may write into it. */
+function copied(document: object): Parameters<Validator['validate']>[0] {
+  return structuredClone(document) as Parameters<Validator['validate']>[0];
+}
+
+/** The names that are fixed: verbs with paths, below a sandbox where they begin with a dot. */
+const fixed = [
+  'get /health',
+  'post /sandboxes',
+  'get /sandboxes/{sandbox}',
+  'delete /sandboxes/{sandbox}',
+  'post ./fork',
+  'post ./snapshot',
+  'post ./restore',
+  'post ./reset',
+  'get ./clock',
+  'put ./clock',
+  'post ./clock/advance',
+  'get ./tenant',
+  'put ./tenant',
+  'patch ./tenant',
+  'get ./users',
+  'get ./users/{user}',
+  'put ./users/{user}',
+  'patch ./users/{user}',
+  'delete ./users/{user}',
+  'post ./users/{user}/next-sign-in',
+  'post ./tokens',
+  'post ./explain',
+  'get ./sign-ins',
+  'get ./sign-ins/{signIn}',
+  'get ./journal',
+  'get ./requests',
+  'get ./events',
+  'get ./assumptions',
+  'put ./assumptions',
+];
+
+describe('control API document', () => {
+  test('bad-request: the document is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(copied(controlDocument));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('bad-request: a document with a fault is not valid', async () => {
+    const broken = { ...controlDocument, paths: { '/health': { get: { responses: 'ok' } } } };
+    expect((await new Validator().validate(copied(broken))).valid).toBe(false);
+  });
+
+  test.for(fixed)('not-found: %s is described under its fixed name', (line) => {
+    const [verb = '', path = ''] = line.split(' ');
+    expect(paths[path.replace(/^\./, '/sandboxes/{sandbox}')]).toHaveProperty(verb);
+  });
+
+  test('not-found: operation ids are unique', () => {
+    const ids = controlOperations.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('sandbox-unknown: every operation below a sandbox says so', () => {
+    const below = controlOperations.filter(({ path }) => path.startsWith('/sandboxes/{sandbox}'));
+    expect(below.length).toBeGreaterThan(30);
+    expect(below.filter(({ errors }) => !errors.includes('sandbox-unknown'))).toEqual([]);
+  });
+
+  test('unsupported-media-type: operations with a body alone answer 413 and 415', () => {
+    for (const { method, path, body } of controlOperations) {
+      const responses = Object.keys(paths[path]?.[method]?.responses ?? {});
+      expect(responses.includes('413') && responses.includes('415')).toBe(body !== null);
+    }
+  });
+});

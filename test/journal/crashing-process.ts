@@ -1,0 +1,28 @@
+import { writeSync } from 'node:fs';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { askedEachTime, crowd } from './crowd.ts';
+
+/**
+ * Serves a crowd of clients from a store in a file until it is killed: each signs in and skips, over and over. For every entry
+ * that was acknowledged it writes a line with the entry, at once. Takes the path of the file.
+ */
+const clients = 8;
+const store = SqliteStore.open(process.argv[2] ?? '');
+const sandboxes = await Sandboxes.open(store, { snapshotIntervalEntries: 150 });
+const sandbox = sandboxes.has(defaultSandboxId)
+  ? sandboxes.get(defaultSandboxId)
+  : await sandboxes.create(defaultSandboxId, planSandbox({ tenant: askedEachTime, users: crowd(clients) }));
+sandbox.listen((entry) => writeSync(1, `${JSON.stringify(entry)}\n`));
+
+async function client(userId: string): Promise<never> {
+  for (;;) {
+    const { id } = await sandbox.signIns.start(userId);
+    await sandbox.signIns.acceptPassword(id);
+    await sandbox.signIns.completeMfa(id);
+    await sandbox.signIns.skip(id);
+  }
+}
+
+await Promise.all(crowd(clients).map(({ id }) => client(id)));

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { effectiveEntries, historyOf } from '../../src/journal/history.ts';
+import { type JournalEntry, predecessorOf } from '../../src/journal/input.ts';
+
+/** A journal whose entry n goes back to a place where one is given, and follows n - 1 where none is. */
+function journalOf(backTo: readonly (number | null)[]): readonly JournalEntry[] {
+  return backTo.map((place, index) => {
+    const seq = index + 1;
+    const toSeq = place === null || seq === 1 ? null : (place % (seq - 1)) + 1;
+    return {
+      seq,
+      atMs: seq,
+      input:
+        toSeq === null
+          ? { type: 'token.revoked', tokenId: `t${seq}` }
+          : { type: 'state.restored', toSeq, clock: { running: false, nowMs: 0 } },
+    };
+  });
+}
+
+/** The history of an entry, one predecessor at a time. */
+function chainOf(journal: readonly JournalEntry[], seq: number): readonly number[] {
+  const entry = journal[seq - 1];
+  return entry === undefined ? [] : [...chainOf(journal, predecessorOf(entry)), seq];
+}
+
+const backTo = fc.array(fc.option(fc.nat(1_000), { freq: 4 }), { minLength: 1, maxLength: 60 });
+
+test('the history of every entry is the chain of its predecessors, whatever was restored', () => {
+  fc.assert(
+    fc.property(backTo, (places) => {
+      const journal = journalOf(places);
+      const restores = journal.flatMap(({ seq, input }) =>
+        input.type === 'state.restored' ? [{ seq, toSeq: input.toSeq }] : [],
+      );
+      for (const { seq } of journal) {
+        const seqs = historyOf(seq, restores).flatMap(({ from, to }) =>
+          Array.from({ length: to - from + 1 }, (_, index) => from + index),
+        );
+        expect(seqs).toEqual(chainOf(journal, seq));
+      }
+    }),
+  );
+});
+
+test('the effective entries of a journal are the history of its last one', () => {
+  fc.assert(
+    fc.property(backTo, (places) => {
+      const journal = journalOf(places);
+      expect(effectiveEntries(journal).map(({ seq }) => seq)).toEqual(chainOf(journal, journal.length));
+    }),
+  );
+});
+
+test('a restore of a restore leads back to what the first one restored', () => {
+  expect(
+    historyOf(9, [
+      { seq: 5, toSeq: 2 },
+      { seq: 8, toSeq: 6 },
+    ]),
+  ).toEqual([
+    { from: 1, to: 2 },
+    { from: 5, to: 6 },
+    { from: 8, to: 9 },
+  ]);
+});

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { createSandbox, dayMs, ledger, minuteMs, reason, refusal, signIn } from './signing-in.ts';
+
+const limitOff = { campaign: { enforceRegistrationAfterAllowedSnoozes: false } };
+const limitOn = { campaign: { enforceRegistrationAfterAllowedSnoozes: true } };
+
+describe('Leave marks', () => {
+  test('A41: a mark counts nothing until something settles it, and the user stays prompted', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.leave(id);
+    expect(ledger(sandbox)).toEqual({ state: 'prompted', snoozes: 0, snoozedAfterMs: null, open: 1 });
+  });
+
+  test('A41: the user’s next sign-in settles it, from the time it was left, before it is judged', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.clock.advance({ minutes: 3 });
+    await sandbox.signIns.leave(id);
+    await sandbox.clock.advance({ minutes: 5 });
+    expect((await signIn(sandbox)).screen).toBe('notNudged');
+    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 3 * minuteMs, open: 0 });
+    expect(sandbox.signIns.view(id).screen).toBe('expired');
+  });
+
+  test('A41: another user’s sign-in settles nothing', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
+    await sandbox.signIns.leave((await signIn(sandbox, 'ada')).id);
+    await signIn(sandbox, 'ben');
+    expect(ledger(sandbox, 'ada')).toMatchObject({ snoozes: 0, open: 1 });
+  });
+
+  test('A41: the control API settles it', async () => {
+    const sandbox = await createSandbox();
+    await sandbox.signIns.leave((await signIn(sandbox)).id);
+    await sandbox.clock.advance({ minutes: 1 });
+    await sandbox.directory.settleLeaves('ada');
+    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
+  });
+
+  test('A41: the end of the lifetime settles it, with the time it was left', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.clock.advance({ minutes: 2 });
+    await sandbox.signIns.leave(id);
+    await sandbox.clock.advance({ minutes: 12, ms: 59_999 });
+    expect(ledger(sandbox)).toMatchObject({ snoozes: 0, open: 1 });
+    await sandbox.clock.advance({ ms: 1 });
+    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 2 * minuteMs, open: 0 });
+  });
+
+  test.for(['comeBack', 'selectNext'] as const)('A41: %s withdraws the mark', async (request) => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.leave(id);
+    await sandbox.signIns[request](id);
+    await sandbox.directory.settleLeaves('ada');
+    expect(ledger(sandbox)).toMatchObject({ state: 'prompted', snoozes: 0, open: 1 });
+  });
+
+  test('A41: coming back without a mark is no input of the journal', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    const before = sandbox.entryCount;
+    await sandbox.signIns.comeBack(id);
+    expect(sandbox.entryCount).toBe(before);
+  });
+
+  test('A25: a beacon for an answered prompt is ignored', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.skip(id);
+    const before = sandbox.entryCount;
+    await sandbox.signIns.leave(id);
+    expect([sandbox.entryCount, ledger(sandbox).snoozes]).toEqual([before, 1]);
+  });
+
+  test('R9: closing three times uses up the snoozes, and closing the required page changes nothing (A2)', async () => {
+    const sandbox = await createSandbox();
+    for (const snoozes of [1, 2, 3]) {
+      const { id, screen } = await signIn(sandbox);
+      expect(screen).toBe('prompt');
+      await sandbox.signIns.leave(id);
+      await sandbox.clock.advance({ days: 1 });
+      expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes });
+    }
+    for (const { id, screen } of [await signIn(sandbox), await signIn(sandbox)]) {
+      expect(screen).toBe('required');
+      await sandbox.signIns.leave(id);
+    }
+    await sandbox.directory.settleLeaves('ada');
+    expect(ledger(sandbox)).toEqual({
+      state: 'registrationRequired',
+      snoozes: 3,
+      snoozedAfterMs: 2 * dayMs,
+      open: 0,
+    });
+  });
+
+  test('A10: closing on the error screen is not counted; A11: closing during setup is', async () => {
+    const sandbox = await createSandbox();
+    const failed = await signIn(sandbox);
+    await sandbox.signIns.selectNext(failed.id);
+    await sandbox.signIns.failSetup(failed.id);
+    await sandbox.signIns.leave(failed.id);
+    await sandbox.directory.settleLeaves('ada');
+    expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
+    const trying = await signIn(sandbox);
+    await sandbox.signIns.selectNext(trying.id);
+    await sandbox.signIns.leave(trying.id);
+    await sandbox.directory.settleLeaves('ada');
+    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1 });
+  });
+});
+
+describe('Expiry', () => {
+  test.for([
+    [-1, 'prompted', 0],
+    [0, 'snoozed', 1],
+    [1, 'snoozed', 1],
+  ] as const)('A40: fifteen minutes and %i ms after it was shown: %s', async ([ms, state, snoozes]) => {
+    const sandbox = await createSandbox();
+    await signIn(sandbox);
+    await sandbox.clock.advance({ ms: 15 * minuteMs + ms });
+    expect(ledger(sandbox)).toMatchObject({ state, snoozes });
+  });
+
+  test('A40: the snooze of an expired prompt runs from the end of its lifetime, whenever somebody asks', async () => {
+    const sandbox = await createSandbox();
+    await signIn(sandbox);
+    await sandbox.clock.advance({ days: 1, minutes: 14, ms: 59_999 });
+    expect(reason(sandbox)).toBe('snoozed');
+    await sandbox.clock.advance({ ms: 1 });
+    expect(reason(sandbox)).toBeNull();
+  });
+
+  test('A40: what ended before an input is settled before it, under the policy that was in force then', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
+    await sandbox.directory.patchTenant(limitOff, 'scenario');
+    await signIn(sandbox);
+    await sandbox.clock.advance({ minutes: 15 });
+    await sandbox.directory.patchTenant(limitOn, 'scenario');
+    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 4 });
+  });
+
+  test('A39: a prompt that is still open when the limit comes on expires uncounted at the limit', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
+    await sandbox.directory.patchTenant(limitOff, 'scenario');
+    await signIn(sandbox);
+    await sandbox.clock.advance({ minutes: 14 });
+    await sandbox.directory.patchTenant(limitOn, 'scenario');
+    await sandbox.clock.advance({ minutes: 1 });
+    expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', snoozes: 3, open: 0 });
+  });
+
+  test('A40: several prompts end in the order of their showing, at the limit only the first counts', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 2 } }] });
+    await signIn(sandbox);
+    await sandbox.clock.advance({ minutes: 5 });
+    await signIn(sandbox);
+    await sandbox.clock.advance({ hours: 1 });
+    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 3, snoozedAfterMs: 15 * minuteMs, open: 0 });
+  });
+
+  test('A40: a prompt shown after the clock was set back ends first', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
+    await signIn(sandbox, 'ada');
+    await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - dayMs });
+    await signIn(sandbox, 'ben');
+    await sandbox.clock.advance({ minutes: 15 });
+    expect([ledger(sandbox, 'ada').open, ledger(sandbox, 'ben').open]).toEqual([1, 0]);
+    await sandbox.clock.advance({ days: 1 });
+    expect([ledger(sandbox, 'ada').snoozes, ledger(sandbox, 'ben').snoozes]).toEqual([1, 1]);
+  });
+
+  test('A41: an expired prompt cannot be left any more', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.clock.advance({ minutes: 15 });
+    const before = sandbox.entryCount;
+    await sandbox.signIns.leave(id);
+    expect([sandbox.entryCount, ledger(sandbox).snoozes]).toEqual([before, 1]);
+  });
+
+  test('A26: a user with as many open prompts as are kept must answer some first', async () => {
+    const sandbox = await createSandbox();
+    for (let tabs = 0; tabs < 32; tabs += 1) await signIn(sandbox);
+    expect(await refusal(signIn(sandbox))).toBe('too-many-prompts');
+    await sandbox.clock.advance({ minutes: 15 });
+    expect(await refusal(signIn(sandbox))).toBeNull();
+  });
+});

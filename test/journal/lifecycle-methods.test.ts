@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { createSandbox, hourMs, ledger, minuteMs, passkeyCampaign, reason, refusal, signIn } from './signing-in.ts';
+
+const windowsBound = { type: 'windows-bound', deviceId: 'device-1' } as const;
+
+async function registerApp(sandbox: Awaited<ReturnType<typeof createSandbox>>): Promise<void> {
+  const { id } = await signIn(sandbox);
+  await sandbox.signIns.selectNext(id);
+  await sandbox.signIns.completeSetup(id, null);
+}
+
+describe('Registering, deleting and registering again', () => {
+  test('R10.1: completing setup registers the app, and the user is nudged no more', async () => {
+    const sandbox = await createSandbox();
+    await registerApp(sandbox);
+    expect(sandbox.directory.user('ada').methods).toEqual(['sms', 'authenticator-push']);
+    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['registered', 'already-registered']);
+  });
+
+  test('R11.3: completing setup registers the passkey that was made', async () => {
+    const sandbox = await createSandbox({ tenant: passkeyCampaign });
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.selectNext(id);
+    await sandbox.signIns.completeSetup(id, windowsBound);
+    expect(sandbox.directory.user('ada').passkeys).toEqual([windowsBound]);
+    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['registered', 'local-passkey']);
+  });
+
+  test('A38: deleting the registered method leads to notPrompted, and the next MFA prompts again', async () => {
+    const sandbox = await createSandbox();
+    await registerApp(sandbox);
+    await sandbox.directory.removeMethod('ada', 'authenticator-push');
+    expect(ledger(sandbox).state).toBe('notPrompted');
+    await registerApp(sandbox);
+    expect(ledger(sandbox)).toMatchObject({ state: 'registered', snoozes: 0 });
+  });
+
+  test.for(['sms', 'fido2'] as const)('A38: deleting %s leaves a user registered with the app', async (method) => {
+    const sandbox = await createSandbox();
+    await registerApp(sandbox);
+    await sandbox.directory.removeMethod('ada', method);
+    expect(ledger(sandbox).state).toBe('registered');
+  });
+
+  test('A38: replacing the user by one without the method is deleting it', async () => {
+    const sandbox = await createSandbox();
+    await registerApp(sandbox);
+    await sandbox.directory.patchUser('ada', { methods: ['sms'] });
+    expect(ledger(sandbox).state).toBe('notPrompted');
+    expect(reason(sandbox)).toBeNull();
+  });
+
+  test('A38: replacing the user by one with one passkey less, but not the last, is not deleting the method', async () => {
+    const sandbox = await createSandbox({ tenant: passkeyCampaign });
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.selectNext(id);
+    await sandbox.signIns.completeSetup(id, windowsBound);
+    await sandbox.directory.patchUser('ada', { passkeys: [{ type: 'keychain' }, windowsBound] });
+    await sandbox.directory.patchUser('ada', { passkeys: [windowsBound] });
+    expect(ledger(sandbox).state).toBe('registered');
+    await sandbox.directory.patchUser('ada', { passkeys: [] });
+    expect(ledger(sandbox).state).toBe('notPrompted');
+  });
+
+  test('A44: the timer survives registering and deleting', async () => {
+    const sandbox = await createSandbox();
+    const [one, two] = [await signIn(sandbox), await signIn(sandbox)];
+    await sandbox.signIns.skip(one.id);
+    await sandbox.signIns.selectNext(two.id);
+    await sandbox.signIns.completeSetup(two.id, null);
+    await sandbox.clock.advance({ hours: 23 });
+    await sandbox.directory.removeMethod('ada', 'authenticator-push');
+    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0 });
+    expect(reason(sandbox)).toBe('snoozed');
+    await sandbox.clock.advance({ ms: hourMs });
+    expect(reason(sandbox)).toBeNull();
+  });
+
+  test('A3: registering and deleting give no snooze back', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
+    await registerApp(sandbox);
+    await sandbox.directory.removeMethod('ada', 'authenticator-push');
+    expect(await signIn(sandbox)).toMatchObject({ screen: 'required', snoozesLeft: 0 });
+  });
+
+  test('A38: registered on one device and prompted on another is prompted again, count kept', async () => {
+    const sandbox = await createSandbox({ tenant: passkeyCampaign, users: [{ id: 'ada', snooze: { count: 1 } }] });
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.selectNext(id);
+    await sandbox.signIns.completeSetup(id, windowsBound);
+    expect((await signIn(sandbox, 'ada', { os: 'macos', browser: 'safari', deviceId: 'mac' })).screen).toBe('prompt');
+    expect(ledger(sandbox)).toMatchObject({ state: 'prompted', snoozes: 1 });
+  });
+});
+
+describe('A user who is replaced while prompted', () => {
+  test('A27: one who holds the method now resolves the prompt', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.directory.patchUser('ada', { methods: ['sms', 'authenticator-push'] });
+    expect(sandbox.signIns.view(id).screen).toBe('resolved');
+    expect(ledger(sandbox)).toMatchObject({ state: 'registered', open: 0 });
+  });
+
+  test('A27: one who holds another method now is still prompted', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.directory.patchUser('ada', { passkeys: [windowsBound] });
+    expect(sandbox.signIns.view(id).screen).toBe('prompt');
+    expect(ledger(sandbox)).toMatchObject({ state: 'prompted', open: 1 });
+  });
+
+  test('A26: one with another ledger answers the open prompt under that ledger', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.directory.patchUser('ada', { snooze: { count: 3 } });
+    expect(ledger(sandbox)).toMatchObject({ state: 'prompted', snoozes: 3, open: 1 });
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+  });
+
+  test('R7: one with other facts keeps the lifecycle', async () => {
+    const sandbox = await createSandbox();
+    await sandbox.signIns.skip((await signIn(sandbox)).id);
+    await sandbox.directory.patchUser('ada', { type: 'guest', groups: ['staff'] });
+    expect(ledger(sandbox)).toEqual({ state: 'snoozed', snoozes: 1, snoozedAfterMs: 0, open: 0 });
+  });
+
+  test('A26: one who is removed takes the open prompts along, and comes back with a new lifecycle', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.skip((await signIn(sandbox)).id);
+    await sandbox.directory.removeUser('ada');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('sign-in-unknown');
+    await sandbox.clock.advance({ ms: 15 * minuteMs });
+    await sandbox.directory.putUser('ada', {});
+    expect(ledger(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
+  });
+
+  test('R5: a user who arrives with a stored snooze is snoozed', async () => {
+    const sandbox = await createSandbox();
+    await sandbox.directory.putUser('ben', { snooze: { count: 1, snoozedAtMs: sandbox.clock.nowMs() - hourMs } });
+    expect(ledger(sandbox, 'ben')).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: -hourMs });
+    expect(reason(sandbox, 'ben')).toBe('snoozed');
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { createSandbox, dayMs, hourMs, ledger, passkeyCampaign, reason, refusal, signIn } from './signing-in.ts';
+
+function days(snoozeDurationInDays: number): unknown {
+  return { campaign: { snoozeDurationInDays } };
+}
+
+describe('Policy changed while a prompt is open', () => {
+  test('A39: a skip after the campaign was disabled still counts', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.directory.patchTenant({ campaign: { state: 'disabled' } }, 'scenario');
+    expect((await sandbox.signIns.skip(id)).screen).toBe('signedIn');
+    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1 });
+    expect(reason(sandbox)).toBe('campaign-disabled');
+  });
+
+  test('A39: the limit switched on under an open prompt refuses its skip at three', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 5 } }] });
+    await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: false } }, 'scenario');
+    const { id, screen, skippable } = await signIn(sandbox);
+    expect([screen, skippable]).toEqual(['prompt', true]);
+    await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: true } }, 'scenario');
+    expect(sandbox.signIns.view(id).skippable).toBe(false);
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+    expect(ledger(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 5, open: 1 });
+  });
+
+  test('A39: the limit switched off under a required prompt lets it be skipped', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
+    const { id, screen } = await signIn(sandbox);
+    expect(screen).toBe('required');
+    await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: false } }, 'scenario');
+    expect((await sandbox.signIns.skip(id)).screen).toBe('signedIn');
+    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 4 });
+  });
+
+  test('A20: a subscription that becomes free limits at once', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
+    await sandbox.directory.patchTenant({ campaign: { enforceRegistrationAfterAllowedSnoozes: false } }, 'scenario');
+    const { id } = await signIn(sandbox);
+    await sandbox.directory.patchTenant({ subscription: 'free' }, 'scenario');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+  });
+
+  test('A23: a required user stays required through a disabled campaign, and is asked again when it is back', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
+    const { id } = await signIn(sandbox);
+    await sandbox.directory.patchTenant({ campaign: { state: 'disabled' } }, 'scenario');
+    expect(await refusal(sandbox.signIns.skip(id))).toBe('skip-refused');
+    expect((await signIn(sandbox)).screen).toBe('notNudged');
+    await sandbox.directory.patchTenant({ campaign: { state: 'enabled' } }, 'scenario');
+    expect((await signIn(sandbox)).screen).toBe('required');
+    expect(ledger(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
+  });
+
+  test('R7: the count survives a change of the targeted method, and the timer too (A8)', async () => {
+    const sandbox = await createSandbox();
+    await sandbox.signIns.skip((await signIn(sandbox)).id);
+    await sandbox.directory.patchTenant(passkeyCampaign, 'scenario');
+    expect(reason(sandbox)).toBe('snoozed');
+    await sandbox.clock.advance({ days: 1 });
+    expect(await signIn(sandbox)).toMatchObject({ screen: 'prompt', method: 'fido2', snoozesLeft: 2 });
+  });
+});
+
+describe('A6, A7: the duration of a snooze', () => {
+  test.for([
+    [23 * hourMs + 3_599_999, 'snoozed'],
+    [24 * hourMs, null],
+    [24 * hourMs + 1, null],
+  ] as const)('A6: one day is 24 hours, inclusive: after %i ms the reason is %s', async ([ms, expected]) => {
+    const sandbox = await createSandbox();
+    await sandbox.signIns.skip((await signIn(sandbox)).id);
+    await sandbox.clock.advance({ ms });
+    expect(reason(sandbox)).toBe(expected);
+  });
+
+  test.for([
+    [3, 0, 'snoozed'],
+    [3, 3 * dayMs - 1, 'snoozed'],
+    [3, 3 * dayMs, null],
+    [0, 0, null],
+    [14, 14 * dayMs - 1, 'snoozed'],
+    [14, 14 * dayMs, null],
+  ] as const)(
+    'A7: a duration changed to %i days is applied to the stored time; %i ms later the reason is %s',
+    async ([count, ms, expected]) => {
+      const sandbox = await createSandbox();
+      await sandbox.signIns.skip((await signIn(sandbox)).id);
+      await sandbox.directory.patchTenant(days(count), 'scenario');
+      await sandbox.clock.advance({ ms });
+      expect(reason(sandbox)).toBe(expected);
+      expect(sandbox.directory.ledger('ada').nextPromptAtMs).toBe(1_767_603_600_000 + count * dayMs);
+    },
+  );
+
+  test('A44: after an error skip the older snooze is measured with the current duration', async () => {
+    const sandbox = await createSandbox({
+      users: [{ id: 'ada', snooze: { count: 1, snoozedAtMs: 1_767_603_600_000 - dayMs } }],
+    });
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.selectNext(id);
+    await sandbox.signIns.failSetup(id);
+    await sandbox.directory.patchTenant(days(2), 'scenario');
+    await sandbox.signIns.skipError(id);
+    expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs: -dayMs });
+    expect(reason(sandbox)).toBe('snoozed');
+    await sandbox.directory.patchTenant(days(1), 'scenario');
+    expect(reason(sandbox)).toBeNull();
+  });
+
+  test('A12: an error skip starts no timer: the next MFA is nudged again', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.selectNext(id);
+    await sandbox.signIns.failSetup(id);
+    await sandbox.signIns.skipError(id);
+    expect(ledger(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
+    expect((await signIn(sandbox)).screen).toBe('prompt');
+  });
+});
+
+describe('A clock that is set back', () => {
+  test('R5: elapsed time is never below zero: a snooze in the future runs its whole duration', async () => {
+    const sandbox = await createSandbox();
+    await sandbox.signIns.skip((await signIn(sandbox)).id);
+    await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - 10 * dayMs });
+    expect(reason(sandbox)).toBe('snoozed');
+    await sandbox.directory.patchTenant(days(0), 'scenario');
+    expect(reason(sandbox)).toBeNull();
+  });
+
+  test('A40: a prompt shown before it stays open until its own end', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    await sandbox.clock.set({ nowMs: sandbox.clock.nowMs() - dayMs });
+    await sandbox.clock.advance({ days: 1, minutes: 14, ms: 59_999 });
+    expect(sandbox.signIns.view(id).screen).toBe('prompt');
+    await sandbox.clock.advance({ ms: 1 });
+    expect(sandbox.signIns.view(id).screen).toBe('expired');
+  });
+
+  test('A3: setting the ledger is the one reset, and says so in the journal', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
+    await sandbox.directory.setLedger('ada', { count: 0, snoozedAtMs: null });
+    expect((await signIn(sandbox)).screen).toBe('prompt');
+    expect((await sandbox.journal({ after: 0, limit: 10 })).map(({ input }) => input.type)).toContain('ledger.set');
+  });
+});

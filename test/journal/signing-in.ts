@@ -1,0 +1,80 @@
+import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
+import type { ErrorCode } from '../../src/core/errors.ts';
+import { NudgeLabError } from '../../src/core/errors.ts';
+import type { LedgerView } from '../../src/sandbox/directory.ts';
+import { inMemory, planSandbox, Sandbox, type SandboxInput, type SignInView } from '../../src/sandbox/sandbox.ts';
+
+/** 2026-01-05T09:00:00.000Z, where every sandbox of these tests begins, standing still. */
+export const startMs = 1_767_603_600_000;
+
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
+
+/** A tenant whose enabled app campaign reaches everybody, with the limit on and one day of snooze. */
+export const appCampaign = {
+  campaign: {
+    state: 'enabled',
+    includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
+  },
+};
+
+/** The same for passkeys. */
+export const passkeyCampaign = {
+  campaign: {
+    state: 'enabled',
+    includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'fido2' }],
+  },
+};
+
+/** A sandbox with Ada, who has SMS, in the app campaign unless another input says otherwise. */
+export function createSandbox(input: SandboxInput = {}): Promise<Sandbox> {
+  const plan = planSandbox({
+    tenant: appCampaign,
+    users: [{ id: 'ada' }],
+    clock: { nowMs: startMs, running: false },
+    ...input,
+  });
+  return Sandbox.create('lifecycle', plan, inMemory());
+}
+
+/** Signs a user in up to the screen that follows the judgement. */
+export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptPatch = {}): Promise<SignInView> {
+  let view = await sandbox.signIns.start(userId, attempt);
+  if (view.screen === 'password') view = await sandbox.signIns.acceptPassword(view.id);
+  if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await sandbox.signIns.completeMfa(view.id);
+  return view;
+}
+
+/** Where a user's ledger stands, with times from the start of the sandbox. */
+export function ledger(
+  sandbox: Sandbox,
+  userId = 'ada',
+): Pick<LedgerView, 'state' | 'snoozes'> & {
+  readonly snoozedAfterMs: number | null;
+  readonly open: number;
+} {
+  const { state, snoozes, snoozedAtMs, openPrompts } = sandbox.directory.ledger(userId);
+  return {
+    state,
+    snoozes,
+    snoozedAfterMs: snoozedAtMs === null ? null : snoozedAtMs - startMs,
+    open: openPrompts.length,
+  };
+}
+
+/** The code with which something is refused; `null` when it is not. */
+export async function refusal(attempted: Promise<unknown>): Promise<ErrorCode | null> {
+  try {
+    await attempted;
+    return null;
+  } catch (error) {
+    if (error instanceof NudgeLabError) return error.code;
+    throw error;
+  }
+}
+
+/** What the next sign-in would be told. */
+export function reason(sandbox: Sandbox, userId = 'ada'): string | null {
+  return sandbox.explain(userId, {}).reason;
+}

@@ -1,0 +1,232 @@
+import { fork } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
+import { entryAt, snapshotAt } from './stored-samples.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** The size of a page of a store. */
+const pageBytes = 1_024;
+
+/** A closed store with two sandboxes of 1,500 entries, a snapshot and a kept value. */
+async function storedAt(path: string): Promise<void> {
+  const store = SqliteStore.open(path);
+  for (const id of ['first', 'second']) {
+    for (let seq = 1; seq <= 1_500; seq += 1) store.append(id, entryAt(seq));
+    await store.saveSnapshot(id, snapshotAt(1_000, 'thousand', 'state '.repeat(1_000)));
+    await store.keep(id, 'key', `value of ${id}`);
+  }
+  await store.close();
+}
+
+async function storedFile(): Promise<{ readonly path: string; readonly folder: string }> {
+  const folder = temporaryFolder();
+  const path = join(folder, 'store.sqlite');
+  await storedAt(path);
+  return { path, folder };
+}
+
+/** Every file of a folder with a digest of its bytes. */
+function contentsOf(folder: string): readonly string[] {
+  return readdirSync(folder).map((name) => `${name} ${hash('sha256', readFileSync(join(folder, name)))}`);
+}
+
+/** Opening a file is refused with a code, and leaves every file beside it as it was. */
+function expectRefusal(path: string, folder: string, code: string): void {
+  const before = contentsOf(folder);
+  expect(() => SqliteStore.open(path)).toThrow(expect.objectContaining({ code }));
+  expect(contentsOf(folder)).toEqual(before);
+}
+
+/** Overwrites bytes of a file. */
+function damage(path: string, offset: number, bytes: Uint8Array): void {
+  const file = readFileSync(path);
+  file.set(bytes, offset);
+  writeFileSync(path, file);
+}
+
+/** Changes a store by SQL, as somebody with another program would. */
+function change(path: string, sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+test('store-corrupt: a text file is no store', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'notes.txt');
+  writeFileSync(path, 'This is not a database. '.repeat(100));
+  expectRefusal(path, folder, 'store-corrupt');
+});
+
+test('store-corrupt: a file too short for a header is no store', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'short.sqlite');
+  writeFileSync(path, 'SQLite format 3\0');
+  expectRefusal(path, folder, 'store-corrupt');
+});
+
+test.each(['DELETE', 'WAL'])('store-foreign: a SQLite file of another program in mode %s is left alone', (mode) => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'foreign.sqlite');
+  change(path, `PRAGMA journal_mode = ${mode}; CREATE TABLE sandbox (id TEXT); PRAGMA application_id = 7`);
+  expectRefusal(path, folder, 'store-foreign');
+});
+
+test('store-foreign: a SQLite file that names no program is left alone', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'foreign.sqlite');
+  change(path, 'CREATE TABLE entry (place INTEGER PRIMARY KEY)');
+  expectRefusal(path, folder, 'store-foreign');
+});
+
+test('store-version: a store of a later format is left alone', async () => {
+  const { path, folder } = await storedFile();
+  change(path, 'PRAGMA user_version = 2');
+  expectRefusal(path, folder, 'store-version');
+});
+
+test.each([
+  ['a byte in the text of an old entry', "UPDATE entry SET body = replace(body, 't700', 't701') WHERE seq = 700"],
+  ['the time of an entry', 'UPDATE entry SET at_ms = at_ms + 1 WHERE seq = 1200'],
+  ['the type of the last entry', "UPDATE entry SET type = 'token.restored' WHERE seq = 1500"],
+  ['an entry that is gone', 'DELETE FROM entry WHERE seq = 900'],
+  ['the first entry gone', 'DELETE FROM entry WHERE seq = 1'],
+  ['all entries of a sandbox gone', 'DELETE FROM entry WHERE sandbox = 2'],
+  ['entries of nobody', "INSERT INTO entry (place, at_ms, type, body, chain) VALUES (3 << 32, 1, 'x', '{}', 1)"],
+  ['the id of a sandbox', "UPDATE sandbox SET id = 'third' WHERE number = 2"],
+  ['a sandbox that is gone', 'DELETE FROM sandbox WHERE number = 1'],
+  ['a table that is gone', 'DROP TABLE kept'],
+  ['a table too many', 'CREATE TABLE extra (a)'],
+])('store-corrupt: %s is found on opening', async (_what, sql) => {
+  const { path, folder } = await storedFile();
+  change(path, sql);
+  expectRefusal(path, folder, 'store-corrupt');
+});
+
+test.each([
+  ['its last page', (bytes: number) => bytes - pageBytes],
+  ['half of it', (bytes: number) => Math.floor(bytes / 2)],
+  ['all but its first page', () => pageBytes],
+  ['all but half a page', () => pageBytes / 2],
+])('store-corrupt: a file that has lost %s is refused', async (_what, lengthOf) => {
+  const { path, folder } = await storedFile();
+  truncateSync(path, lengthOf(readFileSync(path).length));
+  expectRefusal(path, folder, 'store-corrupt');
+});
+
+test('store-corrupt: with noise on any page, what is read is what was written, or nothing is read', async () => {
+  const { path } = await storedFile();
+  const original = readFileSync(path);
+  const written = await allOf(path);
+  const pages = original.length / pageBytes;
+  const noise = Uint8Array.from({ length: pageBytes }, (_, index) => (index * 31 + 7) % 256);
+  let refused = 0;
+  for (let page = 1; page < pages; page += 5) {
+    writeFileSync(path, original);
+    damage(path, page * pageBytes, noise);
+    const read = await allOf(path).catch((error: { code: string }) => error.code);
+    if (read === 'store-corrupt') refused += 1;
+    else expect(read).toEqual(written);
+  }
+  expect(refused).toBeGreaterThan(pages / 10);
+});
+
+/** All that a store holds. Rejects as the store does. */
+async function allOf(path: string): Promise<unknown> {
+  const store = SqliteStore.open(path);
+  try {
+    const ids = await store.sandboxIds();
+    return await Promise.all(
+      ids.map(async (id) => ({
+        id,
+        entries: await store.entries(id, { after: 0, limit: 10_000 }),
+        snapshot: await store.snapshot(id, 'thousand'),
+        kept: await store.kept(id, 'key'),
+      })),
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+test('store-corrupt: a damaged snapshot and a damaged value are found when they are read', async () => {
+  const { path } = await storedFile();
+  change(path, "UPDATE snapshot_part SET text = replace(text, 'state ', 'stale ') WHERE sandbox = 1");
+  change(path, "UPDATE snapshot SET seq = seq - 1 WHERE sandbox = 2; UPDATE kept SET value = 'x' WHERE sandbox = 2");
+  const store = SqliteStore.open(path);
+  onTestFinished(() => store.close());
+  await expect(store.snapshot('first', 'thousand')).rejects.toMatchObject({ code: 'store-corrupt' });
+  await expect(store.snapshots('second')).rejects.toMatchObject({ code: 'store-corrupt' });
+  await expect(store.kept('second', 'key')).rejects.toMatchObject({ code: 'store-corrupt' });
+  expect(await store.kept('first', 'key')).toBe('value of first');
+});
+
+test('store-locked: a file that is open in this process is not even looked at', async () => {
+  const path = join(temporaryFolder(), 'store.sqlite');
+  const store = SqliteStore.open(path);
+  expect(() => SqliteStore.open(path)).toThrow(expect.objectContaining({ code: 'store-locked' }));
+  store.append('a', entryAt(1));
+  await store.close();
+  const again = SqliteStore.open(path);
+  expect(await again.lastSeq('a')).toBe(1);
+  await again.close();
+});
+
+test('store-locked: a file that another process holds is refused until that ends', async () => {
+  const { path } = await storedFile();
+  const holder = fork(join(import.meta.dirname, 'holding-process.ts'), [path]);
+  onTestFinished(() => {
+    holder.kill('SIGKILL');
+  });
+  await once(holder, 'message');
+  expect(() => SqliteStore.open(path)).toThrow(expect.objectContaining({ code: 'store-locked' }));
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  const store = SqliteStore.open(path);
+  expect(await store.lastSeq('held')).toBe(1);
+  await store.close();
+});
+
+test('file-unreadable: a folder is no file, and a folder that is not there holds none', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'inner'));
+  for (const path of [join(folder, 'inner'), join(folder, 'missing', 'store.sqlite')]) {
+    expect(() => SqliteStore.open(path)).toThrow(expect.objectContaining({ code: 'file-unreadable' }));
+  }
+});
+
+/** A store that was killed, so that all of its entries stand in the log, one commit each. */
+async function killedStore(): Promise<{ readonly path: string; readonly folder: string; readonly log: string }> {
+  const folder = temporaryFolder();
+  const path = join(folder, 'store.sqlite');
+  const holder = fork(join(import.meta.dirname, 'holding-process.ts'), [path]);
+  await once(holder, 'message');
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  return { path, folder, log: `${path}-wal` };
+}
+
+test('store-corrupt: a log that is damaged before acknowledged commits is not cut off in silence', async () => {
+  const { path, folder, log } = await killedStore();
+  const original = readFileSync(log);
+  for (const offset of [0, 18, Math.floor(original.length / 4), Math.floor(original.length / 2)]) {
+    writeFileSync(log, original);
+    damage(log, offset, Uint8Array.from([0xa5, 0x5a, 0xff]));
+    expectRefusal(path, folder, 'store-corrupt');
+  }
+});
+
+test('a commit that a power cut left half written is no damage', async () => {
+  const { path, log } = await killedStore();
+  const { length } = readFileSync(log);
+  truncateSync(log, length - 100);
+  const store = SqliteStore.open(path);
+  onTestFinished(() => store.close());
+  expect(await store.lastSeq('held')).toBe(1);
+  expect(await store.lastSeq('counted')).toBe(39);
+});

@@ -1,0 +1,222 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JournalInput } from '../../src/journal/input.ts';
+import type { JournalStore } from '../../src/journal/store.ts';
+import { entryAt, snapshotAt } from './stored-samples.ts';
+
+/** Opens an empty store; whatever lies under it is cleared when the test has ended. */
+export type OpenStore = (options: { readonly entriesMax?: number }) => JournalStore | Promise<JournalStore>;
+
+/** What every store keeps to: run on each of them. */
+export function storeConformance(open: OpenStore): void {
+  const opened = async (options: { readonly entriesMax?: number } = {}): Promise<JournalStore> => {
+    const store = await open(options);
+    onTestFinished(() => store.close());
+    return store;
+  };
+  describe('entries', () => entriesConformance(opened));
+  describe('snapshots and values', () => besidesConformance(opened));
+  describe('whole sandboxes', () => sandboxConformance(opened));
+}
+
+type Opened = (options?: { readonly entriesMax?: number }) => Promise<JournalStore>;
+
+async function withEntries(opened: Opened, count: number, sandboxId = 'a'): Promise<JournalStore> {
+  const store = await opened();
+  appendUpTo(store, sandboxId, count);
+  return store;
+}
+
+function appendUpTo(store: JournalStore, sandboxId: string, count: number): void {
+  for (let seq = 1; seq <= count; seq += 1) store.append(sandboxId, entryAt(seq));
+}
+
+function entriesConformance(opened: Opened): void {
+  test('reading shows what was appended at once, in order, whole', async () => {
+    const store = await opened();
+    const odd: JournalInput = { type: 'token.revoked', tokenId: 'ü "\\ \n\0 😀 \ud800' };
+    store.append('a', entryAt(1, odd));
+    store.append('a', entryAt(2));
+    expect(await store.entries('a', { after: 0, limit: 10 })).toEqual([entryAt(1, odd), entryAt(2)]);
+  });
+
+  test('after, limit and type each narrow what is read', async () => {
+    const store = await withEntries(opened, 4);
+    store.append('a', entryAt(5, { type: 'user.removed', userId: 'u' }));
+    store.append('a', entryAt(6));
+    store.append('a', entryAt(7, { type: 'user.removed', userId: 'v' }));
+    const seqs = async (query: { after: number; limit: number; type?: string }) =>
+      (await store.entries('a', query)).map(({ seq }) => seq);
+    expect(await seqs({ after: 2, limit: 3 })).toEqual([3, 4, 5]);
+    expect(await seqs({ after: 7, limit: 3 })).toEqual([]);
+    expect(await seqs({ after: 0, limit: 0 })).toEqual([]);
+    expect(await seqs({ after: 0, limit: Number.POSITIVE_INFINITY })).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await seqs({ after: 0, limit: 9, type: 'user.removed' })).toEqual([5, 7]);
+    expect(await seqs({ after: 5, limit: 9, type: 'user.removed' })).toEqual([7]);
+    expect(await seqs({ after: 0, limit: 1, type: 'user.removed' })).toEqual([5]);
+  });
+
+  test('entries that go back are found by their type', async () => {
+    const store = await withEntries(opened, 2);
+    const back: JournalInput = { type: 'state.restored', toSeq: 1, clock: { running: false, nowMs: 5 } };
+    store.append('a', entryAt(3, back));
+    expect(await store.entries('a', { after: 0, limit: 9, type: 'state.restored' })).toEqual([entryAt(3, back)]);
+  });
+
+  test('an entry out of order is refused and nothing is appended', async () => {
+    const store = await withEntries(opened, 2);
+    for (const seq of [1, 2, 4]) expect(() => store.append('a', entryAt(seq))).toThrow(RangeError);
+    expect(await store.lastSeq('a')).toBe(2);
+    store.append('a', entryAt(3));
+    expect(await store.entries('a', { after: 0, limit: 9 })).toHaveLength(3);
+  });
+
+  test('sandbox-unknown: only a first entry begins a sandbox', async () => {
+    const store = await opened();
+    expect(() => store.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    expect(() => store.admit('a')).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    expect(await store.sandboxIds()).toEqual([]);
+    expect(await store.entries('a', { after: 0, limit: 9 })).toEqual([]);
+    expect(await store.lastSeq('a')).toBe(0);
+  });
+
+  test('journal-full: at the limit the journal is refused more and keeps what it has', async () => {
+    const store = await opened({ entriesMax: 2 });
+    appendUpTo(store, 'a', 2);
+    expect(() => store.admit('a')).toThrow(expect.objectContaining({ code: 'journal-full' }));
+    expect(() => store.append('a', entryAt(3))).toThrow(expect.objectContaining({ code: 'journal-full' }));
+    store.append('b', entryAt(1));
+    await store.flushed();
+    expect(await store.lastSeq('a')).toBe(2);
+    expect(await store.lastSeq('b')).toBe(1);
+  });
+
+  test('once flushed, nothing is pending', async () => {
+    const store = await withEntries(opened, 3);
+    await store.flushed();
+    expect(store.flushed()).toBeNull();
+  });
+}
+
+function besidesConformance(opened: Opened): void {
+  test('a snapshot is read as it was saved, by its name, until another takes its name', async () => {
+    const store = await withEntries(opened, 3);
+    await store.saveSnapshot('a', snapshotAt(1, ''));
+    await store.saveSnapshot('a', snapshotAt(2, 'two'));
+    await store.saveSnapshot('a', snapshotAt(3, ''));
+    expect(await store.snapshot('a', '')).toEqual(snapshotAt(3, ''));
+    expect(await store.snapshot('a', 'two')).toEqual(snapshotAt(2, 'two'));
+    expect(await store.snapshot('a', 'three')).toBeNull();
+    expect(await store.snapshot('b', 'two')).toBeNull();
+  });
+
+  test('the places of snapshots are listed by name, without their text', async () => {
+    const store = await withEntries(opened, 3);
+    await store.saveSnapshot('a', snapshotAt(3, 'b'));
+    await store.saveSnapshot('a', snapshotAt(2, 'a'));
+    await store.saveSnapshot('a', snapshotAt(1, ''));
+    const { state: _1, ...first } = snapshotAt(1, '');
+    const { state: _2, ...second } = snapshotAt(2, 'a');
+    const { state: _3, ...third } = snapshotAt(3, 'b');
+    expect(await store.snapshots('a')).toEqual([first, second, third]);
+    expect(await store.snapshots('nobody')).toEqual([]);
+  });
+
+  test('a long snapshot survives, wherever a character of two halves falls', async () => {
+    const store = await withEntries(opened, 1);
+    for (const shift of ['', 'x']) {
+      const text = shift + '😀'.repeat(200_000);
+      await store.saveSnapshot('a', snapshotAt(1, 'long', text));
+      expect((await store.snapshot('a', 'long'))?.state === text).toBe(true);
+    }
+  });
+
+  test('snapshots of one name saved at once leave one of them, whole', async () => {
+    const store = await withEntries(opened, 1);
+    const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(300_000));
+    await Promise.all(texts.map((text) => store.saveSnapshot('a', snapshotAt(1, 'same', text))));
+    expect(texts).toContain((await store.snapshot('a', 'same'))?.state);
+    expect(await store.snapshots('a')).toHaveLength(1);
+  });
+
+  test('a value is kept by sandbox and name, until another takes its place', async () => {
+    const store = await withEntries(opened, 1);
+    appendUpTo(store, 'b', 1);
+    await store.keep('a', 'key', 'one');
+    await store.keep('a', 'key', 'two');
+    expect(await store.kept('a', 'key')).toBe('two');
+    expect(await store.kept('a', 'other')).toBeNull();
+    expect(await store.kept('b', 'key')).toBeNull();
+  });
+
+  test('sandbox-unknown: nothing is kept for a sandbox that is not there', async () => {
+    const store = await opened();
+    await expect(store.keep('a', 'key', 'one')).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    await expect(store.saveSnapshot('a', snapshotAt(1, ''))).rejects.toMatchObject({ code: 'sandbox-unknown' });
+  });
+}
+
+function sandboxConformance(opened: Opened): void {
+  test('sandboxes are listed in the order of their creation and share nothing', async () => {
+    const store = await opened();
+    for (const id of ['c', 'a', 'b']) store.append(id, entryAt(1, { type: 'token.revoked', tokenId: id }));
+    store.append('a', entryAt(2));
+    expect(await store.sandboxIds()).toEqual(['c', 'a', 'b']);
+    expect(await store.lastSeq('c')).toBe(1);
+    expect(await store.entries('b', { after: 0, limit: 9 })).toEqual([
+      entryAt(1, { type: 'token.revoked', tokenId: 'b' }),
+    ]);
+  });
+
+  test('a fork has the journal up to its place, the snapshots up to there, and no kept value', async () => {
+    const store = await withEntries(opened, 4);
+    await store.saveSnapshot('a', snapshotAt(2, 'two'));
+    await store.saveSnapshot('a', snapshotAt(4, 'four'));
+    await store.keep('a', 'key', 'one');
+    await store.fork('a', 'fork', 3);
+    expect(await store.entries('fork', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2), entryAt(3)]);
+    expect(await store.snapshot('fork', 'two')).toEqual(snapshotAt(2, 'two'));
+    expect(await store.snapshot('fork', 'four')).toBeNull();
+    expect(await store.kept('fork', 'key')).toBeNull();
+    store.append('fork', entryAt(4, { type: 'user.removed', userId: 'u' }));
+    await store.saveSnapshot('fork', snapshotAt(3, 'two'));
+    expect(await store.entries('a', { after: 3, limit: 9 })).toEqual([entryAt(4)]);
+    expect(await store.snapshot('a', 'two')).toEqual(snapshotAt(2, 'two'));
+  });
+
+  test('a fork of nobody, or onto somebody, is refused', async () => {
+    const store = await withEntries(opened, 2);
+    appendUpTo(store, 'b', 1);
+    await expect(store.fork('nobody', 'fork', 1)).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    await expect(store.fork('a', 'b', 1)).rejects.toMatchObject({ code: 'sandbox-exists' });
+    expect(await store.sandboxIds()).toEqual(['a', 'b']);
+  });
+
+  test('what is removed is gone, and its id begins anew with nothing of it', async () => {
+    const store = await withEntries(opened, 3);
+    appendUpTo(store, 'b', 2);
+    await store.saveSnapshot('a', snapshotAt(2, 'two'));
+    await store.keep('a', 'key', 'one');
+    await store.remove('a');
+    expect(await store.sandboxIds()).toEqual(['b']);
+    expect(() => store.append('a', entryAt(4))).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    store.append('a', entryAt(1));
+    expect(await store.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1)]);
+    expect(await store.snapshots('a')).toEqual([]);
+    expect(await store.kept('a', 'key')).toBeNull();
+    expect(await store.lastSeq('b')).toBe(2);
+    await store.remove('nobody');
+  });
+
+  test('sandbox-unknown: a snapshot that is being saved when its sandbox is removed is not kept', async () => {
+    const store = await withEntries(opened, 1);
+    const saving = store.saveSnapshot('a', snapshotAt(1, 'long', 'x'.repeat(400_000)));
+    const outcome = saving.then(
+      () => 'saved',
+      (error: unknown) => error,
+    );
+    await store.remove('a');
+    appendUpTo(store, 'a', 1);
+    await outcome;
+    expect(await store.snapshots('a')).toEqual([]);
+  });
+}

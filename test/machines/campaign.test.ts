@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { getShortestPaths } from 'xstate/graph';
+import {
+  type CampaignContext,
+  type CampaignEvent,
+  campaignMachine,
+  changesManagedSettings,
+  type SettingsUpdate,
+  valuesInForce,
+} from '../../machines/campaign.machine.ts';
+import { campaignStateOf } from '../../machines/effective-campaign.ts';
+import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
+import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { stepOf } from '../../machines/step.ts';
+import type { Ruleset, TargetedMethod, TenantFacts } from '../../machines/vocabulary.ts';
+import { type Change, enabledFacts } from './facts-builder.ts';
+
+const step = stepOf(campaignMachine, contextOf());
+
+function contextOf(ruleset: Ruleset = seedRuleset, ...changes: readonly Change[]): CampaignContext {
+  return { tenant: enabledFacts('vendorAuthenticator', ...changes).tenant, ruleset };
+}
+
+function state(setting: TenantFacts['campaign']['state']): Change {
+  return ({ tenant }) => {
+    tenant.campaign.state = setting;
+  };
+}
+
+/** The machine where a tenant stands, after the events. */
+function movedBy(context: CampaignContext, ...events: readonly CampaignEvent[]) {
+  const value = campaignStateOf(context.tenant.campaign.state);
+  return events.reduce(step, campaignMachine.resolveState({ value, context }));
+}
+
+function update(settings: SettingsUpdate, mayWrite = true): CampaignEvent {
+  return { type: 'settings.updated', settings, mayWrite };
+}
+
+function targets(...methods: readonly TargetedMethod[]): SettingsUpdate {
+  return {
+    includeTargets: methods.map((targetedAuthenticationMethod, index) => ({
+      targetType: 'group',
+      id: `group-${index}`,
+      targetedAuthenticationMethod,
+    })),
+  };
+}
+
+const settings = ['enabled', 'disabled', 'default', null] as const;
+
+/** The specification's first state table: any state, moved by an update, to the state that the update names. */
+describe('Campaign state', () => {
+  const rows = settings.flatMap((from) =>
+    (
+      [
+        ['enabled', 'enabled'],
+        ['disabled', 'disabled'],
+        ['default', 'providerManaged'],
+        [null, 'providerManaged'],
+      ] as const
+    ).map(([to, expected]) => ({ from, to, expected })),
+  );
+
+  test.for(rows)('C1: from $from an update to $to leads to $expected', ({ from, to, expected }) => {
+    const { value, context } = movedBy(contextOf(seedRuleset, state(from)), update({ state: to }));
+    expect({ value, stored: context.tenant.campaign.state }).toEqual({ value: expected, stored: to });
+    expect(valuesInForce(context).state).toBe(expected);
+  });
+
+  test.for(rows)('C1: from $from a caller without role or permissions does not reach $to', ({ from, to }) => {
+    const before = movedBy(contextOf(seedRuleset, state(from)));
+    const { value, context } = movedBy(before.context, update({ state: to, snoozeDurationInDays: 9 }, false));
+    expect({ value, context }).toEqual({ value: before.value, context: before.context });
+  });
+
+  test('R14: a disabled campaign keeps what is stored, and is itself again when enabled', () => {
+    const enabled = contextOf(seedRuleset);
+    const again = movedBy(enabled, update({ state: 'disabled' }), update({ state: 'enabled' }));
+    expect(again.context).toEqual(enabled);
+  });
+
+  test('A19: every state is reached from every other one', () => {
+    const events = [update({ state: 'enabled' }), update({ state: 'disabled' }), update({ state: 'default' })];
+    for (const setting of settings) {
+      const fromState = movedBy(contextOf(seedRuleset, state(setting)));
+      const paths = getShortestPaths(campaignMachine, { events, fromState, limit: 1_000 });
+      expect([...new Set(paths.map((path) => String(path.state.value)))].sort()).toEqual([
+        'disabled',
+        'enabled',
+        'providerManaged',
+      ]);
+    }
+  });
+});
+
+describe('A17, A50: what the provider manages', () => {
+  const stored = { snoozeDurationInDays: 5, enforceRegistrationAfterAllowedSnoozes: false };
+  const managed: Change = ({ tenant }) => Object.assign(tenant.campaign, { ...stored, state: 'default' });
+
+  /** Updates under `default`, with the fields that they must not change. */
+  const refused: readonly (readonly [string, SettingsUpdate, readonly string[]])[] = [
+    ['nothing', {}, []],
+    ['the stored values', { ...stored }, []],
+    ['the state again', { state: 'default' }, []],
+    ['other days', { snoozeDurationInDays: 6 }, ['snoozeDurationInDays']],
+    ['the default days, which are not stored', { snoozeDurationInDays: 1 }, ['snoozeDurationInDays']],
+    ['another limit', { enforceRegistrationAfterAllowedSnoozes: true }, ['enforceRegistrationAfterAllowedSnoozes']],
+    ['another method', targets('fido2'), ['includeTargets']],
+    ['other targets of the stored method', targets('vendorAuthenticator', 'vendorAuthenticator'), []],
+    ['no targets', { includeTargets: [] }, []],
+    ['other exclusions', { excludeTargets: [{ targetType: 'user', id: 'ben' }] }, []],
+    [
+      'everything at once',
+      { snoozeDurationInDays: 0, enforceRegistrationAfterAllowedSnoozes: true, ...targets('fido2') },
+      ['snoozeDurationInDays', 'enforceRegistrationAfterAllowedSnoozes', 'includeTargets'],
+    ],
+    ['other days with another limit while leaving', { state: 'enabled', snoozeDurationInDays: 6 }, []],
+    ['another method while leaving', { state: 'disabled', ...targets('fido2') }, []],
+  ];
+
+  test.for(refused)('A17: under default an update of %s changes managed settings: %j', ([, given, fields]) => {
+    const context = contextOf(seedRuleset, managed);
+    expect(changesManagedSettings(context, given)).toEqual(fields);
+    const moved = movedBy(context, update(given));
+    const expected = fields.length === 0 ? { ...context.tenant.campaign, ...given } : context.tenant.campaign;
+    expect(moved.context.tenant.campaign).toEqual(expected);
+  });
+
+  test.for([
+    ['enabled', { state: 'default' }, []],
+    ['enabled', { state: 'default', snoozeDurationInDays: 6 }, ['snoozeDurationInDays']],
+    ['disabled', { state: 'default', ...stored }, []],
+    ['disabled', { state: null, ...targets('fido2') }, ['includeTargets']],
+    ['enabled', { snoozeDurationInDays: 6 }, []],
+    ['disabled', { enforceRegistrationAfterAllowedSnoozes: true, ...targets('fido2') }, []],
+  ] as const)('A50: from %s, %j is judged against the state it leads to', ([from, given, fields]) => {
+    const context = contextOf(seedRuleset, managed, state(from));
+    expect(changesManagedSettings(context, given as SettingsUpdate)).toEqual(fields);
+  });
+
+  test('A50: what is not set counts as its default', () => {
+    const unset: Change = ({ tenant }) => {
+      Object.assign(tenant.campaign, { snoozeDurationInDays: null, enforceRegistrationAfterAllowedSnoozes: null });
+      tenant.campaign.state = null;
+    };
+    const context = contextOf(seedRuleset, unset);
+    expect(changesManagedSettings(context, { snoozeDurationInDays: 1 })).toEqual([]);
+    expect(changesManagedSettings(context, { enforceRegistrationAfterAllowedSnoozes: true })).toEqual([]);
+    expect(changesManagedSettings(context, { snoozeDurationInDays: 2 })).toEqual(['snoozeDurationInDays']);
+    expect(changesManagedSettings(context, { enforceRegistrationAfterAllowedSnoozes: false })).toEqual([
+      'enforceRegistrationAfterAllowedSnoozes',
+    ]);
+  });
+
+  test('A50: without stored targets there is no stored method to keep', () => {
+    const empty: Change = ({ tenant }) => {
+      tenant.campaign.state = 'default';
+      tenant.campaign.includeTargets = [];
+    };
+    expect(changesManagedSettings(contextOf(seedRuleset, empty), targets('fido2'))).toEqual([]);
+  });
+
+  test('A18: under default the stored values stay, while the provider’s are in force', () => {
+    const { context } = movedBy(contextOf(seedRuleset, managed, state('enabled')), update({ state: 'default' }));
+    expect(context.tenant.campaign).toMatchObject(stored);
+    expect(valuesInForce(context)).toEqual({
+      state: 'providerManaged',
+      method: 'vendorAuthenticator',
+      snoozeDays: 3,
+      limited: true,
+    });
+  });
+});
+
+describe('A19: the roll-out', () => {
+  const none = { method: false, snoozeDays: false, snoozeLimit: false, targeting: false };
+  const all = { method: true, snoozeDays: true, snoozeLimit: true, targeting: true };
+
+  test.for([
+    ['seed', [], 'vendorAuthenticator 3 true'],
+    ['seed', ['method'], 'fido2 3 true'],
+    ['seed', ['method', 'snoozeDays'], 'fido2 1 true'],
+    ['seed', ['method', 'snoozeDays', 'snoozeLimit'], 'fido2 1 false'],
+    ['2026-09', [], 'vendorAuthenticator 1 true'],
+    ['2026-09', ['snoozeDays', 'snoozeLimit'], 'vendorAuthenticator 1 true'],
+    ['2026-09', ['method'], 'fido2 1 false'],
+  ] as const)('A19: ruleset %s with %j switched on: %s', ([ruleset, switches, values]) => {
+    const context = contextOf(ruleset === 'seed' ? seedRuleset : september2026Ruleset, state('default'));
+    const events = switches.map((name): CampaignEvent => ({ type: 'rollout.switched', rollout: { [name]: true } }));
+    const moved = movedBy(context, ...events);
+    const { method, snoozeDays, limited } = valuesInForce(moved.context);
+    expect(`${method} ${snoozeDays} ${limited}`).toBe(values);
+    expect(moved.context.tenant.rollout).toEqual({
+      ...none,
+      ...Object.fromEntries(switches.map((name) => [name, true])),
+    });
+  });
+
+  test('A28: a restriction of the passkey policy brings the method back to the app, and lifting it to the passkey', () => {
+    const begun = movedBy(contextOf(seedRuleset, state('default')), { type: 'rollout.switched', rollout: all });
+    const restricted = step(begun, {
+      type: 'keyRestrictions.changed',
+      keyRestrictions: { type: 'block', kinds: ['security-key'] },
+    });
+    const lifted = step(restricted, { type: 'keyRestrictions.changed', keyRestrictions: null });
+    expect([begun, restricted, lifted].map(({ context }) => valuesInForce(context).method)).toEqual([
+      'fido2',
+      'vendorAuthenticator',
+      'fido2',
+    ]);
+  });
+
+  test('A28: the state may then be enabled and passkeys targeted by hand', () => {
+    const restricted: Change = ({ tenant }) => {
+      tenant.methodsPolicy.fido2.keyRestrictions = { type: 'allow', kinds: ['keychain'] };
+    };
+    const moved = movedBy(
+      contextOf(seedRuleset, state('default'), restricted),
+      update({ state: 'enabled', ...targets('fido2') }),
+    );
+    expect(valuesInForce(moved.context)).toMatchObject({ state: 'enabled', method: 'fido2' });
+  });
+
+  test('A19: switches neither move the state nor touch an enabled campaign', () => {
+    const context = contextOf();
+    const moved = movedBy(context, { type: 'rollout.switched', rollout: all });
+    expect(moved.value).toBe('enabled');
+    expect(valuesInForce(moved.context)).toEqual(valuesInForce(context));
+  });
+});

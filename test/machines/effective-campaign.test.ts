@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { campaignStateOf, effectiveCampaign } from '../../machines/effective-campaign.ts';
+import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
+import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import type { EffectiveCampaign, Ruleset, Subscription } from '../../machines/vocabulary.ts';
+import { type Change, enabledFacts, keys } from './facts-builder.ts';
+import { managedValues, managedValuesRestricted, storedValues } from './tables/effective-campaign.ts';
+
+const subscriptions: readonly Subscription[] = ['paid', 'free', 'trial'];
+const allSwitches = managedValues.map(({ switches }) => switches);
+
+function switched(switches: string): Change {
+  return ({ tenant }) => {
+    const [method, snoozeDays, snoozeLimit, targeting] = [...switches].map((mark) => mark === '1');
+    Object.assign(tenant.rollout, { method, snoozeDays, snoozeLimit, targeting });
+  };
+}
+
+/** State and values in force as the tables write them. */
+function inForce(ruleset: Ruleset, ...changes: readonly Change[]): string {
+  const { state, method, snoozeDays, limited } = effectiveCampaign(enabledFacts('fido2', ...changes).tenant, ruleset);
+  return `${state}: ${method} ${snoozeDays} ${limited ? 'limited' : 'unlimited'}`;
+}
+
+/** A20: whatever the table says for a paid subscription, free and trial are limited. */
+function alwaysLimited(values: string): string {
+  return values.replace('unlimited', 'limited');
+}
+
+describe.for([
+  { ruleset: seedRuleset, column: 'seed' as const },
+  { ruleset: september2026Ruleset, column: 'september' as const },
+])('A19 in ruleset $ruleset.id', ({ ruleset, column }) => {
+  const managedStates = (['default', null] as const).flatMap((state) =>
+    subscriptions.map((subscription) => ({ state, subscription })),
+  );
+
+  test.for(managedStates)(
+    'A17: state $state, subscription $subscription: the sixteen switch settings',
+    ({ state, subscription }) => {
+      const judged = managedValues.map(({ switches }) =>
+        inForce(ruleset, switched(switches), ({ tenant }) => {
+          tenant.campaign.state = state;
+          tenant.subscription = subscription;
+          tenant.campaign.snoozeDurationInDays = 9;
+          tenant.campaign.enforceRegistrationAfterAllowedSnoozes = switches.startsWith('1');
+        }),
+      );
+      const values = managedValues.map((row) => (subscription === 'paid' ? row[column] : alwaysLimited(row[column])));
+      expect(judged).toEqual(values.map((row) => `providerManaged: ${row}`));
+    },
+  );
+
+  test.for([keys('allow', 'keychain'), keys('block', 'security-key'), keys('allow'), keys('block')])(
+    'A28: the passkey policy’s own restriction %j keeps the method at the app',
+    (keyRestrictions) => {
+      const judged = managedValuesRestricted.map(({ switches }) =>
+        inForce(ruleset, switched(switches), ({ tenant }) => {
+          tenant.campaign.state = 'default';
+          tenant.methodsPolicy.fido2.keyRestrictions = { ...keyRestrictions, kinds: [...keyRestrictions.kinds] };
+        }),
+      );
+      expect(judged).toEqual(managedValuesRestricted.map((row) => `providerManaged: ${row[column]}`));
+    },
+  );
+
+  test('A28: a restriction in a profile alone does not keep the method at the app', () => {
+    const inProfile: Change = ({ tenant: { campaign, methodsPolicy } }) => {
+      campaign.state = 'default';
+      methodsPolicy.fido2.profiles = [
+        { id: 'p', passkeyTypes: 'any', attestationEnforced: false, keyRestrictions: { type: 'allow', kinds: [] } },
+      ];
+    };
+    expect(inForce(ruleset, switched('1000'), inProfile)).toMatch(/^providerManaged: fido2 /);
+  });
+
+  const ownStates = (['enabled', 'disabled'] as const).flatMap((state) =>
+    storedValues.map((row) => ({ state, ...row })),
+  );
+
+  test.for(ownStates)(
+    'A20: state $state with days $days and limit $enforce is $paid, free or trial $freeOrTrial, whatever is rolled out',
+    ({ state, days, enforce, paid, freeOrTrial }) => {
+      for (const subscription of subscriptions) {
+        const judged = allSwitches.map((switches) =>
+          inForce(ruleset, switched(switches), ({ tenant }) => {
+            tenant.subscription = subscription;
+            Object.assign(tenant.campaign, {
+              state,
+              snoozeDurationInDays: days,
+              enforceRegistrationAfterAllowedSnoozes: enforce,
+            });
+          }),
+        );
+        const wanted = subscription === 'paid' ? paid : freeOrTrial;
+        expect(new Set(judged)).toEqual(new Set([`${state}: fido2 ${wanted}`]));
+      }
+    },
+  );
+
+  test('A15: an enabled or disabled campaign without include targets is about no method', () => {
+    const methods = (['enabled', 'disabled'] as const).map((state) =>
+      inForce(ruleset, ({ tenant }) => {
+        tenant.campaign.state = state;
+        tenant.campaign.includeTargets = [];
+      }),
+    );
+    expect(methods).toEqual(['enabled: null 1 limited', 'disabled: null 1 limited']);
+  });
+
+  test('A19: an enabled campaign for passkeys is not touched by the passkey policy’s restrictions', () => {
+    const restricted: Change = ({ tenant }) => {
+      tenant.methodsPolicy.fido2.keyRestrictions = { type: 'allow', kinds: ['keychain'] };
+    };
+    expect(inForce(ruleset, restricted)).toBe('enabled: fido2 1 limited');
+  });
+});
+
+test.for([
+  ['enabled', 'enabled'],
+  ['disabled', 'disabled'],
+  ['default', 'providerManaged'],
+  [null, 'providerManaged'],
+] as const satisfies readonly (readonly ['enabled' | 'disabled' | 'default' | null, EffectiveCampaign['state']])[])(
+  'A17: the setting %s is the state %s',
+  ([setting, state]) => {
+    expect(campaignStateOf(setting)).toBe(state);
+  },
+);

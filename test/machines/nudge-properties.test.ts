@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { NudgeEvent } from '../../machines/nudge.machine.ts';
+import { type Action, actions, eventOf } from './nudge-actions.ts';
+import { SnoozeAuditor } from './nudge-auditor.ts';
+import { minuteMs, nudgeSnapshot, type Seen, seenOf, stepNudge } from './nudge-lifecycle.ts';
+import { expectAlways, expectFoundOut, isSameJson, propertySeed } from './property.ts';
+
+/** One step of a run: the event with what was before and after. */
+interface Step {
+  readonly event: NudgeEvent;
+  readonly limited: boolean;
+  readonly nowMs: number;
+  readonly before: Seen;
+  readonly after: Seen;
+}
+
+/** Plays actions from the beginning of a lifecycle. Takes how a wait is cut into pieces; the whole at once by default. */
+function play(taken: readonly Action[], pieces: (ms: number) => readonly number[] = (ms) => [ms]): readonly Step[] {
+  const steps: Step[] = [];
+  let snapshot = nudgeSnapshot('notPrompted');
+  let around = { nowMs: 1_000, limited: true, snoozeDays: 1, shown: 0 };
+  const cut = taken.flatMap((one): readonly Action[] =>
+    one.type === 'wait' ? pieces(one.ms).map((ms) => ({ ...one, ms })) : [one],
+  );
+  for (const one of cut) {
+    const before = seenOf(snapshot);
+    const event = eventOf(one, { ...around, count: before.count });
+    if (one.type === 'policy') around = { ...around, limited: one.limited, snoozeDays: one.snoozeDays };
+    if (one.type === 'show') around = { ...around, shown: around.shown + 1 };
+    if (one.type === 'wait') around = { ...around, nowMs: around.nowMs + one.ms };
+    if (event === null) continue;
+    snapshot = stepNudge(snapshot, event);
+    steps.push({ event, limited: around.limited, nowMs: around.nowMs, before, after: seenOf(snapshot) });
+  }
+  return steps;
+}
+
+/** Holds of every step of any run. */
+function holds(claim: (step: Step) => boolean): void {
+  expectAlways(actions, (taken) => play(taken).every(claim), 500);
+}
+
+const mayCount: readonly NudgeEvent['type'][] = ['prompt.skipped', 'time.passed', 'leaves.settled', 'ledger.set'];
+
+describe('Any run of the nudge lifecycle', () => {
+  test('R7: the count never falls but by setting the ledger', () => {
+    holds(({ event, before, after }) => event.type === 'ledger.set' || after.count >= before.count);
+  });
+
+  test('A26: no event counts more than the prompts that it closes, and a closed prompt never comes back', () => {
+    const countsOnce = (taken: readonly Action[]): boolean => {
+      const closed = new Set<string>();
+      return play(taken).every(({ event, before, after }) => {
+        const gone = before.open.filter((id) => !after.open.includes(id));
+        for (const id of gone) closed.add(id);
+        const counted = event.type === 'ledger.set' ? 0 : after.count - before.count;
+        return counted <= gone.length && !after.open.some((id) => closed.has(id));
+      });
+    };
+    expectAlways(actions, countsOnce, 500);
+  });
+
+  test('R6: while limited nothing counts beyond three', () => {
+    holds(
+      ({ event, limited, before, after }) =>
+        event.type === 'ledger.set' || !limited || before.count < 3 || after.count === before.count,
+    );
+  });
+
+  test('R11.8: only skips, endings and the ledger move count or timer; the error screen never does', () => {
+    holds(
+      ({ event, before, after }) =>
+        mayCount.includes(event.type) || (after.count === before.count && after.snoozedAtMs === before.snoozedAtMs),
+    );
+  });
+
+  test('R5: the timer moves only when something counts, never back and never into the future', () => {
+    holds(({ event, nowMs, before, after }) => {
+      if (event.type === 'ledger.set') return true;
+      if (after.count === before.count) return after.snoozedAtMs === before.snoozedAtMs;
+      const movedTo = after.snoozedAtMs ?? Number.NaN;
+      return movedTo >= (before.snoozedAtMs ?? 0) && movedTo <= nowMs;
+    });
+  });
+
+  test('A38: whatever counts leads to snoozed', () => {
+    holds(
+      ({ event, before, after }) =>
+        event.type === 'ledger.set' || after.count === before.count || after.state === 'snoozed',
+    );
+  });
+
+  test('A38: prompted has an open prompt, registered and notPrompted have none', () => {
+    const promptsOf = {
+      prompted: true,
+      registered: false,
+      notPrompted: false,
+      snoozed: null,
+      registrationRequired: null,
+    };
+    holds(({ after: { state, open } }) => promptsOf[state] === null || promptsOf[state] === open.length > 0);
+  });
+
+  test('A40: no prompt outlives its lifetime once time has passed', () => {
+    const noneIsOld = (taken: readonly Action[]): boolean => {
+      const shownAtMs = new Map<string, number>();
+      return play(taken).every(({ event, nowMs, after }) => {
+        if (event.type === 'prompt.shown') shownAtMs.set(event.promptId, nowMs);
+        return (
+          event.type !== 'time.passed' || after.open.every((id) => nowMs - (shownAtMs.get(id) ?? 0) < 15 * minuteMs)
+        );
+      });
+    };
+    expectAlways(actions, noneIsOld, 500);
+  });
+
+  test('A40: it makes no difference how often the time is asked while it passes', () => {
+    /** Pieces of a minute, an hour of them at most, and one that makes up the sum. */
+    const inPieces = (ms: number): readonly number[] => {
+      const minutes = Math.min(Math.floor(ms / minuteMs), 60);
+      return [...new Array<number>(minutes).fill(minuteMs), ms - minutes * minuteMs];
+    };
+    expectAlways(actions, (taken) => isSameJson(play(taken, inPieces).at(-1)?.after, play(taken).at(-1)?.after), 300);
+  });
+
+  /** Whether an auditor that hears the events of a run keeps count, timer and open prompts as the machine does. */
+  function auditorAgrees(taken: readonly Action[], hears: (event: NudgeEvent) => boolean = () => true): boolean {
+    const auditor = new SnoozeAuditor();
+    return play(taken).every(({ event, after }) => {
+      if (hears(event)) auditor.note(event);
+      const { count, snoozedAtMs, openIds } = auditor;
+      return count === after.count && snoozedAtMs === after.snoozedAtMs && isSameJson(openIds, after.open);
+    });
+  }
+
+  test('R6, R9: an auditor that knows only the events keeps the same count, timer and open prompts', () => {
+    expectAlways(actions, (taken) => auditorAgrees(taken), 2000);
+  });
+
+  test.for([
+    'prompt.skipped',
+    'leaves.settled',
+    'prompt.returned',
+    'setup.failed',
+    'time.passed',
+    'method.registered',
+  ] as const)('R6 canary: an auditor that does not hear of %s disagrees', (unheard) => {
+    expectFoundOut(actions, (taken) => auditorAgrees(taken, ({ type }) => type !== unheard), 2000);
+  });
+
+  test('A38: random runs reach every state and count in every way, so that these properties are about something', () => {
+    const steps = fc.sample(actions, { seed: propertySeed, numRuns: 500 }).flatMap((taken) => play(taken));
+    expect([...new Set(steps.map(({ after }) => after.state))].sort()).toEqual([
+      'notPrompted',
+      'prompted',
+      'registered',
+      'registrationRequired',
+      'snoozed',
+    ]);
+    const counting = steps.filter(({ before, after }) => after.count > before.count).map(({ event }) => event.type);
+    expect([...new Set(counting)].sort()).toEqual([...mayCount].sort());
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { judge } from '../../machines/judge.ts';
+import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
+import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import type { PasskeyProfile, PasskeyType, Ruleset } from '../../machines/vocabulary.ts';
+import { type Change, enabledFacts, hasProfiles, holdsPasskey, keys, managedFacts } from './facts-builder.ts';
+import { columns } from './tables/matrix.ts';
+import { profileMatrices, restrictions, seedProfiles, septemberProfiles } from './tables/profiles.ts';
+
+function gate(id: 'R11.3' | 'R11.7', ruleset: Ruleset, ...changes: readonly Change[]): string {
+  const trace = judge(managedFacts('fido2', ...changes), ruleset).rules.find((rule) => rule.id === id);
+  return trace?.outcome === 'stopped' ? trace.reason : (trace?.outcome ?? 'missing');
+}
+
+const unrestricted = { passkeyTypes: 'any', attestationEnforced: false, keyRestrictions: null } as const;
+const syncedOnly = { ...unrestricted, passkeyTypes: 'synced' } as const;
+const blocking = { ...unrestricted, keyRestrictions: keys('block', 'security-key') } as const;
+
+describe.for([
+  { ruleset: seedRuleset, rows: seedProfiles },
+  { ruleset: september2026Ruleset, rows: septemberProfiles },
+])('R11.7 in ruleset $ruleset.id', ({ ruleset, rows }) => {
+  const cells = rows.flatMap(([passkeyTypes, attestationEnforced, marks]) =>
+    restrictions.map(([name, keyRestrictions], index) => ({
+      title: `${passkeyTypes}, ${attestationEnforced ? 'attested' : 'not attested'}, keys ${name}`,
+      profile: { passkeyTypes, attestationEnforced, keyRestrictions },
+      expected: marks[index] === 1 ? 'met' : 'restricted-profile',
+    })),
+  );
+
+  test('R11.7: the table has a mark for every combination', () => {
+    expect(rows.map(([, , marks]) => marks.length)).toEqual([12, 12, 12, 12, 12, 12]);
+  });
+
+  test.for(cells)('R11.7: a profile $title is $expected', ({ profile, expected }) => {
+    expect(gate('R11.7', ruleset, hasProfiles(profile))).toBe(expected);
+  });
+
+  test('R11.7: no profile is one unrestricted profile (A29)', () => {
+    expect(gate('R11.7', ruleset, hasProfiles())).toBe('met');
+  });
+
+  test('R11.7: one profile that passes is enough, wherever it stands (A29)', () => {
+    expect(gate('R11.7', ruleset, hasProfiles(blocking, unrestricted))).toBe('met');
+    expect(gate('R11.7', ruleset, hasProfiles(unrestricted, blocking))).toBe('met');
+    expect(gate('R11.7', ruleset, hasProfiles(blocking, blocking))).toBe('restricted-profile');
+  });
+
+  test('R11.7: profiles are those of every target that names the user, and of no other', () => {
+    const byTargets = (...targets: readonly (readonly [string, readonly string[]])[]): Change => {
+      return ({ tenant: { methodsPolicy, ...tenant }, user }) => {
+        user.groups = ['team'];
+        Object.assign(tenant.groups, { team: ['staff'] });
+        methodsPolicy.fido2.profiles = [
+          { id: 'open', ...unrestricted },
+          { id: 'shut', ...structuredClone(blocking), keyRestrictions: { type: 'block', kinds: [] } },
+        ];
+        methodsPolicy.fido2.includeTargets = targets.map(([id, profiles]) => ({
+          targetType: id === 'ada' || id === 'ben' ? 'user' : 'group',
+          id,
+          profiles: [...profiles],
+        }));
+      };
+    };
+    expect(gate('R11.7', ruleset, byTargets(['ada', ['shut']], ['ben', ['open']]))).toBe('restricted-profile');
+    expect(gate('R11.7', ruleset, byTargets(['ada', ['shut']], ['staff', ['open']]))).toBe('met');
+    expect(gate('R11.7', ruleset, byTargets(['ben', ['shut']], ['all_users', ['open']]))).toBe('met');
+    expect(gate('R11.7', ruleset, byTargets(['all_users', ['shut']]))).toBe('restricted-profile');
+  });
+
+  test('R11.7: an enabled campaign reads no profile', () => {
+    const trace = judge(enabledFacts('fido2', hasProfiles(blocking)), ruleset).rules.find(({ id }) => id === 'R11.7');
+    expect(trace?.outcome).toBe('not-applicable');
+  });
+});
+
+describe('A30, A31: the matrix by profile', () => {
+  const types: readonly PasskeyType[] = [
+    'windows-hello-for-business',
+    'windows-bound',
+    'password-manager',
+    'keychain',
+    'mac-platform-sso',
+    'handset-vendor',
+    'authenticator-app',
+    'security-key',
+  ];
+
+  /** The cells of one type as judged: 1 = the matrix gate stops. */
+  function cellsOf(type: PasskeyType, profiles: readonly Omit<PasskeyProfile, 'id'>[], ...more: readonly Change[]) {
+    return columns.map(({ os, browser }) => {
+      const here: Change = ({ attempt }) => Object.assign(attempt, { os, browser });
+      const outcome = gate('R11.3', september2026Ruleset, hasProfiles(...profiles), holdsPasskey(type), here, ...more);
+      return outcome === 'local-passkey' ? 1 : 0;
+    });
+  }
+
+  test.for(profileMatrices)('A30: $claim', ({ profiles, suppress }) => {
+    const judged = types.map((type) => [type, cellsOf(type, profiles)]);
+    expect(judged).toEqual(types.map((type) => [type, suppress[type] ?? [0, 0, 0, 0, 0, 0]]));
+  });
+
+  test('A31: a list overrides strictDevice, the table does not', () => {
+    const elsewhere: Change = ({ tenant, user }) => {
+      tenant.options.strictDevice = true;
+      user.passkeys = user.passkeys.map((passkey) => ({ ...passkey, deviceId: 'device-2' }));
+    };
+    const listed = { ...unrestricted, keyRestrictions: keys('allow', 'windows-bound') };
+    expect(cellsOf('windows-bound', [listed], elsewhere)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(cellsOf('windows-bound', [unrestricted], elsewhere)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(cellsOf('security-key', [unrestricted], elsewhere)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  test('A30: the seed keeps the whole table whatever the profiles say', () => {
+    const stopped = types.filter(
+      (type) => gate('R11.3', seedRuleset, hasProfiles(syncedOnly), holdsPasskey(type)) === 'local-passkey',
+    );
+    expect(stopped).toEqual([
+      'windows-hello-for-business',
+      'windows-bound',
+      'password-manager',
+      'authenticator-app',
+      'security-key',
+    ]);
+  });
+
+  test('A30: enabled uses the whole table in ruleset 2026-09 too', () => {
+    const facts = enabledFacts('fido2', hasProfiles(syncedOnly), holdsPasskey('windows-bound'));
+    expect(judge(facts, september2026Ruleset).reason).toBe('local-passkey');
+  });
+
+  test('A30: a user without an eligible profile is stopped by the profile before any passkey is looked at', () => {
+    const facts = managedFacts('fido2', hasProfiles(blocking), holdsPasskey('security-key'));
+    expect(judge(facts, september2026Ruleset).reason).toBe('restricted-profile');
+    expect(judge(facts, seedRuleset).reason).toBe('restricted-profile');
+  });
+});

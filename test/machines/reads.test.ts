@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { gateFactsOf } from '../../machines/judge.ts';
+import { customControlsRule } from '../../machines/rules/custom-controls.rule.ts';
+import { rules } from '../../machines/rules/register.ts';
+import { met, type Rule, stopped } from '../../machines/rules/rule.ts';
+import { rulesets } from '../../machines/rulesets/register.ts';
+import type { Facts } from '../../machines/vocabulary.ts';
+import { anyFacts } from './facts-arbitrary.ts';
+import { propertySeed } from './property.ts';
+import { recording, undeclared, unread } from './recorded-reads.ts';
+
+const population = fc.sample(anyFacts, { seed: propertySeed, numRuns: 3000 });
+
+interface Observed {
+  readonly reads: ReadonlySet<string>;
+  readonly outcomes: ReadonlySet<string>;
+}
+
+/** Judges a population by one rule and notes what it read, also through what it says it saw. */
+function observe(rule: Rule, facts: readonly Facts[]): Observed {
+  const reads = new Set<string>();
+  const outcomes = new Set<string>();
+  for (const ruleset of rulesets.values()) {
+    for (const one of facts) {
+      const given = gateFactsOf(one, ruleset);
+      if (rule.appliesTo !== 'both' && rule.appliesTo !== given.campaign.method) continue;
+      const result = rule.judge(recording(given, reads), ruleset);
+      JSON.stringify(result);
+      outcomes.add(result.outcome === 'stopped' ? result.reason : result.outcome);
+    }
+  }
+  return { reads, outcomes };
+}
+
+describe.for(rules)('$id reads what it declares', (rule) => {
+  const { reads, outcomes } = observe(rule, population);
+
+  test(`${rule.id}: it reads nothing that it does not declare`, () => {
+    expect(reads.size).toBeGreaterThan(0);
+    expect(undeclared(reads, rule.reads)).toEqual([]);
+  });
+
+  test(`${rule.id}: it declares nothing that it never reads`, () => {
+    expect(unread(reads, rule.reads)).toEqual([]);
+  });
+
+  test(`${rule.id}: it stops with each declared reason and with no other`, () => {
+    const stops = [...outcomes].filter((outcome) => outcome !== 'met' && outcome !== 'not-applicable');
+    expect(stops.sort()).toEqual([...rule.reasons].sort());
+  });
+});
+
+describe('The check of reads reports', () => {
+  const canary = (id: string, judge: Rule['judge'], reads: readonly string[]) => ({
+    id,
+    rule: { ...customControlsRule, reads, reasons: ['custom-controls' as const], judge },
+  });
+  const peeking = [
+    canary(
+      'a fact that is not declared',
+      ({ attempt, user }) =>
+        attempt.customControls && user.type === 'guest' ? stopped('custom-controls', {}) : met({}),
+      ['attempt.customControls'],
+    ),
+    canary('a sibling of a declared fact', ({ attempt }) => met({ saw: attempt.termsOfUse }), [
+      'attempt.customControls',
+    ]),
+    canary('facts read only by what it saw', ({ attempt }) => met({ attempt }), ['attempt.customControls']),
+    canary('the keys of an object', ({ tenant }) => met({ groups: Object.keys(tenant.groups) }), [
+      'attempt.customControls',
+    ]),
+    canary('whether a key is there', ({ tenant }) => met({ known: 'ops' in tenant.groups }), [
+      'attempt.customControls',
+    ]),
+    canary('the groups of the user', ({ memberOf }) => met({ groups: memberOf.size }), ['attempt.customControls']),
+  ];
+
+  test.for(peeking)('R13.5 canary: $id', ({ rule }) => {
+    expect(undeclared(observe(rule, population.slice(0, 200)).reads, rule.reads)).not.toEqual([]);
+  });
+
+  test('R13.5 canary: a declared path that is never read', () => {
+    const rule = { ...customControlsRule, reads: ['attempt.customControls', 'user.type'] };
+    expect(unread(observe(rule, population.slice(0, 200)).reads, rule.reads)).toEqual(['user.type']);
+  });
+});
+
+test('R1 to R15: every rule has a summary, a source and an id of its own, and every ruleset names rules that exist', () => {
+  expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+  for (const { id, summary, source } of rules) {
+    expect(`${id} ${summary}`).toMatch(/^\S+ \S.*\.$/);
+    expect(source).toContain(id);
+  }
+  const ids = rules.map(({ id }) => id);
+  for (const { order } of rulesets.values()) expect(order.filter((id) => !ids.includes(id))).toEqual([]);
+});

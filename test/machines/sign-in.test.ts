@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { getShortestPaths } from 'xstate/graph';
+import { type Screen, type SignInEvent, screens, signInMachine } from '../../machines/sign-in.machine.ts';
+import { stepOf } from '../../machines/step.ts';
+
+const step = stepOf(signInMachine);
+
+function judged(outcome: 'none' | 'skippable' | 'required', more: Partial<SignInEvent> = {}): SignInEvent {
+  return { type: 'attempt.judged', outcome, termsOfUse: false, registrationBlocked: false, ...more } as SignInEvent;
+}
+
+const name: SignInEvent = { type: 'name.accepted' };
+const password: SignInEvent = { type: 'password.accepted', externalMfa: false };
+const passed: SignInEvent = { type: 'interstitial.passed' };
+const next: SignInEvent = { type: 'prompt.nextSelected' };
+const skip: SignInEvent = { type: 'prompt.skipped', refused: false };
+const refusedSkip: SignInEvent = { type: 'prompt.skipped', refused: true };
+const completed: SignInEvent = { type: 'setup.completed' };
+const failed: SignInEvent = { type: 'setup.failed' };
+const skipError: SignInEvent = { type: 'errorScreen.skipped' };
+const resolved: SignInEvent = { type: 'prompt.resolved' };
+
+function expired(required = false): SignInEvent {
+  return { type: 'prompt.expired', required };
+}
+
+const toPrompt = [name, password, judged('skippable')];
+const toRequired = [name, password, judged('required')];
+
+/** The screens from the first on, one after each event. */
+function screensAfter(...events: readonly SignInEvent[]): readonly Screen[] {
+  let snapshot = signInMachine.resolveState({
+    value: 'name',
+    context: { registrationBlocked: false, required: false },
+  });
+  const shown: Screen[] = [];
+  for (const event of events) {
+    snapshot = step(snapshot, event);
+    shown.push(snapshot.value as Screen);
+  }
+  return shown;
+}
+
+function screenAfter(...events: readonly SignInEvent[]): Screen | undefined {
+  return screensAfter(...events).at(-1);
+}
+
+describe('The screens of a sign-in in order', () => {
+  test.for([
+    ['R1', [name, password, judged('skippable')], ['password', 'mfa', 'prompt']],
+    ['R6', [name, password, judged('required')], ['password', 'mfa', 'required']],
+    ['R1', [name, password, judged('none')], ['password', 'mfa', 'notNudged']],
+    ['R13.1', [judged('none')], ['notNudged']],
+    ['R1', [name, judged('none')], ['password', 'notNudged']],
+    ['R3', [name, { ...password, externalMfa: true }, judged('none')], ['password', 'externalMfa', 'notNudged']],
+    [
+      'R13.4',
+      [name, password, judged('none', { termsOfUse: true }), passed],
+      ['password', 'mfa', 'termsOfUse', 'notNudged'],
+    ],
+    [
+      'R13.3',
+      [name, password, judged('none', { registrationBlocked: true }), passed],
+      ['password', 'mfa', 'blocked', 'notNudged'],
+    ],
+    [
+      'R13.3',
+      [name, password, judged('none', { termsOfUse: true, registrationBlocked: true }), passed, passed],
+      ['password', 'mfa', 'termsOfUse', 'blocked', 'notNudged'],
+    ],
+    ['R13.1', [judged('none', { termsOfUse: true }), passed], ['termsOfUse', 'notNudged']],
+    ['R5', [...toPrompt, skip], ['password', 'mfa', 'prompt', 'signedIn']],
+    ['A1', [...toRequired, refusedSkip, refusedSkip], ['password', 'mfa', 'required', 'required', 'required']],
+    ['A39', [...toPrompt, refusedSkip], ['password', 'mfa', 'prompt', 'required']],
+    ['A39', [...toRequired, skip], ['password', 'mfa', 'required', 'signedIn']],
+    ['R10.1', [...toPrompt, next, completed], ['password', 'mfa', 'prompt', 'setup', 'signedIn']],
+    [
+      'R11.8',
+      [...toPrompt, next, failed, skipError],
+      ['password', 'mfa', 'prompt', 'setup', 'errorScreen', 'signedIn'],
+    ],
+    [
+      'A13',
+      [...toRequired, next, failed, skipError],
+      ['password', 'mfa', 'required', 'setup', 'errorScreen', 'signedIn'],
+    ],
+    [
+      'A12',
+      [...toPrompt, next, failed, next, completed],
+      ['password', 'mfa', 'prompt', 'setup', 'errorScreen', 'setup', 'signedIn'],
+    ],
+    ['A11', [...toPrompt, next, next, skip], ['password', 'mfa', 'prompt', 'setup', 'setup', 'signedIn']],
+    ['A42', [...toPrompt, next, refusedSkip], ['password', 'mfa', 'prompt', 'setup', 'required']],
+  ] as const satisfies readonly (readonly [string, readonly SignInEvent[], readonly Screen[]])[])(
+    '%s: %j shows %j',
+    ([, events, shown]) => {
+      expect(screensAfter(...events)).toEqual(shown);
+    },
+  );
+
+  /** The screens on which a prompt is open, each with the way to it. */
+  const open: readonly (readonly [Screen, readonly SignInEvent[]])[] = [
+    ['prompt', toPrompt],
+    ['required', toRequired],
+    ['setup', [...toPrompt, next]],
+    ['errorScreen', [...toPrompt, next, failed]],
+  ];
+
+  test.for(open)('A40: from %s an expiry ends in a screen where a late skip signs in', ([screen, way]) => {
+    expect(screenAfter(...way)).toBe(screen);
+    expect(screensAfter(...way, expired(), skip).slice(-2)).toEqual(['expired', 'signedIn']);
+  });
+
+  test.for(open)('A1: from %s, when it had no way out, a late skip signs nobody in', ([, way]) => {
+    expect(screensAfter(...way, expired(true), skip, skip).slice(-3)).toEqual(['expired', 'expired', 'expired']);
+  });
+
+  test.for(open)('A40: from %s, once expired, nothing can be set up any more', ([, way]) => {
+    expect(screensAfter(...way, expired(), next, completed, failed).slice(-4)).toEqual([
+      'expired',
+      'expired',
+      'expired',
+      'expired',
+    ]);
+  });
+
+  test.for(open)('A27: from %s a registration elsewhere resolves, and every answer then signs in', ([, way]) => {
+    for (const answer of [skip, next, skipError]) {
+      expect(screensAfter(...way, resolved, answer).slice(-2)).toEqual(['resolved', 'signedIn']);
+    }
+  });
+
+  test('A43: a resolved prompt neither expires nor fails', () => {
+    expect(screenAfter(...toPrompt, resolved, expired(), failed)).toBe('resolved');
+  });
+
+  test.for(['signedIn', 'notNudged'] as const)('A26: %s is the end, whatever is sent', (end) => {
+    const way = end === 'signedIn' ? [...toPrompt, skip] : [name, password, judged('none')];
+    for (const late of [
+      name,
+      password,
+      judged('required'),
+      passed,
+      next,
+      skip,
+      completed,
+      failed,
+      skipError,
+      expired(),
+    ]) {
+      expect(screenAfter(...way, late)).toBe(end);
+    }
+  });
+
+  test('R1: no prompt is shown before the attempt is judged, whatever is sent', () => {
+    for (const early of [next, skip, completed, failed, skipError, passed, expired(), resolved]) {
+      expect(screensAfter(early, name, early, password, early)).toEqual(['name', 'password', 'password', 'mfa', 'mfa']);
+    }
+  });
+
+  test('R13.4: terms of use take the place of any prompt', () => {
+    expect(screenAfter(name, password, judged('skippable', { termsOfUse: true }))).toBe('termsOfUse');
+  });
+
+  test('R1: every screen is reached', () => {
+    const events = [
+      name,
+      password,
+      { ...password, externalMfa: true } as SignInEvent,
+      judged('none'),
+      judged('skippable'),
+      judged('required'),
+      judged('none', { termsOfUse: true }),
+      judged('none', { registrationBlocked: true }),
+      ...[passed, next, skip, refusedSkip, completed, failed, skipError, expired(), expired(true), resolved],
+    ];
+    const paths = getShortestPaths(signInMachine, { events, limit: 10_000 });
+    expect([...new Set(paths.map((path) => path.state.value as Screen))].sort()).toEqual([...screens].sort());
+  });
+});

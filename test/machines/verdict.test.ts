@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judge } from '../../machines/judge.ts';
+import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
+import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import type { Facts, GateId, Ruleset, Verdict } from '../../machines/vocabulary.ts';
+import { anyFacts } from './facts-arbitrary.ts';
+import { changed, dayMs, deepFrozen, enabledFacts, managedFacts, nowMs } from './facts-builder.ts';
+import { expectAlways, propertySeed } from './property.ts';
+
+/** The gates in the order of evaluation, copied from the catalogue; M1 stands after R3 in ruleset 2026-09 alone. */
+const seedOrder =
+  'C1 S1 S2 S3 R13.1 R1 R3 R13.2 R13.3 R4 R13.4 R13.5 R13.6 R10.4 R11.4 R11.6 R11.9 R11.5 R10.5 R10.2 R10.3 R11.1 R11.2 R11.7 R10.1 R11.3 R5';
+const septemberOrder =
+  'C1 S1 S2 S3 R13.1 R1 R3 M1 R13.2 R13.3 R4 R13.4 R13.5 R13.6 R10.4 R11.4 R11.6 R11.9 R11.5 R10.5 R10.2 R10.3 R11.1 R11.2 R11.7 R10.1 R11.3 R5';
+
+const appGates = 'M1 R10.4 R10.5 R10.2 R10.3 R10.1'.split(' ');
+const passkeyGates = 'R11.4 R11.6 R11.9 R11.5 R11.1 R11.2 R11.7 R11.3'.split(' ');
+
+const cases: readonly { readonly ruleset: Ruleset; readonly order: string }[] = [
+  { ruleset: seedRuleset, order: seedOrder },
+  { ruleset: september2026Ruleset, order: septemberOrder },
+];
+
+function stops(verdict: Verdict): readonly string[] {
+  return verdict.rules.flatMap((trace) => (trace.outcome === 'stopped' ? [trace.reason] : []));
+}
+
+function outcomeOf(verdict: Verdict, gate: GateId): string | undefined {
+  return verdict.rules.find(({ id }) => id === gate)?.outcome;
+}
+
+describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
+  /** Holds for any facts at all. */
+  function holds(claim: (verdict: Verdict, facts: Facts) => boolean): void {
+    expectAlways(anyFacts, (facts) => claim(judge(facts, ruleset), facts), 500);
+  }
+
+  test('C1 to R5: every gate is reported once, in the ruleset’s order, whatever stops', () => {
+    holds(({ rules }) => rules.map(({ id }) => id).join(' ') === order);
+  });
+
+  test('C1 to R5: the reason is that of the first gate that stopped, and there is an outcome exactly without one', () => {
+    holds((verdict) => {
+      const [first = null] = stops(verdict);
+      return verdict.reason === first && (verdict.outcome === 'none') === (first !== null);
+    });
+  });
+
+  test('C1 to R5: only a gate that stopped carries a reason, and every gate says what it saw', () => {
+    holds(({ rules }) =>
+      rules.every((trace) => 'reason' in trace === (trace.outcome === 'stopped') && Object.keys(trace.saw).length > 0),
+    );
+  });
+
+  test('C1 to R5: a verdict names its ruleset and survives JSON unchanged', () => {
+    holds(
+      (verdict) => verdict.ruleset === ruleset.id && isDeepStrictEqual(JSON.parse(JSON.stringify(verdict)), verdict),
+    );
+  });
+
+  test('C1 to R5: gates about the other method are not applicable, and so are all of them without a method', () => {
+    holds(({ campaign: { method }, rules }) => {
+      const foreign = [
+        ...(method === 'fido2' ? [] : passkeyGates),
+        ...(method === 'vendorAuthenticator' ? [] : appGates),
+      ];
+      return rules.every(({ id, outcome }) => !foreign.includes(id) || outcome === 'not-applicable');
+    });
+  });
+
+  test('C1 to R5: judging is a function of the facts, and leaves them as they were', () => {
+    expectAlways(
+      anyFacts,
+      (facts) => {
+        const copy = structuredClone(facts);
+        const verdict = judge(deepFrozen(facts), ruleset);
+        return isDeepStrictEqual(judge(copy, ruleset), verdict) && isDeepStrictEqual(facts, copy);
+      },
+      500,
+    );
+  });
+
+  test('R14: a disabled campaign never prompts', () => {
+    holds((_verdict, facts) => {
+      const disabled = changed(facts, ({ tenant }) => {
+        tenant.campaign.state = 'disabled';
+      });
+      return judge(disabled, ruleset).reason === 'campaign-disabled';
+    });
+  });
+
+  test('S2: excluding a user always stops', () => {
+    holds((_verdict, facts) => {
+      const excluded = changed(facts, ({ tenant, user }) => {
+        tenant.campaign.excludeTargets.push({ targetType: 'user', id: user.id });
+      });
+      return stops(judge(excluded, ruleset)).includes('excluded');
+    });
+  });
+
+  test('R5: no prompt while a snooze of at least a day began this very moment', () => {
+    holds((_verdict, facts) => {
+      const snoozed = changed(facts, ({ tenant, user, attempt }) => {
+        tenant.campaign.snoozeDurationInDays = 1;
+        user.snooze = { count: 1, snoozedAtMs: attempt.nowMs };
+      });
+      return judge(snoozed, ruleset).outcome === 'none';
+    });
+  });
+
+  test('R6: required exactly when the limit is on and three snoozes are used', () => {
+    holds(
+      ({ outcome, campaign }, { user }) =>
+        outcome === 'none' || (outcome === 'required') === (campaign.limited && user.snooze.count >= 3),
+    );
+  });
+
+  test('R12: another passkey never turns a stopped campaign into a prompt', () => {
+    holds((verdict, facts) => {
+      const more = changed(facts, ({ user }) => {
+        user.passkeys.push({ type: 'security-key', deviceId: 'device-1' });
+      });
+      return verdict.outcome !== 'none' || judge(more, ruleset).outcome === 'none';
+    });
+  });
+
+  test('A5: with zero days the timer never stops', () => {
+    holds((verdict) => verdict.campaign.snoozeDays > 0 || !stops(verdict).includes('snoozed'));
+  });
+
+  test('R1: random facts reach prompts of both kinds and no prompt, so that these properties are about something', () => {
+    const outcomes = fc.sample(anyFacts, { seed: propertySeed, numRuns: 1000 }).map((facts) => judge(facts, ruleset));
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['none', 'skippable', 'required']));
+  });
+
+  test.for([
+    [0, true, 'skippable'],
+    [2, true, 'skippable'],
+    [3, true, 'required'],
+    [4, true, 'required'],
+    [2, false, 'skippable'],
+    [3, false, 'skippable'],
+    [99, false, 'skippable'],
+  ] as const)('R6: %i snoozes, limited %s: %s', ([count, enforce, outcome]) => {
+    const facts = enabledFacts('vendorAuthenticator', ({ tenant, user }) => {
+      tenant.campaign.enforceRegistrationAfterAllowedSnoozes = enforce;
+      user.snooze = { count, snoozedAtMs: nowMs - 2 * dayMs };
+    });
+    expect(judge(facts, ruleset)).toMatchObject({ outcome, reason: null });
+  });
+
+  test('A15: an enabled campaign without include targets warns, and no other one does', () => {
+    const withoutTargets = enabledFacts('fido2', ({ tenant }) => {
+      tenant.campaign.includeTargets = [];
+    });
+    expect(judge(withoutTargets, ruleset)).toMatchObject({
+      reason: 'not-included',
+      warnings: [{ code: 'include-targets-empty' }],
+    });
+    const disabled = changed(withoutTargets, ({ tenant }) => {
+      tenant.campaign.state = 'disabled';
+    });
+    for (const facts of [disabled, managedFacts('fido2'), enabledFacts('fido2')]) {
+      expect(judge(facts, ruleset).warnings).toEqual([]);
+    }
+  });
+
+  test('A23: a required user who is disabled or out of scope is not prompted, and is required again when back', () => {
+    const required = enabledFacts('vendorAuthenticator', ({ user }) => {
+      user.snooze = { count: 3, snoozedAtMs: nowMs - dayMs };
+    });
+    const disabled = changed(required, ({ tenant }) => {
+      tenant.campaign.state = 'disabled';
+    });
+    const excluded = changed(required, ({ tenant }) => {
+      tenant.campaign.excludeTargets = [{ targetType: 'user', id: 'ada' }];
+    });
+    expect([required, disabled, excluded, required].map((facts) => judge(facts, ruleset).outcome)).toEqual([
+      'required',
+      'none',
+      'none',
+      'required',
+    ]);
+  });
+
+  test('R10.5: a guest in an app campaign shows the permission as met', () => {
+    const facts = enabledFacts('vendorAuthenticator', ({ user }) => {
+      user.type = 'guest';
+    });
+    expect(outcomeOf(judge(facts, ruleset), 'R10.5')).toBe('met');
+    expect(judge(facts, ruleset).outcome).toBe('skippable');
+  });
+});
+
+test('M1: it is in the trace of ruleset 2026-09 alone', () => {
+  const facts = enabledFacts('vendorAuthenticator');
+  expect([seedRuleset, september2026Ruleset].map((ruleset) => outcomeOf(judge(facts, ruleset), 'M1'))).toEqual([
+    undefined,
+    'met',
+  ]);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { callerOf, policyPermissions } from '../../src/contract/policy-caller.ts';
+import type { TokenDescription } from '../../src/contract/scenario.schema.ts';
+import { NudgeLabError } from '../../src/core/errors.ts';
+import { campaignBody, refusalOf, sandboxOf } from './policy-sandbox.ts';
+
+const { readAll, readMethods, readWriteMethods } = policyPermissions;
+const role = 'Authentication Policy Administrator';
+const change = campaignBody({ snoozeDurationInDays: 7 });
+
+describe('access-denied on reading: one of three permissions, no role', () => {
+  test.for<[number, TokenDescription]>([
+    [200, 'administrator'],
+    [200, { user: 'ada', permissions: [readAll] }],
+    [200, { user: 'ada', permissions: [readMethods] }],
+    [200, { user: 'ada', permissions: ['User.Read', readWriteMethods] }],
+    [200, { app: 'pipeline', permissions: [readAll] }],
+    [200, { app: 'pipeline', permissions: [readMethods] }],
+    [200, { app: 'pipeline', permissions: [readWriteMethods] }],
+    [403, { user: 'ada', permissions: [] }],
+    [403, { user: 'ada', permissions: ['User.Read'], roles: [role] }],
+    [403, { user: 'ada', permissions: ['Policy.Read.ConditionalAccess'] }],
+    [403, { app: 'pipeline' }],
+  ])('access-denied: %i for %j', async ([status, description]) => {
+    const sandbox = await sandboxOf();
+    const read = async () => sandbox.policy.read(callerOf(description));
+    const outcome = await read().catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ status });
+  });
+});
+
+describe('access-denied on writing', () => {
+  test.for<[TokenDescription]>([
+    ['administrator'],
+    [{ user: 'ada', permissions: [readWriteMethods, readAll], roles: ['User Administrator', role] }],
+    [{ user: 'ada', permissions: [readAll, readWriteMethods], roles: ['Global Administrator'] }],
+    [{ permissions: [readAll, readWriteMethods], roles: ['0526716B-113d-4c15-b2c8-68e3c22b9f80'] }],
+    [{ permissions: [readAll, readWriteMethods], roles: ['62e90394-69f5-4237-9190-012177145e10'] }],
+    [{ app: 'pipeline', permissions: [readWriteMethods] }],
+  ])('access-denied: not for %j', async ([description]) => {
+    const sandbox = await sandboxOf();
+    expect((await sandbox.policy.update(callerOf(description), change)).status).toBe(200);
+  });
+
+  test.for<[TokenDescription, readonly string[]]>([
+    [{ user: 'ada', permissions: [readAll, readWriteMethods] }, [role]],
+    [{ user: 'ada', permissions: [readAll, readWriteMethods], roles: ['Global Reader'] }, [role]],
+    [{ user: 'ada', permissions: [readWriteMethods], roles: [role] }, [readAll]],
+    [{ user: 'ada', permissions: [readMethods, readWriteMethods], roles: [role] }, [readAll]],
+    [{ user: 'ada', permissions: [readAll], roles: [role] }, [readWriteMethods]],
+    [{ user: 'ada' }, [readAll, readWriteMethods, role]],
+    [{ app: 'pipeline', permissions: [readAll] }, [readWriteMethods]],
+    [{ app: 'pipeline', roles: [role] }, [readWriteMethods]],
+  ])('access-denied: for %j, and it says what is missing', async ([description, missing]) => {
+    const sandbox = await sandboxOf();
+    const { code, message } = await refusalOf(sandbox, change, {}, callerOf(description));
+    const named = [readAll, readMethods, readWriteMethods, role].filter((one) => message.includes(one));
+    expect({ code, named }).toEqual({ code: 'access-denied', named: missing });
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  test('access-denied: comes before what is wrong with the body or the precondition', async () => {
+    const caller = callerOf({ permissions: [readAll] });
+    const { code } = await refusalOf(await sandboxOf(), { nonsense: true }, { ifMatch: '"old"' }, caller);
+    expect(code).toBe('access-denied');
+  });
+});
+
+describe('unauthenticated', () => {
+  test.for<['none' | 'invalid']>([['none'], ['invalid']])('unauthenticated: the wish "%s" is no caller', ([wish]) => {
+    expect(() => callerOf(wish)).toThrow(NudgeLabError);
+    expect(() => callerOf(wish)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  });
+});

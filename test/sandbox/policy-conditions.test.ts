@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { ifMatchHolds, ifNoneMatchHolds, prefersMinimal } from '../../src/sandbox/policy-conditions.ts';
+import { administrator, campaignBody, enabledTenant, refusalOf, sandboxOf } from './policy-sandbox.ts';
+
+const change = campaignBody({ snoozeDurationInDays: 7 });
+
+describe('precondition-failed', () => {
+  test.for<[string, boolean]>([
+    ['"now"', true],
+    ['*', true],
+    [' * ', true],
+    ['"old", "now"', true],
+    ['"old","now"', true],
+    ['"old"', false],
+    ['W/"now"', false],
+    ['now', false],
+    ['', false],
+    ['"old, now"', false],
+  ])('precondition-failed: If-Match %j holds: %j', ([header, holds]) => {
+    expect(ifMatchHolds(header, '"now"')).toBe(holds);
+  });
+
+  test.for<[string, boolean]>([
+    ['"now"', true],
+    ['W/"now"', true],
+    ['*', true],
+    ['"old", W/"now"', true],
+    ['"old"', false],
+    ['now', false],
+  ])('ETag: If-None-Match %j holds: %j', ([header, holds]) => {
+    expect(ifNoneMatchHolds(header, '"now"')).toBe(holds);
+  });
+
+  test('precondition-failed: a lost update changes nothing', async () => {
+    const sandbox = await sandboxOf();
+    const { etag } = sandbox.policy.read(administrator);
+    const first = await sandbox.policy.update(administrator, change, { ifMatch: etag });
+    expect((await refusalOf(sandbox, campaignBody({ state: 'disabled' }), { ifMatch: etag })).code).toBe(
+      'precondition-failed',
+    );
+    expect(sandbox.policy.read(administrator).etag).toBe(first.etag);
+    expect((await sandbox.policy.update(administrator, {}, { ifMatch: first.etag })).etag).toBe(first.etag);
+  });
+
+  test('precondition-failed: of two updates at once with one tag, one gets through', async () => {
+    const sandbox = await sandboxOf();
+    const { etag } = sandbox.policy.read(administrator);
+    const outcomes = await Promise.allSettled(
+      [4, 5].map((days) =>
+        sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: days }), { ifMatch: etag }),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('ETag', () => {
+  test('ETag: is strong and the same as long as the policy is', async () => {
+    const sandbox = await sandboxOf({ tenant: enabledTenant(), users: [{ id: 'ada' }] });
+    const { etag } = sandbox.policy.read(administrator);
+    await sandbox.clock.advance({ days: 1 });
+    await sandbox.directory.patchUser('ada', { methods: ['voice'] });
+    expect(etag).toMatch(/^"[^"]+"$/);
+    expect(sandbox.policy.read(administrator).etag).toBe(etag);
+  });
+
+  test('ETag: stands on content alone, so that an equal policy has an equal tag', async () => {
+    const [one, other] = [await sandboxOf(), await sandboxOf()];
+    expect(one.policy.read(administrator).etag).toBe(other.policy.read(administrator).etag);
+    await one.policy.update(administrator, change);
+    expect(one.policy.read(administrator).etag).not.toBe(other.policy.read(administrator).etag);
+  });
+
+  test.for<[string, object]>([
+    ['a method configuration', { methodsPolicy: { fido2: { selfService: false } } }],
+    ['the campaign', { campaign: { snoozeDurationInDays: 8 } }],
+  ])('ETag: another one follows %s that the control API changed', async ([, facts]) => {
+    const sandbox = await sandboxOf();
+    const { etag } = sandbox.policy.read(administrator);
+    await sandbox.directory.patchTenant(facts, 'control-api');
+    expect(sandbox.policy.read(administrator).etag).not.toBe(etag);
+  });
+
+  test('ETag: who holds the content is answered 304 without it', async () => {
+    const sandbox = await sandboxOf();
+    const { etag } = sandbox.policy.read(administrator);
+    const held = sandbox.policy.read(administrator, { ifNoneMatch: etag });
+    expect(held).toEqual({ status: 304, body: null, bytes: null, etag });
+    await sandbox.policy.update(administrator, change);
+    expect(sandbox.policy.read(administrator, { ifNoneMatch: etag }).status).toBe(200);
+  });
+});
+
+describe('Prefer', () => {
+  test.for<[string | undefined, boolean]>([
+    ['return=minimal', true],
+    ['Return=Minimal', true],
+    ['return="minimal"', true],
+    ['respond-async, return=minimal', true],
+    ['return=minimal; wait=10', true],
+    ['return=minimal, return=representation', true],
+    ['return=representation, return=minimal', false],
+    ['return=representation', false],
+    ['return=minimalist', false],
+    ['xreturn=minimal', false],
+    [undefined, false],
+  ])('Prefer: %j asks for no body: %j', ([header, minimal]) => {
+    expect(prefersMinimal(header)).toBe(minimal);
+  });
+
+  test('Prefer: return=minimal is 204, and the change is made', async () => {
+    const sandbox = await sandboxOf();
+    const answer = await sandbox.policy.update(administrator, change, { prefer: 'return=minimal' });
+    expect(answer).toEqual({ status: 204, body: null, bytes: null, etag: sandbox.policy.read(administrator).etag });
+    expect(sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(7);
+  });
+});

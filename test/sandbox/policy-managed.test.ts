@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  administrator,
+  campaignBody,
+  campaignOf,
+  enabledTenant,
+  guids,
+  refusedPlaces,
+  sandboxOf,
+} from './policy-sandbox.ts';
+
+const everybody = { targetType: 'group', id: 'all_users' };
+const allRolledOut = { method: true, snoozeDays: true, snoozeLimit: true, targeting: true };
+
+/** Stored: five days, limited, the app; in force after the roll-out: one day, unlimited, the passkey. */
+function managed(state: 'default' | null, rolledOut = true): Promise<Sandbox> {
+  const campaign = { ...enabledTenant().campaign, state, snoozeDurationInDays: 5 };
+  return sandboxOf({ tenant: { campaign, ...(rolledOut ? { rollout: allRolledOut } : {}) } });
+}
+
+const accepted: readonly (readonly [string, object])[] = [
+  ['the stored days', { snoozeDurationInDays: 5 }],
+  ['the stored limit', { enforceRegistrationAfterAllowedSnoozes: true }],
+  ['the stored values with the state', { state: 'default', snoozeDurationInDays: 5 }],
+  ['other targets with the stored method', targeting('vendorAuthenticator', guids.sales)],
+  ['no targets', { includeTargets: [] }],
+  ['exclude targets', { excludeTargets: [{ targetType: 'group', id: guids.legal }] }],
+  ['leaving by enabling, every field at once', { state: 'enabled', snoozeDurationInDays: 10, ...targeting('fido2') }],
+  ['leaving by disabling, every field at once', { state: 'disabled', enforceRegistrationAfterAllowedSnoozes: false }],
+];
+
+const refused: readonly (readonly [string, object, readonly string[]])[] = [
+  ['other days', { snoozeDurationInDays: 6 }, ['snoozeDurationInDays']],
+  ['the days in force, which are not stored', { snoozeDurationInDays: 1 }, ['snoozeDurationInDays']],
+  ['another limit', { enforceRegistrationAfterAllowedSnoozes: false }, ['enforceRegistrationAfterAllowedSnoozes']],
+  ['the method in force, which is not stored', targeting('fido2'), ['includeTargets']],
+  ['other days with the state', { state: 'default', snoozeDurationInDays: 6 }, ['snoozeDurationInDays']],
+  [
+    'everything at once, and a bad id besides',
+    {
+      snoozeDurationInDays: 6,
+      enforceRegistrationAfterAllowedSnoozes: false,
+      ...targeting('fido2'),
+      excludeTargets: [{ targetType: 'group', id: 'legal' }],
+    },
+    ['excludeTargets[0].id', 'snoozeDurationInDays', 'enforceRegistrationAfterAllowedSnoozes', 'includeTargets'],
+  ],
+];
+
+function targeting(method: string, id = 'all_users'): { readonly includeTargets: readonly object[] } {
+  return { includeTargets: [{ ...everybody, id, targetedAuthenticationMethod: method }] };
+}
+
+describe.for(['default', null] as const)('A17: provider managed, stored as %j', (state) => {
+  test.for(accepted)('A50: %s is 200', async ([, change]) => {
+    const sandbox = await managed(state);
+    const before = campaignOf(sandbox);
+    expect((await sandbox.policy.update(administrator, campaignBody(change))).status).toBe(200);
+    expect(campaignOf(sandbox)).toEqual({ ...before, ...change });
+  });
+
+  test.for(refused)('A17: %s is 400', async ([, change, places]) => {
+    const sandbox = await managed(state);
+    expect(await refusedPlaces(sandbox, change)).toEqual(places);
+    expect(sandbox.entryCount).toBe(1);
+  });
+});
+
+describe('A50: judged against the state that a PATCH leads to', () => {
+  test('A50: entering keeps the stored values', async () => {
+    const sandbox = await sandboxOf();
+    const before = campaignOf(sandbox);
+    await sandbox.policy.update(administrator, campaignBody({ state: 'default' }));
+    expect(campaignOf(sandbox)).toEqual({ ...before, state: 'default' });
+  });
+
+  test.for<[object, readonly string[]]>([
+    [{ state: 'default', snoozeDurationInDays: 4 }, ['snoozeDurationInDays']],
+    [{ state: 'DEFAULT', enforceRegistrationAfterAllowedSnoozes: false }, ['enforceRegistrationAfterAllowedSnoozes']],
+    [{ state: 'default', ...targeting('fido2') }, ['includeTargets']],
+  ])('A50: entering with %j is 400', async ([change, places]) => {
+    expect(await refusedPlaces(await sandboxOf(), change)).toEqual(places);
+  });
+
+  test('A18: a GET shows what is stored, whatever the provider has in force', async () => {
+    for (const sandbox of [await managed('default', false), await managed('default', true)]) {
+      expect(campaignOf(sandbox)).toMatchObject({ state: 'default', snoozeDurationInDays: 5 });
+    }
+  });
+
+  test('A17: a disabled campaign may be prepared', async () => {
+    const campaign = { ...enabledTenant().campaign, state: 'disabled' };
+    const sandbox = await sandboxOf({ tenant: { campaign } });
+    const change = campaignBody({ snoozeDurationInDays: 9, ...targeting('fido2') });
+    expect((await sandbox.policy.update(administrator, change)).status).toBe(200);
+  });
+});

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type PasskeyType, passkeyTypes, type TenantFacts } from '../../machines/vocabulary.ts';
+import { representativeAaguids } from '../../src/contract/aaguids.ts';
+import { policySchema } from '../../src/contract/policy.schema.ts';
+import { tenantFacts } from '../machines/facts-arbitrary.ts';
+import { administrator, campaignBody, enabledTenant, guids, refusalOf, sandboxOf, wireOf } from './policy-sandbox.ts';
+
+/** Seed of the properties here: a failure names it with the path, and repeats. */
+const propertySeed = 20_260_105;
+
+/** Ids of every kind, so that facts hold some that the API would not take anew. */
+const ids = fc.constantFrom('team', 'Team', guids.sales, guids.sales.toUpperCase(), 'ada', 'ä b');
+
+const facts: fc.Arbitrary<TenantFacts> = fc
+  .tuple(tenantFacts, fc.array(fc.tuple(fc.constantFrom('user', 'group'), ids), { maxLength: 5 }), fc.nat())
+  .map(([tenant, others, at]) => {
+    const targets = others.map(([targetType, id]) => ({ targetType, id }) as const);
+    const { campaign } = tenant;
+    const method = campaign.includeTargets[0]?.targetedAuthenticationMethod ?? 'fido2';
+    const included = targets.slice(0, at % 5).map((one) => ({ ...one, targetedAuthenticationMethod: method }));
+    return {
+      ...tenant,
+      campaign: { ...campaign, includeTargets: [...campaign.includeTargets, ...included], excludeTargets: targets },
+    };
+  });
+
+const wireNames = fc.constantFrom('vendorAuthenticator', 'otherAuthenticator', 'X');
+
+describe('PATCH of what GET answered', () => {
+  test('PATCH: the whole answer goes back with 200 and nothing drifts, for any tenant', async () => {
+    await fc.assert(
+      fc.asyncProperty(facts, wireNames, async (tenant, authenticatorWireName) => {
+        const sandbox = await sandboxOf({ tenant, settings: { authenticatorWireName } });
+        const before = sandbox.directory.tenant();
+        const { etag } = sandbox.policy.read(administrator);
+        const answer = await sandbox.policy.update(administrator, wireOf(sandbox));
+        expect({ status: answer.status, etag: answer.etag }).toEqual({ status: 200, etag });
+        expect(sandbox.directory.tenant()).toEqual(before);
+        expect(sandbox.entryCount).toBe(1);
+      }),
+      { seed: propertySeed, numRuns: 300 },
+    );
+  });
+
+  test('PATCH: every part of the answer goes back by itself as well', async () => {
+    const sandbox = await sandboxOf({ tenant: { campaign: { excludeTargets: [{ targetType: 'user', id: 'ada' }] } } });
+    for (const [key, value] of Object.entries(wireOf(sandbox))) {
+      expect((await sandbox.policy.update(administrator, { [key]: value })).status, key).toBe(200);
+    }
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  test('GET: what it answers has the shape of the contract, for any tenant', async () => {
+    await fc.assert(
+      fc.asyncProperty(facts, wireNames, async (tenant, authenticatorWireName) => {
+        const sandbox = await sandboxOf({ tenant, settings: { authenticatorWireName } });
+        expect(policySchema.safeParse(wireOf(sandbox)).error).toBeUndefined();
+      }),
+      { seed: propertySeed, numRuns: 100 },
+    );
+  });
+});
+
+describe('what is read-only', () => {
+  test.for<[string, unknown]>([
+    ['id', 'anotherPolicy'],
+    ['displayName', 'Another'],
+    ['description', null],
+    ['lastModifiedDateTime', '1999-12-31T00:00:00Z'],
+    ['lastModifiedDateTime', '2026-01-05T09:00:00'],
+    ['policyVersion', '0.0-other'],
+    ['@odata.context', 'http://localhost/another#context'],
+    ['@odata.etag', '"x"'],
+    ['authenticationMethodConfigurations', []],
+    ['authenticationMethodConfigurations', null],
+  ])('bad-request: %s may not become %j', async ([key, value]) => {
+    const sandbox = await sandboxOf();
+    const { code, problems } = await refusalOf(sandbox, { [key]: value, policyMigrationState: 'preMigration' });
+    expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places: [key] });
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  test('bad-request: nothing inside a method configuration may change', async () => {
+    const sandbox = await sandboxOf();
+    const { authenticationMethodConfigurations } = structuredClone(wireOf(sandbox)) as {
+      authenticationMethodConfigurations: [{ keyRestrictions: { isEnforced: boolean } }];
+    };
+    authenticationMethodConfigurations[0].keyRestrictions.isEnforced = true;
+    expect((await refusalOf(sandbox, { authenticationMethodConfigurations })).code).toBe('bad-request');
+  });
+
+  test('bad-request: a method configuration can be neither added nor left out', async () => {
+    const sandbox = await sandboxOf();
+    const { authenticationMethodConfigurations: held = [] } = sandbox.policy.read(administrator).body ?? {};
+    for (const authenticationMethodConfigurations of [[...held, held[0]], held.slice(0, -1)]) {
+      expect((await refusalOf(sandbox, { authenticationMethodConfigurations })).code).toBe('bad-request');
+    }
+  });
+
+  test.for<[unknown]>([
+    [{ lastModifiedDateTime: '2026-01-05T09:00:00Z' }],
+    [{ lastModifiedDateTime: '2026-01-05T10:00:00.0000000+01:00' }],
+    [{ '@odata.type': '#some.namespace.authenticationMethodsPolicy' }],
+    [{ registrationEnforcement: { '@odata.type': '#registrationEnforcement' } }],
+    [campaignBody({ '@odata.type': 'authenticationMethodsRegistrationCampaign' })],
+  ])('PATCH: %j repeats the current value and is ignored', async ([body]) => {
+    const sandbox = await sandboxOf();
+    expect((await sandbox.policy.update(administrator, body)).status).toBe(200);
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  test('GET: time and version of the last change follow the virtual clock and the changes', async () => {
+    const sandbox = await sandboxOf();
+    const before = wireOf(sandbox);
+    await sandbox.clock.advance({ hours: 2 });
+    await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 7 }));
+    expect(before).toMatchObject({ lastModifiedDateTime: '2026-01-05T09:00:00.000Z' });
+    expect(wireOf(sandbox)).toMatchObject({ lastModifiedDateTime: '2026-01-05T11:00:00.000Z' });
+    expect(wireOf(sandbox)['policyVersion']).not.toBe(before['policyVersion']);
+  });
+});
+
+describe('the tenant’s own word for the authenticator app', () => {
+  const settings = { authenticatorWireName: 'exampleAuthenticator' };
+  const target = (method: string) => ({
+    includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method }],
+  });
+
+  test.for([['exampleAuthenticator'], ['EXAMPLEauthenticator'], ['vendorAuthenticator'], ['VENDORAUTHENTICATOR']])(
+    'PATCH: %s is understood and echoed as the tenant spells it',
+    async ([method = '']) => {
+      const sandbox = await sandboxOf({ tenant: enabledTenant('fido2'), settings });
+      const { body } = await sandbox.policy.update(administrator, campaignBody(target(method)));
+      expect(body?.registrationEnforcement.authenticationMethodsRegistrationCampaign).toMatchObject(
+        target('exampleAuthenticator'),
+      );
+      expect(sandbox.directory.tenant().campaign).toMatchObject(target('vendorAuthenticator'));
+    },
+  );
+
+  test('GET: the name stands in the targets and names the configuration, also when it changes', async () => {
+    const sandbox = await sandboxOf();
+    const configurations = () =>
+      sandbox.policy.read(administrator).body?.authenticationMethodConfigurations.map(({ id }) => id);
+    expect(configurations()).toEqual(expect.arrayContaining(['Fido2', 'VendorAuthenticator']));
+    await sandbox.directory.putSettings(settings, 'control-api');
+    expect(configurations()).toEqual(expect.arrayContaining(['Fido2', 'ExampleAuthenticator']));
+    expect(wireOf(sandbox)).toMatchObject(campaignBody(target('exampleAuthenticator')) as object);
+  });
+
+  test('bad-request: the name of another tenant is no method', async () => {
+    const sandbox = await sandboxOf();
+    expect((await refusalOf(sandbox, campaignBody(target('exampleAuthenticator')))).code).toBe('bad-request');
+  });
+});
+
+describe('GET shows the facts', () => {
+  test('GET: what was never set shows its default', async () => {
+    const sandbox = await sandboxOf({ tenant: {} });
+    expect(wireOf(sandbox)).toMatchObject(
+      campaignBody({
+        state: 'default',
+        snoozeDurationInDays: 1,
+        enforceRegistrationAfterAllowedSnoozes: true,
+        includeTargets: [],
+        excludeTargets: [],
+      }) as object,
+    );
+  });
+
+  test('GET: the passkey method with its profiles and restrictions', async () => {
+    const fido2 = {
+      selfService: false,
+      keyRestrictions: { type: 'block', kinds: ['keychain'] },
+      profiles: [
+        { id: 'p1', passkeyTypes: 'synced', attestationEnforced: false },
+        {
+          id: 'p2',
+          passkeyTypes: 'any',
+          attestationEnforced: true,
+          keyRestrictions: { type: 'allow', kinds: ['security-key'] },
+        },
+      ],
+      includeTargets: [{ targetType: 'group', id: 'team', profiles: ['p2'] }],
+      excludeTargets: [{ targetType: 'user', id: 'ada' }],
+    };
+    const { body } = (await sandboxOf({ tenant: { methodsPolicy: { fido2 } } })).policy.read(administrator);
+    const none = { isEnforced: false, enforcementType: 'allow', aaGuids: [] };
+    expect(body?.authenticationMethodConfigurations[0]).toEqual({
+      '@odata.type': '#graph.fido2AuthenticationMethodConfiguration',
+      id: 'Fido2',
+      state: 'enabled',
+      isSelfServiceRegistrationAllowed: false,
+      isAttestationEnforced: false,
+      keyRestrictions: { isEnforced: true, enforcementType: 'block', aaGuids: [representativeAaguids.keychain] },
+      passkeyProfiles: [
+        { id: 'p1', name: 'p1', passkeyTypes: 'synced', attestationEnforcement: 'disabled', keyRestrictions: none },
+        {
+          id: 'p2',
+          name: 'p2',
+          passkeyTypes: 'deviceBound,synced',
+          attestationEnforcement: 'registrationOnly',
+          keyRestrictions: {
+            isEnforced: true,
+            enforcementType: 'allow',
+            aaGuids: [representativeAaguids['security-key']],
+          },
+        },
+      ],
+      defaultPasskeyProfile: 'p1',
+      excludeTargets: [{ targetType: 'user', id: 'ada' }],
+      includeTargets: [
+        { targetType: 'group', id: 'team', isRegistrationRequired: false, allowedPasskeyProfiles: ['p2'] },
+      ],
+    });
+  });
+
+  test('GET: follows every change of the methods policy and repeats what did not change', async () => {
+    const sandbox = await sandboxOf();
+    const methods = () => sandbox.policy.read(administrator).body?.authenticationMethodConfigurations;
+    const before = methods();
+    await sandbox.policy.update(administrator, campaignBody({ state: 'disabled' }));
+    expect(methods()).toEqual(before);
+    await sandbox.directory.patchTenant({ methodsPolicy: { fido2: { selfService: false } } }, 'control-api');
+    expect(methods()?.[0]).toMatchObject({ isSelfServiceRegistrationAllowed: false });
+  });
+
+  test('GET: the app method with its modes', async () => {
+    const includeTargets = [{ targetType: 'group', id: 'team', authenticationMode: 'deviceBasedPush' }];
+    const authenticator = { state: 'disabled', includeTargets };
+    const { body } = (await sandboxOf({ tenant: { methodsPolicy: { authenticator } } })).policy.read(administrator);
+    const app = body?.authenticationMethodConfigurations.find(({ id }) => id === 'VendorAuthenticator');
+    expect(app).toMatchObject({
+      state: 'disabled',
+      includeTargets: [{ ...includeTargets[0], isRegistrationRequired: false }],
+    });
+  });
+
+  test.for(passkeyTypes.map((type): [PasskeyType] => [type]))('GET: an AAGUID stands for %s', async ([type]) => {
+    const fido2 = { keyRestrictions: { type: 'allow', kinds: [type] } };
+    const { body } = (await sandboxOf({ tenant: { methodsPolicy: { fido2 } } })).policy.read(administrator);
+    expect(body?.authenticationMethodConfigurations[0]).toMatchObject({
+      keyRestrictions: { aaGuids: [representativeAaguids[type]] },
+    });
+  });
+});

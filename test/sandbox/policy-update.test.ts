@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import { policyProblemsMax, policyTargetsMax } from '../../src/core/limits.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  administrator,
+  campaignBody,
+  campaignOf,
+  enabledTenant,
+  guids,
+  refusalOf,
+  refusedPlaces,
+  sandboxOf,
+} from './policy-sandbox.ts';
+
+const includeApp = { targetType: 'group', id: guids.sales, targetedAuthenticationMethod: 'vendorAuthenticator' };
+const includePasskey = { ...includeApp, targetedAuthenticationMethod: 'fido2' };
+const excludeLegal = { targetType: 'group', id: guids.legal };
+
+async function patch(sandbox: Sandbox, campaign: unknown): Promise<number> {
+  return (await sandbox.policy.update(administrator, campaignBody(campaign))).status;
+}
+
+describe('PATCH merges', () => {
+  test.for<[string, object]>([
+    ['one number', { snoozeDurationInDays: 14 }],
+    ['zero', { snoozeDurationInDays: 0 }],
+    ['one flag', { enforceRegistrationAfterAllowedSnoozes: false }],
+    ['the state', { state: 'disabled' }],
+    ['a list', { excludeTargets: [excludeLegal] }],
+    ['a list of another method', { includeTargets: [includePasskey] }],
+    ['an empty list', { includeTargets: [] }],
+    ['one target twice', { excludeTargets: [excludeLegal, excludeLegal] }],
+    ['all at once', { state: 'enabled', snoozeDurationInDays: 1, includeTargets: [includeApp], excludeTargets: [] }],
+  ])('PATCH: %s changes that and leaves the rest', async ([, change]) => {
+    const sandbox = await sandboxOf();
+    const before = campaignOf(sandbox);
+    const answer = await sandbox.policy.update(administrator, campaignBody(change));
+    expect(answer.status).toBe(200);
+    expect(campaignOf(sandbox)).toEqual({ ...before, ...change });
+    expect(answer.body?.registrationEnforcement.authenticationMethodsRegistrationCampaign).toEqual(campaignOf(sandbox));
+  });
+
+  test('PATCH: arrays replace whole', async () => {
+    const sandbox = await sandboxOf();
+    await patch(sandbox, { excludeTargets: [excludeLegal] });
+    await patch(sandbox, { excludeTargets: [{ targetType: 'user', id: guids.ada }] });
+    expect(campaignOf(sandbox)?.excludeTargets).toEqual([{ targetType: 'user', id: guids.ada }]);
+  });
+
+  test('PATCH: the other settings of the policy merge deep as well', async () => {
+    const sandbox = await sandboxOf();
+    const { status } = await sandbox.policy.update(administrator, {
+      policyMigrationState: 'MIGRATIONINPROGRESS',
+      systemCredentialPreferences: { state: 'enabled', includeTargets: [{ targetType: 'Group', id: 'ALL_users' }] },
+      reportSuspiciousActivitySettings: { includeTarget: { id: guids.sales } },
+    });
+    expect(status).toBe(200);
+    expect(sandbox.policy.read(administrator).body).toMatchObject({
+      policyMigrationState: 'migrationInProgress',
+      systemCredentialPreferences: {
+        state: 'enabled',
+        excludeTargets: [],
+        includeTargets: [{ targetType: 'group', id: 'all_users' }],
+      },
+      reportSuspiciousActivitySettings: {
+        state: 'default',
+        voiceReportingCode: 0,
+        includeTarget: { targetType: 'group', id: guids.sales },
+      },
+    });
+  });
+
+  test('PATCH: one change is one entry of the journal, with what changed alone', async () => {
+    const sandbox = await sandboxOf();
+    await patch(sandbox, { snoozeDurationInDays: 7 });
+    const entries = await sandbox.journal({ after: 1, limit: 10 });
+    expect(entries.map(({ input }) => input)).toEqual([
+      {
+        type: 'tenant.changed',
+        facts: { campaign: { ...sandbox.directory.tenant().campaign, snoozeDurationInDays: 7 } },
+        by: 'policy-api',
+      },
+    ]);
+  });
+
+  test('PATCH: facts that were not set stay so when a PATCH repeats their defaults', async () => {
+    const sandbox = await sandboxOf({ tenant: {} });
+    const defaults = { state: 'default', snoozeDurationInDays: 1, enforceRegistrationAfterAllowedSnoozes: true };
+    expect(await patch(sandbox, defaults)).toBe(200);
+    expect(sandbox.directory.tenant().campaign).toMatchObject({ state: null, snoozeDurationInDays: null });
+    await patch(sandbox, { state: 'enabled' });
+    expect(sandbox.directory.tenant().campaign).toMatchObject({ state: 'enabled', snoozeDurationInDays: null });
+  });
+
+  test('PATCH: negative zero is zero', async () => {
+    const sandbox = await sandboxOf();
+    await patch(sandbox, { snoozeDurationInDays: -0 });
+    expect(Object.is(sandbox.directory.tenant().campaign.snoozeDurationInDays, 0)).toBe(true);
+  });
+});
+
+describe('PATCH of nothing', () => {
+  test.for<[string, unknown]>([
+    ['an empty object', {}],
+    ['an empty section', { registrationEnforcement: {} }],
+    ['an empty campaign', campaignBody({})],
+    ['the current values', campaignBody(enabledTenant().campaign)],
+    ['the current values in another case', campaignBody({ state: 'ENABLED' })],
+  ])('PATCH: %s is 200, raises no version and leaves no trace', async ([, body]) => {
+    const sandbox = await sandboxOf();
+    const { etag } = sandbox.policy.read(administrator);
+    const answer = await sandbox.policy.update(administrator, body);
+    expect(answer).toMatchObject({ status: 200, etag });
+    expect({ entries: sandbox.entryCount, version: sandbox.directory.tenantVersion() }).toEqual({
+      entries: 1,
+      version: 1,
+    });
+  });
+});
+
+describe('PATCH matches in any case and echoes its own spelling', () => {
+  test.for<[string, object, object]>([
+    ['a state', { state: 'Disabled' }, { state: 'disabled' }],
+    [
+      'a target',
+      { includeTargets: [{ targetType: 'GROUP', id: 'All_Users', targetedAuthenticationMethod: 'FIDO2' }] },
+      { includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'fido2' }] },
+    ],
+    [
+      'a stored id',
+      { excludeTargets: [{ targetType: 'Group', id: guids.legal.toUpperCase() }] },
+      { excludeTargets: [excludeLegal] },
+    ],
+  ])('A37: %s', async ([, given, echoed]) => {
+    const sandbox = await sandboxOf();
+    await patch(sandbox, { excludeTargets: [excludeLegal] });
+    expect(await patch(sandbox, given)).toBe(200);
+    expect(campaignOf(sandbox)).toMatchObject(echoed);
+  });
+
+  test('PATCH: a new id is kept as it was sent', async () => {
+    const sandbox = await sandboxOf();
+    const id = guids.legal.toUpperCase();
+    await patch(sandbox, { excludeTargets: [{ targetType: 'group', id }] });
+    expect(campaignOf(sandbox)?.excludeTargets).toEqual([{ targetType: 'group', id }]);
+  });
+
+  test('PATCH: names of properties are not matched in another case', async () => {
+    const sandbox = await sandboxOf();
+    expect(await refusedPlaces(sandbox, { State: 'disabled' })).toEqual(['State']);
+  });
+});
+
+describe('bad-request names every offending field', () => {
+  test.for<[string, unknown, readonly string[]]>([
+    ['days below the range', { snoozeDurationInDays: -1 }, ['snoozeDurationInDays']],
+    ['days above the range', { snoozeDurationInDays: 15 }, ['snoozeDurationInDays']],
+    ['part of a day', { snoozeDurationInDays: 1.5 }, ['snoozeDurationInDays']],
+    ['days as text', { snoozeDurationInDays: '3' }, ['snoozeDurationInDays']],
+    ['days beyond all numbers', { snoozeDurationInDays: Number.POSITIVE_INFINITY }, ['snoozeDurationInDays']],
+    ['null days', { snoozeDurationInDays: null }, ['snoozeDurationInDays']],
+    ['a flag as text', { enforceRegistrationAfterAllowedSnoozes: 'true' }, ['enforceRegistrationAfterAllowedSnoozes']],
+    ['a null flag', { enforceRegistrationAfterAllowedSnoozes: null }, ['enforceRegistrationAfterAllowedSnoozes']],
+    ['an unknown state', { state: 'paused' }, ['state']],
+    ['the console word for a state', { state: 'providerManaged' }, ['state']],
+    ['a null state', { state: null }, ['state']],
+    ['a null list', { includeTargets: null }, ['includeTargets']],
+    ['an object for a list', { includeTargets: {} }, ['includeTargets']],
+    ['a null target', { includeTargets: [null] }, ['includeTargets[0]']],
+    ['a text for a target', { excludeTargets: ['all_users'] }, ['excludeTargets[0]']],
+    ['an unknown property', { snoozeDays: 3 }, ['snoozeDays']],
+    [
+      'R8: a duration of one target',
+      { includeTargets: [{ ...includeApp, snoozeDurationInDays: 7 }] },
+      ['includeTargets[0].snoozeDurationInDays'],
+    ],
+    [
+      'a method of an exclude target',
+      { excludeTargets: [includeApp] },
+      ['excludeTargets[0].targetedAuthenticationMethod'],
+    ],
+    [
+      'a target without its parts',
+      { includeTargets: [{}] },
+      ['includeTargets[0].targetType', 'includeTargets[0].id', 'includeTargets[0].targetedAuthenticationMethod'],
+    ],
+    ['an id that is no GUID', { includeTargets: [{ ...includeApp, id: 'sales' }] }, ['includeTargets[0].id']],
+    ['an id that is no text', { includeTargets: [{ ...includeApp, id: 7 }] }, ['includeTargets[0].id']],
+    ['half a GUID', { excludeTargets: [{ ...excludeLegal, id: guids.legal.slice(0, 20) }] }, ['excludeTargets[0].id']],
+    ['an empty id', { excludeTargets: [{ ...excludeLegal, id: '' }] }, ['excludeTargets[0].id']],
+    [
+      'another kind of object',
+      { excludeTargets: [{ ...excludeLegal, targetType: 'role' }] },
+      ['excludeTargets[0].targetType'],
+    ],
+    [
+      'A37: everybody excluded',
+      { excludeTargets: [{ targetType: 'group', id: 'all_users' }] },
+      ['excludeTargets[0].id'],
+    ],
+    ['A37: in any case', { excludeTargets: [{ targetType: 'group', id: 'ALL_USERS' }] }, ['excludeTargets[0].id']],
+    [
+      'A37: everybody as a user',
+      { includeTargets: [{ ...includeApp, targetType: 'user', id: 'all_users' }] },
+      ['includeTargets[0].targetType'],
+    ],
+    [
+      'R15: passwordless phone sign-in',
+      { includeTargets: [{ ...includeApp, targetedAuthenticationMethod: 'passwordlessPhoneSignIn' }] },
+      ['includeTargets[0].targetedAuthenticationMethod'],
+    ],
+    [
+      'R15: a mode of the app',
+      { includeTargets: [{ ...includeApp, targetedAuthenticationMethod: 'deviceBasedPush' }] },
+      ['includeTargets[0].targetedAuthenticationMethod'],
+    ],
+    ['A16: two methods', { includeTargets: [includeApp, { ...includePasskey, id: guids.legal }] }, ['includeTargets']],
+    [
+      'A16: two methods and a bad id',
+      { includeTargets: [includeApp, { ...includePasskey, id: guids.legal }, { ...includeApp, id: 'x' }] },
+      ['includeTargets[2].id', 'includeTargets'],
+    ],
+    [
+      'several at once',
+      { state: 'on', snoozeDurationInDays: 99, excludeTargets: [{ id: 'x' }], extra: null },
+      ['state', 'snoozeDurationInDays', 'excludeTargets[0].id', 'excludeTargets[0].targetType', 'extra'],
+    ],
+    ['an annotation without a value', { 'includeTargets@odata.context': 'x' }, ['includeTargets@odata.context']],
+    ['another type', { '@odata.type': '#any.excludeTarget' }, ['@odata.type']],
+    ['the prototype', JSON.parse('{"__proto__": {"state": "disabled"}}'), ['__proto__']],
+  ])('bad-request: %s', async ([, change, places]) => {
+    const sandbox = await sandboxOf();
+    const { etag } = sandbox.policy.read(administrator);
+    expect(await refusedPlaces(sandbox, change)).toEqual(places);
+    expect(sandbox.policy.read(administrator).etag).toBe(etag);
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  test.for<[unknown]>([[null], [[]], ['text'], [3], [true], [undefined]])(
+    'bad-request: a body that is no object: %j',
+    async ([body]) => {
+      const { code, problems } = await refusalOf(await sandboxOf(), body);
+      expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places: ['body'] });
+    },
+  );
+
+  test.for<[string, unknown, readonly string[]]>([
+    ['an unknown section', { registrationEnforcements: {} }, ['registrationEnforcements']],
+    ['a null section', { registrationEnforcement: null }, ['registrationEnforcement']],
+    [
+      'a null campaign',
+      { registrationEnforcement: { authenticationMethodsRegistrationCampaign: null } },
+      ['registrationEnforcement.authenticationMethodsRegistrationCampaign'],
+    ],
+    ['a null migration state', { policyMigrationState: null }, ['policyMigrationState']],
+    ['an unknown migration state', { policyMigrationState: 'done' }, ['policyMigrationState']],
+    [
+      'settings out of range',
+      {
+        reportSuspiciousActivitySettings: { voiceReportingCode: 10, includeTarget: { targetType: 'user' } },
+        systemCredentialPreferences: { excludeTargets: [{ targetType: 'group', id: 'all_users' }], state: 1 },
+      },
+      [
+        'reportSuspiciousActivitySettings.voiceReportingCode',
+        'reportSuspiciousActivitySettings.includeTarget.targetType',
+        'systemCredentialPreferences.excludeTargets[0].id',
+        'systemCredentialPreferences.state',
+      ],
+    ],
+  ])('bad-request: %s', async ([, body, places]) => {
+    const { code, problems } = await refusalOf(await sandboxOf(), body);
+    expect({ code, places: problems.map(({ place }) => place) }).toEqual({ code: 'bad-request', places });
+  });
+
+  test('bad-request: the message gives place, value and what is allowed', async () => {
+    const { message } = await refusalOf(await sandboxOf(), campaignBody({ snoozeDurationInDays: 15, state: 'on' }));
+    expect(message).toMatch(/snoozeDurationInDays: 15 .* 0 to 14/);
+    expect(message).toMatch(/state: "on" .*"enabled", "disabled", "default"/);
+  });
+
+  test('bad-request: faults without number are counted, not listed', async () => {
+    const body = Object.fromEntries(Array.from({ length: policyProblemsMax + 5 }, (_, index) => [`x${index}`, 1]));
+    const { problems } = await refusalOf(await sandboxOf(), body);
+    expect(problems).toHaveLength(policyProblemsMax + 1);
+    expect(problems.at(-1)?.message).toMatch(/^5 /);
+  });
+
+  test('bad-request: a value nested without end is shown by its kind', async () => {
+    const depth = 200_000;
+    const body: unknown = JSON.parse(`{"policyMigrationState":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+    const { problems } = await refusalOf(await sandboxOf(), body);
+    expect(problems.map(({ place }) => place)).toEqual(['policyMigrationState']);
+  });
+});
+
+describe('targets', () => {
+  test('PATCH: ids that are stored at the place are accepted though they are no GUIDs', async () => {
+    const campaign = {
+      state: 'enabled',
+      includeTargets: [
+        { targetType: 'group', id: 'staff', targetedAuthenticationMethod: 'fido2' },
+        { targetType: 'user', id: 'ada', targetedAuthenticationMethod: 'fido2' },
+      ],
+      excludeTargets: [{ targetType: 'group', id: 'contractors' }],
+    };
+    const sandbox = await sandboxOf({ tenant: { campaign } });
+    const kept = { targetType: 'group', id: 'STAFF', targetedAuthenticationMethod: 'vendorAuthenticator' };
+    expect(await patch(sandbox, { includeTargets: [includeApp, kept] })).toBe(200);
+    expect(campaignOf(sandbox)?.includeTargets).toEqual([includeApp, { ...kept, id: 'staff' }]);
+    expect(await refusedPlaces(sandbox, { includeTargets: [{ ...kept, targetType: 'user' }] })).toEqual([
+      'includeTargets[0].id',
+    ]);
+    expect(await refusedPlaces(sandbox, { excludeTargets: [{ targetType: 'group', id: 'staff' }] })).toEqual([
+      'excludeTargets[0].id',
+    ]);
+  });
+
+  test('PATCH: an object that the directory does not know is accepted', async () => {
+    const sandbox = await sandboxOf();
+    expect(await patch(sandbox, { excludeTargets: [excludeLegal] })).toBe(200);
+    expect(sandbox.directory.warnings().map(({ code }) => code)).toEqual(['unknown-target']);
+  });
+
+  test('PATCH: a list may be as long as the limit, and longer only when it is stored', async () => {
+    const targets = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        targetType: 'user',
+        id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      }));
+    const sandbox = await sandboxOf();
+    expect(await patch(sandbox, { excludeTargets: targets(policyTargetsMax) })).toBe(200);
+    expect(await refusedPlaces(sandbox, { excludeTargets: targets(policyTargetsMax + 1) })).toEqual(['excludeTargets']);
+    await sandbox.directory.patchTenant({ campaign: { excludeTargets: targets(policyTargetsMax + 1) } }, 'control-api');
+    expect(await patch(sandbox, { excludeTargets: targets(policyTargetsMax + 1), state: 'disabled' })).toBe(200);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { usersRequiredNext } from '../../src/sandbox/policy-warnings.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { enabledTenant, sandboxOf } from './policy-sandbox.ts';
+
+const nowMs = 1_767_603_600_000;
+const dayMs = 86_400_000;
+
+/** Users by name with count and the days since their snooze; the duration is three days. */
+function counted(users: Readonly<Record<string, readonly [count: number, daysAgo: number | null]>>): Promise<Sandbox> {
+  const tenant = { campaign: { ...enabledTenant().campaign, enforceRegistrationAfterAllowedSnoozes: false } };
+  return sandboxOf({
+    tenant,
+    users: Object.entries(users).map(([id, [count, daysAgo]]) => ({
+      id,
+      snooze: { count, snoozedAtMs: daysAgo === null ? null : nowMs - daysAgo * dayMs },
+    })),
+    clock: { nowMs, running: false },
+  });
+}
+
+describe('A46: the users whom the limit would require to register', () => {
+  test('A46: three snoozes or more count, those inside a running snooze apart', async () => {
+    const sandbox = await counted({
+      none: [0, null],
+      two: [2, 9],
+      three: [3, 3],
+      heavy: [40, 100],
+      neverTimed: [3, null],
+      running: [3, 2],
+      future: [5, -1],
+    });
+    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredNext: 3, insideSnooze: 2 });
+  });
+
+  test('A7: the duration in force decides, and time moves users over', async () => {
+    const sandbox = await counted({ ada: [3, 2] });
+    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredNext: 0, insideSnooze: 1 });
+    await sandbox.directory.patchTenant({ campaign: { snoozeDurationInDays: 2 } }, 'control-api');
+    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredNext: 1, insideSnooze: 0 });
+    await sandbox.directory.patchTenant({ campaign: { snoozeDurationInDays: 14 } }, 'control-api');
+    await sandbox.clock.advance({ days: 12 });
+    expect(usersRequiredNext(sandbox.recorder.state())).toEqual({ requiredNext: 1, insideSnooze: 0 });
+  });
+});

@@ -1,0 +1,152 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/server/faults.ts';
+import { startServer } from '../../src/server/start.ts';
+import {
+  beginPrompt,
+  errorCodeIn,
+  formType,
+  type IdentityServer,
+  pageIn,
+  send,
+  startIdentityServer,
+} from './identity-server.ts';
+
+let server: IdentityServer;
+const faults: Fault[] = [];
+
+beforeEach(async () => {
+  faults.length = 0;
+  server = await startIdentityServer(
+    {},
+    { publicHosts: ['Simulator.example.test'], onFault: (fault) => faults.push(fault) },
+  );
+});
+
+afterEach(async () => {
+  await server.close();
+});
+
+describe('the address', () => {
+  test('it is written with localhost and the chosen port', () => {
+    expect([server.baseUrl, server.controlUrl]).toEqual([
+      `http://localhost:${server.port}`,
+      `http://localhost:${server.port}/_control/v1`,
+    ]);
+    expect(server.port).toBeGreaterThan(0);
+  });
+
+  test('address-in-use: a taken port is refused', async () => {
+    const { sandboxes, port } = server;
+    await expect(startServer({ sandboxes, port })).rejects.toMatchObject({ code: 'address-in-use', exitCode: 2 });
+  });
+
+  test('usage-invalid: an address that this machine does not have is refused', async () => {
+    const { sandboxes } = server;
+    await expect(startServer({ sandboxes, port: 0, host: '192.0.2.1' })).rejects.toMatchObject({
+      code: 'usage-invalid',
+    });
+  });
+});
+
+describe('foreign hosts', () => {
+  test.for(['evil.example', 'localhost', 'localhost:1', 'localhost.evil.example', ''])(
+    'foreign-origin: Host %j is refused on every route',
+    async (host) => {
+      const paths = ['/', '/sign-in', '/nowhere', '/v1.0/policies/authenticationMethodsPolicy', '/_control/v1/health'];
+      const answers = await Promise.all(paths.map((path) => server.ask(path, { headers: { host } })));
+      expect(answers.map((answer) => [answer.status, errorCodeIn(answer)])).toEqual(
+        paths.map(() => [403, 'foreign-origin']),
+      );
+    },
+  );
+
+  test('the loopback names with the port, and what was configured, are answered', async () => {
+    const hosts = ['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'].map((name) => `${name}:${server.port}`);
+    const answers = await Promise.all(
+      [...hosts, 'simulator.example.test'].map((host) => server.ask('/', { headers: { host } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test('a form of a configured host is taken, over TLS before a proxy too', async () => {
+    const host = 'simulator.example.test';
+    const question = { method: 'POST', body: 'username=ada@example.test' };
+    for (const origin of [`http://${host}`, `https://${host}`]) {
+      expect((await server.ask('/sign-in', { ...question, headers: { ...formType, host, origin } })).status).toBe(200);
+    }
+  });
+});
+
+describe('routes that belong to no API', () => {
+  test('the root says what the server is and where sign-ins begin', async () => {
+    const [root, other] = [await server.ask('/'), await server.ask('/s/other')];
+    expect([pageIn(root).name, pageIn(other).name]).toEqual(['landing', 'landing']);
+    expect([root.text.includes('href="/sign-in"'), other.text.includes('href="/s/other/sign-in"')]).toEqual([
+      true,
+      true,
+    ]);
+    expect(root.text).toContain('/_control/v1/health');
+  });
+
+  test.for([
+    ['/nowhere', 404, 'not-found'],
+    ['/s/other/nowhere', 404, 'not-found'],
+    ['/s/missing', 404, 'sandbox-unknown'],
+    ['/s/missing/nowhere', 404, 'sandbox-unknown'],
+    ['/s/%zz', 400, 'bad-request'],
+  ] as const)('%s is %i with %s, as a page', async ([path, status, code]) => {
+    const answer = await server.ask(path);
+    expect([answer.status, errorCodeIn(answer), pageIn(answer).name]).toEqual([status, code, 'problem']);
+    expect(faults).toEqual([]);
+  });
+
+  test('no answer says what it was made with, and pages have no ETag', async () => {
+    const { headers } = await server.ask('/');
+    expect([headers['x-powered-by'], headers['etag']]).toEqual([undefined, undefined]);
+  });
+
+  test('the stylesheet is a file that may be kept for good', async () => {
+    const { text } = await server.ask('/sign-in');
+    const path = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? '';
+    const answer = await server.ask(path);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
+    expect(answer.headers['cache-control']).toContain('immutable');
+    expect(answer.text).toContain('prefers-color-scheme: dark');
+  });
+});
+
+describe('failures and the end', () => {
+  test('internal-error: a failure that nobody expected is told to the embedder, not to the browser', async () => {
+    const held = await beginPrompt(server, 'ada');
+    server.sandbox.recorder.store.append = () => {
+      throw new RangeError('the secret of the store');
+    };
+    const answer = await send(server, held, { action: 'skip' });
+    expect([answer.status, errorCodeIn(answer), answer.text.includes('secret')]).toEqual([
+      500,
+      'internal-error',
+      false,
+    ]);
+    expect(faults).toMatchObject([{ method: 'POST', path: held.address }]);
+    expect(faults[0]?.error).toMatchObject({ cause: new RangeError('the secret of the store') });
+  });
+
+  test('closing lets a running request end and then refuses new ones', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const socket = connect(server.port, '127.0.0.1');
+    const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
+    socket.once('data', (data) => answer(data.toString()));
+    const body = 'username=ada@example.test';
+    const head = `POST /sign-in HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Type: application/x-www-form-urlencoded`;
+    const { promise: sent, resolve: wasSent } = Promise.withResolvers<void>();
+    socket.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`, () => wasSent());
+    await sent;
+    await server.ask('/');
+    void server.close().then(resolve);
+    socket.write(body.slice(5));
+    expect(await answered).toMatch(/^HTTP\/1.1 200 OK/);
+    await closed;
+    await expect(server.ask('/')).rejects.toThrow();
+  });
+});

@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest';
+import { assumptions } from '../../src/contract/assumptions.ts';
+import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { isRolledOut } from '../../src/server/control-api/assumption-switches.ts';
+import { serveControl } from './control-client.ts';
+
+const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+const appCampaign = { tenant: { campaign: { state: 'enabled', includeTargets: [everybody] } }, users: [{ id: 'ada' }] };
+
+/** Signs a user in up to the end of the second factor; returns the id of the sign-in. */
+async function signIn({ signIns }: Sandbox, userId: string): Promise<string> {
+  const { id } = await signIns.start(userId);
+  await signIns.acceptPassword(id);
+  await signIns.completeMfa(id);
+  return id;
+}
+
+interface Row {
+  readonly id: string;
+  readonly [key: string]: unknown;
+}
+
+function rowOf(rows: readonly Row[], id: string): Row | undefined {
+  return rows.find((row) => row.id === id);
+}
+
+describe('control API: verdicts and sign-ins', () => {
+  test('R13.1: explain judges a sign-in that has not taken place, and records nothing', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
+    expect((await ask('POST ./explain', { user: 'ada' })).body).toMatchObject({ outcome: 'skippable', reason: null });
+    const suppressed = await ask('POST ./explain', { user: 'ada', attempt: { ssoSession: true } });
+    expect(suppressed.body).toMatchObject({ outcome: 'none', reason: 'sso-session', ruleset: 'seed' });
+    expect(suppressed.body.rules.find(({ id }: Row) => id === 'R13.1')).toMatchObject({ outcome: 'stopped' });
+    expect(sandboxes.get('default').entryCount).toBe(1);
+  });
+
+  test('S1: explain warns of a target that the directory does not know', async () => {
+    const { ask } = await serveControl({ sandbox: appCampaign });
+    await ask('PATCH ./tenant', { campaign: { includeTargets: [{ ...everybody, id: 'no-such-group' }] } });
+    const { body } = await ask('POST ./explain', { user: 'ada' });
+    expect(body).toMatchObject({ reason: 'not-included', warnings: [{ code: 'unknown-target' }] });
+  });
+
+  test.for([
+    [{ user: 'ada', attempt: { os: 'beos' } }, 'body.attempt.os'],
+    [{ user: 'ada', atempt: {} }, 'body'],
+    [{ attempt: {} }, 'body.user'],
+  ] as const)('bad-request: explain of %j names %s', async ([body, place]) => {
+    const { ask } = await serveControl();
+    expect((await ask('POST ./explain', body)).body.error).toMatchObject({
+      code: 'bad-request',
+      problems: [{ place }],
+    });
+  });
+
+  test('sign-in-unknown: a sign-in tells its attempt, its verdict and its inputs', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
+    const id = await signIn(sandboxes.get('default'), 'ada');
+    const { body } = await ask(`GET ./sign-ins/${id}`);
+    expect(body.signIn).toMatchObject({ id, userId: 'ada', screen: 'prompt', startedAt: '2026-01-05T09:00:00.000Z' });
+    expect(body.attempt).toMatchObject({ os: 'windows', mfa: { method: 'sms' } });
+    expect(body.verdict).toMatchObject({ outcome: 'skippable', campaign: { method: 'vendorAuthenticator' } });
+    expect(body.events.map((entry: { input: { type: string } }) => entry.input.type)).toEqual([
+      'signIn.started',
+      'password.accepted',
+      'mfa.completed',
+    ]);
+    expect((await ask('GET ./sign-ins/s99')).body.error.code).toBe('sign-in-unknown');
+  });
+
+  test('sign-in-unknown: before the rules have judged there is neither attempt nor verdict', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
+    const { id } = await sandboxes.get('default').signIns.start('ada');
+    expect((await ask(`GET ./sign-ins/${id}`)).body).toMatchObject({ attempt: null, verdict: null });
+  });
+
+  test('user-unknown: sign-ins are listed newest first, and of one user alone', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox: { users: [{ id: 'ada' }, { id: 'ben' }] } });
+    const sandbox = sandboxes.get('default');
+    const ids = [await signIn(sandbox, 'ada'), await signIn(sandbox, 'ben'), await signIn(sandbox, 'ada')];
+    const listed = async (query: string): Promise<readonly string[]> =>
+      (await ask(`GET ./sign-ins${query}`)).body.signIns.map(({ id }: Row) => id);
+    expect(await listed('')).toEqual(ids.toReversed());
+    expect(await listed('?user=ada')).toEqual([ids[2], ids[0]]);
+    expect(await listed('?limit=1')).toEqual([ids[2]]);
+  });
+});
+
+describe('control API: journal and requests', () => {
+  test('bad-request: the journal comes in pages and by type, with both ways to tell a time', async () => {
+    const { ask } = await serveControl();
+    for (let day = 0; day < 4; day += 1) await ask('POST ./clock/advance', { days: 1 });
+    const first = (await ask('GET ./journal?limit=3')).body;
+    expect(first.entries.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3]);
+    expect(first.next).toBe(3);
+    const rest = (await ask(`GET ./journal?after=${first.next}`)).body;
+    expect(rest).toMatchObject({ entries: [{ seq: 4 }, { seq: 5 }], next: null });
+    expect(rest.entries[0]).toMatchObject({ at: '2026-01-07T09:00:00.000Z', atMs: Date.UTC(2026, 0, 7, 9) });
+    const byType = (await ask('GET ./journal?type=clock.set&after=3')).body;
+    expect(byType.entries.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5]);
+  });
+
+  test.for(['type=clock.moved', 'after=-1', 'after=x', 'limit=0'])('bad-request: journal?%s', async (query) => {
+    const { ask } = await serveControl();
+    expect((await ask(`GET ./journal?${query}`)).body.error).toMatchObject({
+      code: 'bad-request',
+      problems: [{ place: `query.${query.split('=')[0]}` }],
+    });
+  });
+
+  test('bad-request: the journal shows nothing that users sign in with, on any road', async () => {
+    const secrets = { password: 'a password of her own', code: '654321' };
+    const { ask } = await serveControl({ sandbox: { users: [{ id: 'ada', ...secrets }] } });
+    await ask('PUT ./users/ben', secrets);
+    const { access_token } = (await ask('POST ./tokens', {})).body;
+    await ask('POST ./tokens/revoke', { token: access_token });
+    const text = JSON.stringify((await ask('GET ./journal')).body);
+    expect(text).toContain('"type":"token.revoked"');
+    expect(text).not.toContain(secrets.password);
+    expect(text).not.toContain(secrets.code);
+    expect(text).not.toContain(access_token);
+    expect((await ask('GET ./users/ada')).body).toMatchObject(secrets);
+  });
+
+  test('bad-request: entries are counted by type, and go on being counted', async () => {
+    const { ask } = await serveControl();
+    await ask('POST ./clock/advance', { days: 1 });
+    expect((await ask('GET ./journal/counts')).body).toEqual({
+      total: 2,
+      counts: { 'clock.set': 1, 'sandbox.created': 1 },
+    });
+    await ask('POST ./clock/advance', { days: 1 });
+    await ask('DELETE ./users/ada');
+    expect((await ask('GET ./journal/counts')).body).toEqual({
+      total: 4,
+      counts: { 'clock.set': 2, 'sandbox.created': 1, 'user.removed': 1 },
+    });
+    await ask('POST ./reset');
+    expect((await ask('GET ./journal/counts')).body.total).toBe(5);
+  });
+
+  test('not-found: requests are listed with their status, by the beginning of their path, newest last', async () => {
+    const { ask } = await serveControl();
+    await ask('GET ./tenant');
+    await ask('GET ./users/nobody');
+    const { body } = await ask('GET ./requests?path=/_control/v1/sandboxes/default/users');
+    expect(body).toMatchObject({
+      requests: [{ method: 'GET', path: '/_control/v1/sandboxes/default/users/nobody', status: 404 }],
+      dropped: 0,
+    });
+    const last = (await ask('GET ./requests?limit=1')).body.requests;
+    expect(last).toMatchObject([{ path: '/_control/v1/sandboxes/default/requests', status: null }]);
+  });
+});
+
+describe('control API: campaign and rules', () => {
+  test('A17: the campaign shows what is stored and what takes effect', async () => {
+    const { ask } = await serveControl();
+    expect((await ask('GET ./campaign')).body).toMatchObject({
+      setting: null,
+      campaign: { state: 'providerManaged', method: 'vendorAuthenticator', snoozeDays: 3, limited: true },
+      warnings: [],
+    });
+  });
+
+  test.for([
+    ['A15', { state: 'enabled' }, ['include-targets-empty', 'campaign-reaches-nobody']],
+    [
+      'S1',
+      { state: 'enabled', includeTargets: [{ ...everybody, id: 'ghosts' }] },
+      ['campaign-reaches-nobody', 'unknown-target'],
+    ],
+    ['S2', { excludeTargets: [{ targetType: 'user', id: 'ada' }] }, ['campaign-reaches-nobody']],
+    ['R14', { state: 'disabled' }, []],
+    ['C1', { state: 'enabled', includeTargets: [everybody] }, []],
+  ] as const)('%s: a campaign of %j warns of %j', async ([, campaign, codes]) => {
+    const { ask } = await serveControl();
+    await ask('PATCH ./tenant', { campaign });
+    const { warnings } = (await ask('GET ./campaign')).body;
+    expect(warnings.map(({ code }: { code: string }) => code)).toEqual(codes);
+  });
+
+  test('A46: users whom a limit would require are counted, those inside a snooze apart', async () => {
+    const users = [
+      { id: 'ada', snooze: { count: 3, snoozedAtMs: Date.UTC(2025, 11, 1) } },
+      { id: 'ben', snooze: { count: 5, snoozedAtMs: Date.UTC(2026, 0, 5, 9) } },
+      { id: 'cyd', snooze: { count: 2, snoozedAtMs: null } },
+    ];
+    const { ask } = await serveControl({ sandbox: { users } });
+    expect((await ask('GET ./campaign')).body.requiredNext).toEqual({ users: 1, insideSnooze: 1 });
+  });
+
+  test('M1: rules tell their gate, and its place in the ruleset of the sandbox', async () => {
+    const { ask } = await serveControl();
+    const seed = (await ask('GET ./rules')).body;
+    expect(seed.ruleset).toBe('seed');
+    expect(seed.rules.map(({ id }: Row) => id)).toEqual(ruleCatalogue.map(({ id }) => id));
+    expect(rowOf(seed.rules, 'C1')).toMatchObject({
+      kind: 'gate',
+      gate: 'C1',
+      place: 1,
+      reasons: ['campaign-disabled'],
+    });
+    expect(rowOf(seed.rules, 'R12')).toMatchObject({ gate: 'R11.3', reasons: ['local-passkey'] });
+    expect(rowOf(seed.rules, 'R7')).toMatchObject({ kind: 'lifecycle', gate: null, place: null, reasons: [] });
+    expect(rowOf(seed.rules, 'M1')).toMatchObject({ gate: 'M1', place: null });
+    await ask('POST /sandboxes', { id: 'later', ruleset: '2026-09' });
+    expect(rowOf((await ask('GET /sandboxes/later/rules')).body.rules, 'M1')).toMatchObject({ place: 8 });
+  });
+});
+
+describe('control API: assumptions', () => {
+  test('A1 to A51 are listed, each with how a run can see it', async () => {
+    const { ask } = await serveControl();
+    const { body } = await ask('GET ./assumptions');
+    expect(body.assumptions.map(({ id, question, answer }: Row) => ({ id, question, answer }))).toEqual(
+      assumptions.map(({ id, question, answer }) => ({ id, question, answer })),
+    );
+    expect(body.assumptions.filter(({ observable }: Row) => observable === '')).toEqual([]);
+    expect(body.assumptions.filter((row: Row) => row['switch'] !== null).map(({ id }: Row) => id)).toEqual([
+      'A9',
+      'A19',
+      'A47',
+    ]);
+  });
+
+  test('A9: the switch sets strictDevice of the tenant', async () => {
+    const { ask } = await serveControl();
+    const { body } = await ask('PUT ./assumptions', { A9: true });
+    expect(rowOf(body.assumptions, 'A9')?.['switch']).toEqual({
+      name: 'options.strictDevice',
+      value: true,
+      allowed: [false, true],
+    });
+    expect((await ask('GET ./tenant')).body.options).toEqual({ strictDevice: true });
+  });
+
+  test.for([
+    ['A19', 1, true],
+    ['A19', 0, false],
+    ['A47', 1, true],
+  ] as const)('%s: a preset of %d sets the four switches to %s', async ([id, preset, on]) => {
+    const { ask } = await serveControl({ sandbox: { tenant: { rollout: { method: true } } } });
+    expect(rowOf((await ask('GET ./assumptions')).body.assumptions, id)?.['switch']).toMatchObject({ value: null });
+    const { body } = await ask('PUT ./assumptions', { [id]: preset });
+    expect(rowOf(body.assumptions, id)?.['switch']).toMatchObject({ value: preset });
+    expect((await ask('GET ./tenant')).body.rollout).toEqual({
+      method: on,
+      snoozeDays: on,
+      snoozeLimit: on,
+      targeting: on,
+    });
+  });
+
+  test('A47: a tenant is in when the hash of its lower-case id is below the preset', () => {
+    // FNV-1a of "a" is 0xe40c292c, so its place is 0.8908…
+    expect([0.89, 0.9].map((preset) => isRolledOut('a', preset))).toEqual([false, true]);
+    expect([0.89, 0.9].map((preset) => isRolledOut('A', preset))).toEqual([false, true]);
+    expect([isRolledOut('', 0), isRolledOut('a', 1)]).toEqual([false, true]);
+  });
+
+  test.for([
+    [{ A1: true }, ['body.A1']],
+    [{ A9: 1, A99: true }, ['body.A9', 'body.A99']],
+    [{ A19: 1.5 }, ['body.A19']],
+    [{ A47: true }, ['body.A47']],
+    [{ A19: 0, A47: 1 }, ['body.A47']],
+    [{ A9: 'yes' }, ['body.A9']],
+    [{ A9: true, A2: true }, ['body.A2']],
+  ] as const)('bad-request: %j names %j and sets nothing', async ([body, places]) => {
+    const { ask, sandboxes } = await serveControl();
+    const { error } = (await ask('PUT ./assumptions', body)).body;
+    expect(error.code).toBe('bad-request');
+    expect(error.problems.map(({ place }: { place: string }) => place)).toEqual(places);
+    expect(sandboxes.get('default').entryCount).toBe(1);
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { controlOperations } from '../../src/contract/control-openapi.ts';
+import { errorTable, NudgeLabError } from '../../src/core/errors.ts';
+import { apiBodyBytesMax } from '../../src/core/limits.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { controlGroups } from '../../src/server/control-api/control-api.route.ts';
+import { routeMethods } from '../../src/server/control-api/route-methods.ts';
+import { expressPath } from '../../src/server/control-api/serve.ts';
+import { RequestLog } from '../../src/server/request-log.ts';
+import { serveControl } from './control-client.ts';
+
+/** Paths of the document, with each parameter filled by what exists in the default sandbox. */
+const paths = [...new Set(controlOperations.map(({ path }) => path))].map((path) =>
+  path.replace('{sandbox}', 'default').replace('{user}', 'ada').replace('{method}', 'sms').replace('{signIn}', 's2'),
+);
+
+describe('control API: what it answers', () => {
+  test('not-found: every route that is served is described, and every described one is served', async () => {
+    const sandboxes = await Sandboxes.open(new MemoryStore());
+    const served = routeMethods(controlGroups(sandboxes, { requestLog: new RequestLog() })).flatMap(
+      ({ path, methods }) => methods.map((method) => `${method} ${path}`),
+    );
+    const described = controlOperations.map((one) => `${one.method.toUpperCase()} ${expressPath(one)}`);
+    expect(served.length).toBeGreaterThan(30);
+    expect(served.toSorted()).toEqual(described.toSorted());
+  });
+
+  test('internal-error: health says how many sandboxes there are', async () => {
+    const { ask } = await serveControl();
+    expect(await ask('GET /health')).toMatchObject({ status: 200, body: { status: 'ok', sandboxes: 1 } });
+  });
+
+  test('not-found: the document is served as it stands', async () => {
+    const { ask } = await serveControl();
+    const { body } = await ask('GET /openapi.json');
+    expect(body.openapi).toBe('3.1.0');
+    expect(Object.keys(body.paths)).toContain('/sandboxes/{sandbox}/explain');
+  });
+
+  test('internal-error: no answer may be cached', async () => {
+    const { ask } = await serveControl();
+    for (const line of ['GET /health', 'GET ./tenant', 'GET /nowhere']) {
+      expect((await ask(line)).headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
+
+describe('control API: the one error shape', () => {
+  test('not-found: the error has code, title, message, action, problems and the id in the header', async () => {
+    const { ask } = await serveControl();
+    const { status, headers, body } = await ask('GET /nowhere');
+    const { title, action } = errorTable['not-found'];
+    expect(status).toBe(404);
+    expect(body.error).toEqual({
+      code: 'not-found',
+      title,
+      message: expect.any(String),
+      action,
+      problems: [],
+      requestId: headers.get('x-request-id'),
+    });
+  });
+
+  test.for(['./faults', './lookup/ada', './documents', '/sandboxes/default/users/ada/elsewhere'])(
+    'not-found: %s is no address',
+    async (path) => {
+      const { ask } = await serveControl();
+      expect(await ask(`GET ${path}`)).toMatchObject({ status: 404, body: { error: { code: 'not-found' } } });
+    },
+  );
+
+  test.for(paths)('method-not-allowed: %s names the methods that it has', async (path) => {
+    const { ask } = await serveControl();
+    const refused = await ask(`PROPFIND ${path}`);
+    const methods = controlOperations
+      .filter((one) => new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
+      .map(({ method }) => method.toUpperCase());
+    expect(refused).toMatchObject({ status: 405, body: { error: { code: 'method-not-allowed' } } });
+    const allowed = refused.headers.get('allow')?.split(', ') ?? [];
+    expect(allowed.filter((method) => method !== 'HEAD').toSorted()).toEqual(methods.toSorted());
+  });
+
+  test.for(controlOperations.filter(({ path }) => path.startsWith('/sandboxes/')))(
+    'sandbox-unknown: $id of another sandbox',
+    async ({ method, path, body }) => {
+      const { ask } = await serveControl();
+      const line = `${method.toUpperCase()} ${filled(path).replace('default', 'no-such')}`;
+      expect(await ask(line, body === null ? undefined : validBody(path))).toMatchObject({
+        status: 404,
+        body: { error: { code: 'sandbox-unknown' } },
+      });
+    },
+  );
+
+  test('bad-request: a body that is no JSON', async () => {
+    const { ask } = await serveControl();
+    const refused = await ask('PATCH ./tenant', '{"id": ');
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } });
+  });
+
+  test('bad-request: a body that is JSON and no object', async () => {
+    const { ask } = await serveControl();
+    for (const body of ['null', '7', '"text"', '[]']) {
+      expect((await ask('PATCH ./tenant', body)).body.error).toMatchObject({
+        code: 'bad-request',
+        problems: [{ place: 'body' }],
+      });
+    }
+  });
+
+  test('bad-request: PUT and PATCH need a body, POST does not', async () => {
+    const { ask } = await serveControl();
+    expect((await ask('PUT ./tenant')).status).toBe(400);
+    expect((await ask('PATCH ./users/ada')).status).toBe(400);
+    expect((await ask('POST ./reset')).status).toBe(200);
+  });
+
+  test('bad-request: a body nested without end is refused before anything is made of it', async () => {
+    const { ask } = await serveControl();
+    const depth = 100_000;
+    const body = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(await ask('PATCH ./tenant', body)).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } });
+  });
+
+  test('bad-request: an address that cannot be decoded', async () => {
+    const { ask } = await serveControl();
+    expect(await ask('GET ./users/%E0%A4%A')).toMatchObject({ status: 400, body: { error: { code: 'bad-request' } } });
+  });
+
+  test('bad-request: an unknown key of a query is named', async () => {
+    const { ask } = await serveControl();
+    const { body } = await ask('GET ./journal?typ=clock.set');
+    expect(body.error.problems).toEqual([{ place: 'query', message: 'unknown key "typ"' }]);
+  });
+
+  test('payload-too-large: a body beyond the limit', async () => {
+    const { ask } = await serveControl();
+    const body = JSON.stringify({ id: 'x'.repeat(apiBodyBytesMax) });
+    expect(await ask('PATCH ./tenant', body)).toMatchObject({
+      status: 413,
+      body: { error: { code: 'payload-too-large' } },
+    });
+  });
+
+  test('unsupported-media-type: a form is not read', async () => {
+    const { ask } = await serveControl();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await ask('PUT ./clock', 'now=1', form)).toMatchObject({
+      status: 415,
+      body: { error: { code: 'unsupported-media-type' } },
+    });
+  });
+
+  test('unsupported-media-type: a merge patch by its own media type is read', async () => {
+    const { ask } = await serveControl();
+    const patch = { 'content-type': 'application/merge-patch+json' };
+    expect((await ask('PATCH ./tenant', { subscription: 'trial' }, patch)).body.subscription).toBe('trial');
+  });
+
+  test('foreign-origin: a page of another origin cannot change anything, nor the same address by another name', async () => {
+    const { ask, sandboxes } = await serveControl();
+    const entries = sandboxes.get('default').entryCount;
+    for (const headers of [{ origin: 'https://elsewhere.test' }, { 'sec-fetch-site': 'cross-site' }]) {
+      expect(await ask('POST ./reset', undefined, headers)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'foreign-origin' } },
+      });
+    }
+    expect(sandboxes.get('default').entryCount).toBe(entries);
+  });
+
+  test('internal-error: a fault is reported to the listener and says nothing of itself', async () => {
+    const faults: unknown[] = [];
+    const { ask, sandboxes } = await serveControl({ onFault: ({ error }) => faults.push(error) });
+    const fault = new TypeError('a secret of the simulator');
+    sandboxes.list = () => {
+      throw fault;
+    };
+    const { status, body } = await ask('GET /health');
+    expect([status, body.error.code]).toEqual([500, 'internal-error']);
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(faults).toEqual([fault]);
+  });
+
+  test('journal-full: a change that the journal cannot take is 503 and changes nothing', async () => {
+    const { ask } = await serveControl({ store: new MemoryStore({ entriesMax: 1 }) });
+    expect(await ask('PATCH ./tenant', { subscription: 'free' })).toMatchObject({
+      status: 503,
+      body: { error: { code: 'journal-full' } },
+    });
+    expect((await ask('GET ./tenant')).body.subscription).toBe('paid');
+  });
+
+  test('store-failed: a store that cannot write is 503 and the id of the request is told', async () => {
+    const store = new MemoryStore();
+    const { ask } = await serveControl({ store });
+    store.admit = () => {
+      throw new NudgeLabError('store-failed');
+    };
+    const { status, headers, body } = await ask('POST ./clock/advance', { days: 1 });
+    expect([status, body.error.code]).toEqual([503, 'store-failed']);
+    expect(body.error.requestId).toBe(headers.get('x-request-id'));
+  });
+
+  test('store-failed: an answer waits until the store has what it shows, and fails with it', async () => {
+    const store = new MemoryStore();
+    const { ask } = await serveControl({ store });
+    const written = Promise.withResolvers<void>();
+    store.flushed = (): null => written.promise as unknown as null;
+    const order: string[] = [];
+    const read = ask('GET ./tenant').then(({ status }) => order.push(`tenant ${status}`));
+    const change = ask('PATCH ./tenant', {}).then(({ status }) => order.push(`change ${status}`));
+    for (const _ of [1, 2, 3]) await ask('GET /health');
+    order.push('written');
+    written.reject(new NudgeLabError('store-failed'));
+    await Promise.all([read, change]);
+    expect(order[0]).toBe('written');
+    expect(order.toSorted()).toEqual(['change 503', 'tenant 503', 'written']);
+  });
+});
+
+function filled(path: string): string {
+  return path
+    .replace('{sandbox}', 'default')
+    .replace('{user}', 'ada')
+    .replace('{method}', 'sms')
+    .replace('{signIn}', 's2');
+}
+
+/** A body that the contract of a path accepts. */
+function validBody(path: string): unknown {
+  if (path.endsWith('/restore')) return { name: 'any' };
+  if (path.endsWith('/revoke')) return { token: 'any' };
+  if (path.endsWith('/explain')) return { user: 'ada' };
+  return {};
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
+import { beginPrompt, errorCodeIn, type IdentityServer, pageIn, send, startIdentityServer } from './identity-server.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nudgelab-identity-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function serverOn(file: string): Promise<IdentityServer> {
+  return startIdentityServer({}, {}, await SqliteStore.open(join(folder, file)));
+}
+
+test('a sign-in goes on after a restart: its cookie and form token still hold, and its skip counts once', async () => {
+  const before = await serverOn('kept.db');
+  const held = await beginPrompt(before, 'ada');
+  await before.close();
+  const after = await serverOn('kept.db');
+  const shown = await after.ask(held.address, { headers: { cookie: held.cookie } });
+  const answers = [await send(after, held, { action: 'skip' }), await send(after, held, { action: 'skip' })];
+  const { snoozes } = after.sandbox.directory.ledger('ada');
+  await after.close();
+  expect(pageIn(shown).name).toBe('prompt');
+  expect([answers.map((answer) => pageIn(answer).name), snoozes]).toEqual([['signed-in', 'signed-in'], 1]);
+});
+
+test('form-token-invalid: the same sign-in of another store takes neither its cookie nor its token', async () => {
+  const [one, two] = [await serverOn('one.db'), await serverOn('two.db')];
+  const held = await beginPrompt(one, 'ada');
+  await beginPrompt(two, 'ada');
+  const answer = await send(two, held, { action: 'skip' });
+  const snoozes = two.sandbox.directory.ledger('ada').snoozes;
+  await one.close();
+  await two.close();
+  expect([answer.status, errorCodeIn(answer), snoozes]).toEqual([403, 'form-token-invalid', 0]);
+});

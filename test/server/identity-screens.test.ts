@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { passkeyTypes } from '../../machines/vocabulary.ts';
+import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
+import { BrowserSession } from '../../src/scenario/drivers/http/browser-client.ts';
+import { HttpClient } from '../../src/scenario/drivers/http/http-client.ts';
+import { begin, campaignFor, type IdentityServer, pageIn, send, startIdentityServer } from './identity-server.ts';
+
+const client = new HttpClient();
+let server: IdentityServer;
+let users = 0;
+
+beforeAll(async () => {
+  server = await startIdentityServer({ users: [] });
+});
+
+afterAll(async () => {
+  await client.close();
+  await server.close();
+});
+
+/** A new user and a tab to sign in with. Takes facts of the user, the attempt and, for another campaign, the method. */
+async function tabOf(
+  user: object = {},
+  attempt: AttemptPatch = {},
+  method: 'fido2' | 'vendorAuthenticator' = 'vendorAuthenticator',
+): Promise<{ tab: BrowserSession; id: string; signIn: () => ReturnType<BrowserSession['signIn']> }> {
+  users += 1;
+  const id = `user-${users}`;
+  const { directory } = server.sandbox;
+  await directory.patchTenant(campaignFor(method), 'control-api');
+  await directory.putUser(id, user);
+  await directory.setNextSignIn(id, attempt);
+  const tab = new BrowserSession({ client, baseUrl: server.baseUrl });
+  const credentials = { name: `${id}@example.test`, password: 'correct horse', code: '123456' };
+  return { tab, id, signIn: () => tab.signIn(credentials) };
+}
+
+describe('the first two factors', () => {
+  test.for([
+    ['sms', 'text message'],
+    ['voice', 'called'],
+    ['authenticator-totp', 'the code that it shows'],
+    ['authenticator-push', 'Approve'],
+    ['hardware-totp', 'hardware token'],
+    ['passkey', 'Use your passkey'],
+  ] as const)('R1: the page of the second factor says where the code of %s comes from', async ([method, words]) => {
+    const { id } = await tabOf({}, { mfa: { method } });
+    const answer = await send(server, await begin(server, id), { action: 'password', password: 'correct horse' });
+    expect([pageIn(answer).name, answer.text.includes(words)]).toEqual(['mfa', true]);
+  });
+
+  test.for([
+    ['000000', 401],
+    ['', 400],
+    ['1234567', 401],
+  ] as const)('a code %j is refused with %i and nothing is recorded', async ([code, status]) => {
+    const { tab, id } = await tabOf();
+    const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code });
+    expect(shown).toMatchObject({ page: 'mfa', status });
+    expect(shown.error).not.toBeNull();
+    const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
+    expect(events.map(({ input }) => input.type)).toEqual(['signIn.started', 'password.accepted']);
+  });
+
+  test('bad-request: a name that nobody has is asked for again and begins no sign-in', async () => {
+    const before = server.sandbox.entryCount;
+    const tab = new BrowserSession({ client, baseUrl: server.baseUrl });
+    const shown = await tab.signIn({ name: 'nobody@example.test', password: 'x', code: '1' });
+    expect(shown).toMatchObject({ page: 'name', status: 400, signInId: null });
+    expect(shown.error).not.toBeNull();
+    expect(server.sandbox.entryCount).toBe(before);
+  });
+
+  test('a user name is found whatever its case, with blanks around it', async () => {
+    const { tab, id } = await tabOf();
+    const shown = await tab.signIn({
+      name: ` ${id.toUpperCase()}@Example.TEST `,
+      password: 'correct horse',
+      code: '123456',
+    });
+    expect(shown.page).toBe('prompt');
+  });
+
+  test('a code is taken with the blanks that people write into it', async () => {
+    const { tab, id } = await tabOf();
+    const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code: ' 123 456 ' });
+    expect(shown.page).toBe('prompt');
+  });
+
+  test.for([
+    ['wrong', 401],
+    ['', 400],
+    ['correct horse ', 401],
+  ] as const)('a password %j is refused with %i and nothing is recorded', async ([password, status]) => {
+    const { tab, id } = await tabOf();
+    const shown = await tab.signIn({ name: `${id}@example.test`, password, code: '123456' });
+    expect(shown).toMatchObject({ page: 'password', status });
+    expect(shown.error).not.toBeNull();
+    const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
+    expect(events.map(({ input }) => input.type)).toEqual(['signIn.started']);
+  });
+
+  test('R1: a sign-in that asks for no second factor ends without one, not nudged', async () => {
+    const { signIn } = await tabOf({}, { mfa: { completed: false } });
+    expect(await signIn()).toMatchObject({ page: 'not-nudged', status: 200 });
+  });
+
+  test('R13.1: a session through SSO asks for nothing at all', async () => {
+    const { signIn } = await tabOf({}, { ssoSession: true });
+    expect(await signIn()).toMatchObject({ page: 'not-nudged', status: 200 });
+  });
+
+  test.for(['external', 'home-tenant'] as const)(
+    'R3: a second factor at the %s provider is confirmed, not typed',
+    async (provider) => {
+      const { signIn } = await tabOf({}, { mfa: { provider } });
+      const shown = await signIn();
+      expect(shown).toMatchObject({ page: 'not-nudged', interstitials: [] });
+      const { events } = await server.sandbox.signIns.detail(shown.signInId ?? '');
+      expect(events.map(({ input }) => input.type)).toContain('mfa.completed');
+    },
+  );
+});
+
+describe('screens in between', () => {
+  test('R13.4: terms of use are accepted on the way, and nobody is nudged', async () => {
+    const { signIn } = await tabOf({}, { termsOfUse: true });
+    expect(await signIn()).toMatchObject({ page: 'not-nudged', interstitials: ['terms-of-use'] });
+  });
+
+  test('R13.3: a blocked registration is shown on the way, and nobody is nudged', async () => {
+    const { signIn } = await tabOf({}, { conditionalAccess: { registrationPageBlocked: true } });
+    expect(await signIn()).toMatchObject({ page: 'not-nudged', interstitials: ['blocked'] });
+  });
+
+  test('R13.4: both are shown, terms of use first', async () => {
+    const { signIn } = await tabOf({}, { termsOfUse: true, conditionalAccess: { registrationPageBlocked: true } });
+    expect((await signIn()).interstitials).toEqual(['terms-of-use', 'blocked']);
+  });
+});
+
+describe('the nudge', () => {
+  test('R5: it can be put off, says how often, and the skip signs in', async () => {
+    const { tab, id, signIn } = await tabOf({ snooze: { count: 1 } });
+    expect(await signIn()).toMatchObject({ page: 'prompt', skippable: true, snoozesLeftShown: 2, status: 200 });
+    expect(await tab.skip()).toMatchObject({ page: 'signed-in', status: 200, skippable: null });
+    expect(server.sandbox.directory.ledger(id)).toMatchObject({ state: 'snoozed', snoozes: 2 });
+  });
+
+  test('R6: without a limit it says nothing of how often', async () => {
+    const { signIn } = await tabOf();
+    await server.sandbox.directory.patchTenant(
+      { campaign: { enforceRegistrationAfterAllowedSnoozes: false } },
+      'control-api',
+    );
+    const shown = await signIn();
+    await server.sandbox.directory.patchTenant(
+      { campaign: { enforceRegistrationAfterAllowedSnoozes: true } },
+      'control-api',
+    );
+    expect(shown).toMatchObject({ page: 'prompt', skippable: true, snoozesLeftShown: null });
+  });
+
+  test('A1: with three snoozes used it is required, has no skip, and refuses one sent all the same', async () => {
+    const { tab, id, signIn } = await tabOf({ snooze: { count: 3 } });
+    expect(await signIn()).toMatchObject({ page: 'required', skippable: false, snoozesLeftShown: 0, status: 200 });
+    const { finished } = server.sandbox.signIns.view(tab.page().signInId ?? '');
+    expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
+    expect(finished).toBe(false);
+    expect(server.sandbox.signIns.view(tab.page().signInId ?? '').finished).toBe(false);
+    expect(server.sandbox.directory.ledger(id)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
+  });
+
+  test('A39: a limit that is reached while the prompt is open turns its skip into the required page', async () => {
+    const { tab, id, signIn } = await tabOf();
+    await signIn();
+    await server.sandbox.directory.setLedger(id, { count: 3 });
+    expect(await tab.skip()).toMatchObject({ page: 'required', skippable: false, status: 409 });
+  });
+
+  test('R10.1: Next leads to the set-up of the app, and finishing it registers push', async () => {
+    const { tab, id, signIn } = await tabOf();
+    await signIn();
+    expect(await tab.next()).toMatchObject({ page: 'setup', status: 200, skippable: null });
+    expect(await tab.register(null)).toMatchObject({ page: 'signed-in', status: 200 });
+    expect(server.sandbox.directory.user(id).methods).toContain('authenticator-push');
+    expect(server.sandbox.directory.ledger(id).state).toBe('registered');
+  });
+
+  test.for(passkeyTypes)(
+    'R12: the set-up of a passkey registers one of the type %s on the device that was named',
+    async (type) => {
+      const { tab, id, signIn } = await tabOf({}, {}, 'fido2');
+      await signIn();
+      expect(await tab.register({ type, deviceId: 'phone "7"' })).toMatchObject({ page: 'signed-in' });
+      expect(server.sandbox.directory.user(id).passkeys).toEqual([{ type, deviceId: 'phone "7"' }]);
+    },
+  );
+
+  test('A9: the device of the attempt stands in the form', async () => {
+    const { tab, id, signIn } = await tabOf({}, { deviceId: 'laptop-9' }, 'fido2');
+    await signIn();
+    await tab.register(null);
+    expect(server.sandbox.directory.user(id).passkeys).toEqual([{ type: passkeyTypes[0], deviceId: 'laptop-9' }]);
+  });
+
+  test('A12: a failed set-up shows the error screen, whose skip signs in and counts nothing', async () => {
+    const { tab, id, signIn } = await tabOf();
+    await signIn();
+    expect(await tab.failRegistration()).toMatchObject({ page: 'error-screen', skippable: null, status: 200 });
+    expect(await tab.skipError()).toMatchObject({ page: 'signed-in', status: 200 });
+    expect(server.sandbox.directory.ledger(id)).toMatchObject({ state: 'notPrompted', snoozes: 0 });
+  });
+
+  test('A45: after a failure the set-up can be tried again', async () => {
+    const { tab, id, signIn } = await tabOf({ snooze: { count: 3 } });
+    await signIn();
+    await tab.failRegistration();
+    expect(await tab.next()).toMatchObject({ page: 'setup' });
+    expect(await tab.register(null)).toMatchObject({ page: 'signed-in' });
+    expect(server.sandbox.directory.ledger(id).state).toBe('registered');
+  });
+
+  test('too-many-prompts: a user with as many open prompts as there may be begins no other', async () => {
+    const { id, signIn } = await tabOf();
+    for (let open = 0; open < 32; open += 1) await signIn();
+    const answer = await server.ask('/sign-in', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `username=${id}@example.test`,
+    });
+    expect([answer.status, answer.text.includes('data-error="too-many-prompts"')]).toEqual([409, true]);
+  });
+});

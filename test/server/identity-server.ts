@@ -1,0 +1,110 @@
+import { request } from 'undici';
+import type { JournalStore } from '../../src/journal/store.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
+import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { readPage, type ShownPage } from '../../src/scenario/drivers/http/pages.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
+
+/** An answer as a bare client sees it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+export interface Question {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A server on a free port with a default sandbox and one more, both of the same users. */
+export interface IdentityServer extends RunningServer {
+  readonly sandboxes: Sandboxes;
+  readonly sandbox: Sandbox;
+  /** Asks without any of the manners of a browser. */
+  ask(path: string, question?: Question): Promise<Answer>;
+}
+
+export const otherSandboxId = 'other';
+export const formType = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** A campaign that asks everybody for a method. */
+export function campaignFor(method: 'fido2' | 'vendorAuthenticator', settings: object = {}): object {
+  const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method };
+  return { campaign: { state: 'enabled', includeTargets: [everybody], ...settings } };
+}
+
+/** Ada has snoozed nothing, Bob as often as he may. */
+const people = [{ id: 'ada' }, { id: 'bob', snooze: { count: 3 } }];
+
+/** Starts the server with sandboxes made from an input unless the store holds them; their clocks stand still. */
+export async function startIdentityServer(
+  input: SandboxInput = {},
+  options: Partial<ServerOptions> = {},
+  store: JournalStore = new MemoryStore(),
+): Promise<IdentityServer> {
+  const sandboxes = await Sandboxes.open(store);
+  const plan = planSandbox({ tenant: campaignFor('vendorAuthenticator'), users: people, ...input });
+  for (const id of [defaultSandboxId, otherSandboxId]) if (!sandboxes.has(id)) await sandboxes.create(id, plan);
+  const sandbox = sandboxes.get(defaultSandboxId);
+  const server = await startServer({ port: 0, ...options, sandboxes });
+  const ask = async (path: string, { method = 'GET', headers = {}, body }: Question = {}): Promise<Answer> => {
+    const answer = await request(`${server.baseUrl}${path}`, {
+      method,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+  };
+  return { ...server, sandboxes, sandbox, ask, close: () => closeAll(server, sandboxes) };
+}
+
+async function closeAll(server: RunningServer, sandboxes: Sandboxes): Promise<void> {
+  await server.close();
+  await sandboxes.close();
+}
+
+/** What a bare client holds of a running sign-in. */
+export interface Held {
+  readonly address: string;
+  readonly cookie: string;
+  readonly formToken: string;
+}
+
+/** Begins a sign-in by its one request. Takes the user's id and the prefix of the sandbox. */
+export async function begin(server: IdentityServer, userId: string, prefix = ''): Promise<Held> {
+  const body = `username=${userId}@example.test`;
+  const { headers, text } = await server.ask(`${prefix}/sign-in`, { method: 'POST', headers: formType, body });
+  const form = readPage(text).forms[0];
+  return {
+    address: form?.address ?? '',
+    cookie: String(headers['set-cookie']).split(';')[0] ?? '',
+    formToken: form?.fields.find(({ name }) => name === 'formToken')?.value ?? '',
+  };
+}
+
+/** Sends a form of a running sign-in. Takes its fields. */
+export async function send(server: IdentityServer, held: Held, fields: Record<string, string>): Promise<Answer> {
+  const body = new URLSearchParams({ formToken: held.formToken, ...fields }).toString();
+  return server.ask(held.address, { method: 'POST', headers: { ...formType, cookie: held.cookie }, body });
+}
+
+/** Signs in as far as the first page after the second factor. */
+export async function beginPrompt(server: IdentityServer, userId: string, prefix = ''): Promise<Held> {
+  const held = await begin(server, userId, prefix);
+  await send(server, held, { action: 'password', password: 'correct horse' });
+  await send(server, held, { action: 'code', code: '123456' });
+  return held;
+}
+
+/** The page of an answer. */
+export function pageIn(answer: Answer): ShownPage {
+  return readPage(answer.text);
+}
+
+/** The error code that a problem page carries, or `null`. */
+export function errorCodeIn({ text }: Answer): string | null {
+  return /data-error="([^"]+)"/.exec(text)?.[1] ?? null;
+}

@@ -1,0 +1,260 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BrowserSession } from '../../src/scenario/drivers/http/browser-client.ts';
+import { HttpClient } from '../../src/scenario/drivers/http/http-client.ts';
+import { beginPrompt, type Held, type IdentityServer, pageIn, send, startIdentityServer } from './identity-server.ts';
+
+const ada = { name: 'ada@example.test', password: 'correct horse', code: '123456' };
+const bob = { ...ada, name: 'bob@example.test' };
+
+let client: HttpClient;
+let server: IdentityServer;
+
+beforeEach(async () => {
+  client = new HttpClient();
+  server = await startIdentityServer();
+});
+
+afterEach(async () => {
+  await client.close();
+  await server.close();
+});
+
+function tab(): BrowserSession {
+  return new BrowserSession({ client, baseUrl: server.baseUrl });
+}
+
+function ledgerOf(userId: string) {
+  return server.sandbox.directory.ledger(userId);
+}
+
+function advance(minutes: number): Promise<void> {
+  return server.sandbox.clock.advance({ minutes });
+}
+
+describe('two tabs', () => {
+  test('A26: both prompts of a user can be skipped, and each counts once', async () => {
+    const [first, second] = [tab(), tab()];
+    await first.signIn(ada);
+    await second.signIn(ada);
+    expect([await first.skip(), await second.skip()]).toMatchObject([{ page: 'signed-in' }, { page: 'signed-in' }]);
+    expect(ledgerOf('ada').snoozes).toBe(2);
+  });
+
+  test('A27: a prompt of a user who registered elsewhere is told so, and going on counts nothing', async () => {
+    const [first, second] = [tab(), tab()];
+    await first.signIn(ada);
+    await second.signIn(ada);
+    await first.register(null);
+    expect(await second.reload()).toMatchObject({ page: 'signed-in', skippable: null });
+    expect(await second.skip()).toMatchObject({ page: 'signed-in', status: 200 });
+    expect(ledgerOf('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
+  });
+
+  test('A27: Continue on the resolved page signs in', async () => {
+    const held = await beginPrompt(server, 'ada');
+    const other = tab();
+    await other.signIn(ada);
+    await other.register(null);
+    const answer = await send(server, held, { action: 'continue' });
+    expect([answer.status, pageIn(answer).name, pageIn(answer).forms]).toEqual([200, 'signed-in', []]);
+    expect(ledgerOf('ada').state).toBe('registered');
+  });
+
+  test('A42: the second of two prompts at the limit is refused', async () => {
+    await server.sandbox.directory.setLedger('ada', { count: 2 });
+    const [first, second] = [tab(), tab()];
+    await first.signIn(ada);
+    await second.signIn(ada);
+    expect(await first.skip()).toMatchObject({ page: 'signed-in', status: 200 });
+    expect(await second.skip()).toMatchObject({ page: 'required', status: 409 });
+    expect(ledgerOf('ada').snoozes).toBe(3);
+  });
+
+  test('two sandboxes in one browser keep apart what their users answered', async () => {
+    const other = new BrowserSession({ client, baseUrl: `${server.baseUrl}/s/other` });
+    await tab().signIn(ada);
+    await other.signIn(ada);
+    await other.skip();
+    expect([ledgerOf('ada').snoozes, server.sandboxes.get('other').directory.ledger('ada').snoozes]).toEqual([0, 1]);
+  });
+});
+
+describe('back button and repeated forms', () => {
+  let held: Held;
+
+  beforeEach(async () => {
+    held = await beginPrompt(server, 'ada');
+  });
+
+  async function pageAfter(...actions: readonly string[]): Promise<readonly (readonly [number, string])[]> {
+    const shown: (readonly [number, string])[] = [];
+    for (const action of actions) {
+      const answer = await send(server, held, { action, password: 'correct horse', code: '123456' });
+      shown.push([answer.status, pageIn(answer).name]);
+    }
+    return shown;
+  }
+
+  test('A26: a skip that is sent twice counts once', async () => {
+    expect(await pageAfter('skip', 'skip')).toEqual([
+      [200, 'signed-in'],
+      [200, 'signed-in'],
+    ]);
+    expect(ledgerOf('ada').snoozes).toBe(1);
+  });
+
+  test('A26: forms of earlier pages show where the sign-in is, and record nothing', async () => {
+    const before = server.sandbox.entryCount;
+    expect(await pageAfter('password', 'code', 'continue', 'finish', 'fail', 'skip-error')).toEqual(
+      Array.from({ length: 6 }, () => [200, 'prompt']),
+    );
+    expect(server.sandbox.entryCount).toBe(before);
+  });
+
+  test('A26: a set-up that is finished twice registers once', async () => {
+    expect(await pageAfter('next', 'next', 'finish', 'finish', 'next', 'fail')).toEqual([
+      [200, 'setup'],
+      [200, 'setup'],
+      [200, 'signed-in'],
+      [200, 'signed-in'],
+      [200, 'signed-in'],
+      [200, 'signed-in'],
+    ]);
+    const inputs = (await server.sandbox.journal({ after: 0, limit: 100 })).map(({ input }) => input.type);
+    expect(inputs.filter((type) => type === 'setup.completed' || type === 'prompt.nextSelected')).toHaveLength(2);
+  });
+
+  test('R9: going back from set-up and skipping is one snooze', async () => {
+    expect(await pageAfter('next', 'skip')).toEqual([
+      [200, 'setup'],
+      [200, 'signed-in'],
+    ]);
+    expect(ledgerOf('ada').snoozes).toBe(1);
+  });
+
+  test('R11.8: a skip of the prompt sent from behind an error screen shows that screen', async () => {
+    expect(await pageAfter('next', 'fail', 'skip')).toEqual([
+      [200, 'setup'],
+      [200, 'error-screen'],
+      [200, 'error-screen'],
+    ]);
+    expect(ledgerOf('ada').snoozes).toBe(0);
+  });
+
+  test('two skips at the same moment count once', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => send(server, held, { action: 'skip' })));
+    expect(answers.map((answer) => [answer.status, pageIn(answer).name])).toEqual(
+      Array.from({ length: 3 }, () => [200, 'signed-in']),
+    );
+    expect(ledgerOf('ada').snoozes).toBe(1);
+  });
+});
+
+describe('prompts that end', () => {
+  test('A40: a late skip signs in, counts nothing more, and says so', async () => {
+    const held = await beginPrompt(server, 'ada');
+    await advance(15);
+    const answer = await send(server, held, { action: 'skip' });
+    expect([answer.status, pageIn(answer).name, /role="status"/.test(answer.text)]).toEqual([200, 'signed-in', true]);
+    expect(ledgerOf('ada').snoozes).toBe(1);
+  });
+
+  test('A40: a skip in time says nothing of the kind', async () => {
+    const held = await beginPrompt(server, 'ada');
+    await server.sandbox.clock.advance({ minutes: 14, ms: 59_999 });
+    expect((await send(server, held, { action: 'skip' })).text).not.toMatch(/role="status"/);
+  });
+
+  test.for(['next', 'finish', 'fail'])(
+    'prompt-expired: a late "%s" is refused and shows the ended prompt',
+    async (action) => {
+      const held = await beginPrompt(server, 'ada');
+      if (action !== 'next') await send(server, held, { action: 'next' });
+      await advance(15);
+      const answer = await send(server, held, { action });
+      expect([answer.status, pageIn(answer).name]).toEqual([409, 'closed']);
+      expect(ledgerOf('ada')).toMatchObject({ snoozes: 1, state: 'snoozed' });
+    },
+  );
+
+  test('A25: an ended prompt can be gone on from, which is a late skip', async () => {
+    const held = await beginPrompt(server, 'ada');
+    await advance(20);
+    const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
+    expect([shown.status, pageIn(shown).forms.length]).toEqual([200, 1]);
+    expect(pageIn(await send(server, held, { action: 'continue' })).name).toBe('signed-in');
+    expect(ledgerOf('ada').snoozes).toBe(1);
+  });
+
+  test('A1: a required prompt that has ended offers a new sign-in alone, and refuses to go on', async () => {
+    const held = await beginPrompt(server, 'bob');
+    await advance(20);
+    const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
+    expect(pageIn(shown)).toMatchObject({ name: 'closed', forms: [] });
+    const answer = await send(server, held, { action: 'continue' });
+    expect([answer.status, pageIn(answer).name]).toEqual([409, 'closed']);
+    expect(ledgerOf('bob').snoozes).toBe(3);
+  });
+
+  test('A1: a prompt that a refused skip made required and that has ended offers a new sign-in alone', async () => {
+    const held = await beginPrompt(server, 'ada');
+    await server.sandbox.directory.setLedger('ada', { count: 3 });
+    await send(server, held, { action: 'skip' });
+    await advance(20);
+    const shown = await server.ask(held.address, { headers: { cookie: held.cookie } });
+    expect(pageIn(shown)).toMatchObject({ name: 'closed', forms: [] });
+  });
+
+  test('A40: an error screen left open counts nothing, and its late skip signs in', async () => {
+    const session = tab();
+    await session.signIn(bob);
+    await session.failRegistration();
+    await advance(20);
+    expect(await session.skipError()).toMatchObject({ page: 'signed-in', status: 200 });
+    expect(ledgerOf('bob').snoozes).toBe(3);
+  });
+});
+
+describe('the unload beacon', () => {
+  test('A41: it is answered with 204, and the next sign-in counts it', async () => {
+    const [first, second] = [tab(), tab()];
+    await first.signIn(ada);
+    expect(await first.close()).toMatchObject({ page: 'closed', status: 204 });
+    expect(ledgerOf('ada')).toMatchObject({ snoozes: 0, state: 'prompted' });
+    await second.signIn(ada);
+    expect(ledgerOf('ada').snoozes).toBe(1);
+  });
+
+  test.for(['reload', 'next', 'skip'] as const)('A41: %s afterwards withdraws it', async (back) => {
+    const session = tab();
+    await session.signIn(ada);
+    await session.close();
+    await session[back]();
+    expect(ledgerOf('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null)).toEqual([]);
+    expect(ledgerOf('ada').snoozes).toBe(back === 'skip' ? 1 : 0);
+  });
+
+  test('A41: a form of an earlier page withdraws it too', async () => {
+    const held = await beginPrompt(server, 'ada');
+    await send(server, held, { action: 'left' });
+    await send(server, held, { action: 'code', code: '123456' });
+    expect(ledgerOf('ada').openPrompts).toMatchObject([{ leftAtMs: null }]);
+  });
+
+  test('A25: for an answered prompt it is ignored', async () => {
+    const session = tab();
+    await session.signIn(ada);
+    await session.skip();
+    const before = server.sandbox.entryCount;
+    expect(await session.close()).toMatchObject({ status: 204 });
+    expect(server.sandbox.entryCount).toBe(before);
+  });
+
+  test('A41: a reload without a mark records nothing', async () => {
+    const session = tab();
+    await session.signIn(ada);
+    const before = server.sandbox.entryCount;
+    expect(await session.reload()).toMatchObject({ page: 'prompt', status: 200 });
+    expect(server.sandbox.entryCount).toBe(before);
+  });
+});

@@ -1,0 +1,83 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { policyApi } from '../../src/server/policy-api/policy-api.route.ts';
+import { enabledTenant } from '../sandbox/policy-sandbox.ts';
+
+export const policyPath = '/v1.0/policies/authenticationmethodspolicy';
+
+/** The policy API alone, mounted as a server mounts it, with two sandboxes: the default one and `other`. */
+export class PolicyServer {
+  readonly #server: Server;
+  readonly sandbox: Sandbox;
+  readonly other: Sandbox;
+  readonly faults: unknown[];
+
+  private constructor(server: Server, sandbox: Sandbox, other: Sandbox, faults: unknown[]) {
+    this.#server = server;
+    this.sandbox = sandbox;
+    this.other = other;
+    this.faults = faults;
+  }
+
+  static async start(): Promise<PolicyServer> {
+    const sandboxes = await Sandboxes.open(new MemoryStore());
+    const plan = planSandbox({ tenant: enabledTenant() });
+    const sandbox = await sandboxes.create(defaultSandboxId, plan);
+    const other = await sandboxes.create('other', plan);
+    const faults: unknown[] = [];
+    const app = express();
+    const api = policyApi(sandboxes, { onFault: ({ error }) => faults.push(error) });
+    app.use(api);
+    app.use('/s/:sandbox', api);
+    const server = createServer(app);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.listen(0, '127.0.0.1', resolve);
+    await promise;
+    return new PolicyServer(server, sandbox, other, faults);
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** A token of the default sandbox that may write. */
+  async token(): Promise<string> {
+    const { access_token } = await this.sandbox.tokens.issue({
+      permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
+      roles: ['Authentication Policy Administrator'],
+    });
+    return access_token;
+  }
+
+  /** Asks with a valid token; a header given as `null` is left out. */
+  async ask(
+    method: string,
+    options: {
+      readonly path?: string;
+      readonly headers?: Readonly<Record<string, string | null>>;
+      readonly body?: string | Uint8Array<ArrayBuffer>;
+    } = {},
+  ): Promise<Response> {
+    const { path = policyPath, body } = options;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const given = { authorization: `Bearer ${await this.token()}`, ...type, ...options.headers };
+    const headers = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null);
+    return fetch(`http://localhost:${this.port}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** Sends a PATCH of an object. */
+  patch(body: unknown, headers: Readonly<Record<string, string | null>> = {}): Promise<Response> {
+    return this.ask('PATCH', { body: JSON.stringify(body), headers });
+  }
+
+  async stop(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    this.#server.closeAllConnections();
+    await promise;
+  }
+}

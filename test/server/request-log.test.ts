@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RequestLog } from '../../src/server/request-log.ts';
+import { type IdentityServer, otherSandboxId, startIdentityServer } from './identity-server.ts';
+
+describe('the ring', () => {
+  const filled = (requests: number, requestsMax: number): RequestLog => {
+    const log = new RequestLog({ requestsMax });
+    for (let at = 1; at <= requests; at += 1) log.note('a', 'GET', `/${at}`, at).status = 200;
+    return log;
+  };
+
+  test.for([
+    [0, 0, []],
+    [2, 0, ['/1', '/2']],
+    [3, 0, ['/1', '/2', '/3']],
+    [4, 1, ['/2', '/3', '/4']],
+    [7, 4, ['/5', '/6', '/7']],
+  ] as const)('of %i requests in a ring of three it drops %i and says so', ([requests, dropped, paths]) => {
+    const list = filled(requests, 3).requestsOf('a');
+    expect([list.dropped, list.requests.map(({ path }) => path)]).toEqual([dropped, paths]);
+  });
+
+  test('sandboxes do not share a ring, and a forgotten one is empty', () => {
+    const log = filled(3, 3);
+    log.note('b', 'GET', '/x', 1);
+    expect(log.requestsOf('b').requests).toHaveLength(1);
+    log.forget('a');
+    expect([log.requestsOf('a'), log.requestsOf('b').requests.length]).toEqual([{ requests: [], dropped: 0 }, 1]);
+  });
+
+  test('a query is kept as a keyed hash alone', () => {
+    const log = new RequestLog();
+    for (const url of ['/x?code=123456', '/x?code=123456', '/x?code=654321', '/x', '/x?']) log.note('a', 'GET', url, 0);
+    const { requests } = log.requestsOf('a');
+    const hashes = requests.map(({ queryHash }) => queryHash);
+    expect(JSON.stringify(requests)).not.toContain('123456');
+    expect([hashes[0] === hashes[1], hashes[0] === hashes[2], hashes[3]]).toEqual([true, false, null]);
+    const elsewhere = new RequestLog();
+    elsewhere.note('a', 'GET', '/x?code=123456', 0);
+    expect(elsewhere.requestsOf('a').requests[0]?.queryHash).not.toBe(hashes[0]);
+  });
+
+  test('a path filter takes the beginning of a path, whatever its case, with or without the prefix', () => {
+    const log = new RequestLog();
+    for (const url of ['/s/a/Sign-In', '/s/a/sign-in/s2', '/s/a/v1.0/x']) log.note('a', 'GET', url, 0);
+    const found = (path: string) => log.requestsOf('a', { path }).requests.length;
+    expect([found('/sign-in'), found('/s/a/SIGN-IN/'), found('/v1.0'), found('/sign-in/s3')]).toEqual([2, 1, 1, 0]);
+  });
+
+  test('a path is cut at its limit', () => {
+    const log = new RequestLog();
+    log.note('a', 'GET', `/${'x'.repeat(10_000)}`, 0);
+    expect(log.requestsOf('a').requests[0]?.path).toHaveLength(256);
+  });
+});
+
+describe('the log of a server', () => {
+  const requestLog = new RequestLog();
+  let server: IdentityServer;
+
+  beforeAll(async () => {
+    server = await startIdentityServer({}, { requestLog });
+  });
+
+  afterAll(async () => {
+    await server.close();
+  });
+
+  test('each request stands under the sandbox of its address, with its status and the virtual time', async () => {
+    await server.ask('/sign-in?hint=secret');
+    await server.ask(`/s/${otherSandboxId}/nowhere`);
+    await server.ask('/s/missing/sign-in');
+    const atMs = server.sandbox.clock.nowMs();
+    expect(requestLog.requestsOf('default').requests).toEqual([
+      { method: 'GET', path: '/sign-in', queryHash: expect.stringMatching(/^[0-9a-f]{16}$/), status: 200, atMs },
+    ]);
+    expect(requestLog.requestsOf(otherSandboxId).requests).toEqual([
+      { method: 'GET', path: `/s/${otherSandboxId}/nowhere`, queryHash: null, status: 404, atMs },
+    ]);
+    expect(requestLog.requestsOf('missing')).toEqual({ requests: [], dropped: 0 });
+  });
+
+  test('a refused request is logged like any other', async () => {
+    await server.ask('/refused', { headers: { host: 'evil.example' } });
+    expect(requestLog.requestsOf('default', { path: '/refused' }).requests).toMatchObject([{ status: 403 }]);
+  });
+
+  test('the log of a removed sandbox is forgotten with the next request to it', async () => {
+    await server.ask(`/s/${otherSandboxId}/sign-in`);
+    await server.sandboxes.remove(otherSandboxId);
+    await server.ask(`/s/${otherSandboxId}/sign-in`);
+    expect(requestLog.requestsOf(otherSandboxId)).toEqual({ requests: [], dropped: 0 });
+  });
+});

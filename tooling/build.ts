@@ -1,0 +1,22 @@
+/**
+ * `npm run build`: compiles src/ and machines/ to dist/ with declarations, and copies the files beside them that the program
+ * reads while it runs, such as stylesheets.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const top = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(top, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+const { status } = spawnSync('tsc -p tsconfig.build.json', { cwd: top, stdio: 'inherit', shell: true });
+if (status === 0) for (const room of ['machines', 'src']) copyData(room);
+process.exitCode = status ?? 1;
+
+/** Copies all that is not TypeScript to the same place below dist/. */
+function copyData(room: string): void {
+  const filter = (path: string): boolean => statSync(path).isDirectory() || !path.endsWith('.ts');
+  cpSync(join(top, room), join(dist, room), { recursive: true, filter });
+}

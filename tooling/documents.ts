@@ -1,0 +1,144 @@
+import { ruleOf } from '../machines/rules/register.ts';
+import { rulesets } from '../machines/rulesets/register.ts';
+import { gateIds, matrixPlatforms, passkeyTypes, type Ruleset } from '../machines/vocabulary.ts';
+import { assumptions } from '../src/contract/assumptions.ts';
+import { tenantFactsSchema } from '../src/contract/facts.schema.ts';
+import { describeObservation, type Observation } from '../src/contract/observation.ts';
+import { ruleCatalogue } from '../src/contract/rule-catalogue.ts';
+import { errorTable } from '../src/core/errors.ts';
+import { switchOf } from '../src/server/control-api/assumption-switches.ts';
+
+/** A page of docs/ that is written from the data the program runs on. */
+export interface GeneratedDocument {
+  /** From the repository's top. */
+  readonly path: string;
+  /** Returns the whole text, ending in a line break. */
+  readonly render: () => string;
+}
+
+/** Every generated page; `npm run docs` writes them and `npm run check` compares them. */
+export const documents: readonly GeneratedDocument[] = [
+  { path: 'docs/errors.md', render: errorsPage },
+  { path: 'docs/rules.md', render: rulesPage },
+  { path: 'docs/assumptions.md', render: assumptionsPage },
+];
+
+type Rows = readonly (readonly string[])[];
+
+function errorsPage(): string {
+  const rows = Object.entries(errorTable).map(([code, { title, action, status, exitCode }]) => [
+    `\`${code}\``,
+    title,
+    action,
+    String(status),
+    String(exitCode),
+  ]);
+  return page(
+    'Errors',
+    ['src/core/errors.ts'],
+    [
+      'Every expected failure has a stable code. Messages may change; codes do not. Commands print the code after `error`, the ' +
+        'control API sends it as `error.code`, and a page shows it. The policy API has codes of its own, one a status: see ' +
+        '[the policy API](how-to/policy-api.md).',
+      'Exit codes: 1, a check failed; 2, the mistake is the caller’s; 3, the simulator is broken.',
+      table(['Code', 'What it means', 'What to do', 'HTTP status', 'Exit code'], rows),
+    ],
+  );
+}
+
+function rulesPage(): string {
+  const shipped = [...rulesets.values()];
+  return page(
+    'Rules',
+    ['src/contract/rule-catalogue.ts', 'machines/rules/', 'machines/rulesets/'],
+    [
+      'The ids that code, scenarios, verdicts and reports quote. A gate lets a nudge pass or stops it, and stands in the trace ' +
+        'of every verdict. A permission stands there too, and never stops. A lifecycle rule is a named transition of the nudge ' +
+        'machine. A validation rule is shown by an answer of the policy API.',
+      table(
+        ['Id', 'Rule', 'Kind', 'Judged by the gate', 'How it can be seen'],
+        ruleCatalogue.map(({ id, summary, kind, gate, confirmedBy }) => [
+          id,
+          summary,
+          kind,
+          gate ?? '',
+          seen(confirmedBy),
+        ]),
+      ),
+      '## The matrix of R12',
+      'Which passkey suppresses the nudge on which platform, by ruleset: 1 suppresses. `linux` and `unknown` have no column ' +
+        '(R11.6, R11.9).',
+      ...shipped.flatMap((ruleset) => [`Ruleset \`${ruleset.id}\`:`, matrixTable(ruleset)]),
+      '## The gates in their order',
+      'Every gate is evaluated and reported; the first that stops, in the order of the ruleset, gives the reason. A gate about ' +
+        'the method that is not targeted is not applicable. The file is in `machines/rules/`.',
+      gatesTable(shipped),
+    ],
+  );
+}
+
+function matrixTable({ matrix }: Ruleset): string {
+  return table(
+    ['Passkey', ...matrixPlatforms],
+    passkeyTypes.map((type) => [
+      `\`${type}\``,
+      ...matrixPlatforms.map((platform) => (matrix[type][platform] ? '1' : '0')),
+    ]),
+  );
+}
+
+function gatesTable(shipped: readonly Ruleset[]): string {
+  const rows = gateIds.map((id) => {
+    const { summary, appliesTo, reasons, reads, source } = ruleOf(id);
+    const places = shipped.map(({ order }) => String(order.indexOf(id) + 1 || ''));
+    return [...places, id, summary, appliesTo, listed(reasons), listed(reads), source.join(', ')];
+  });
+  const heads = shipped.map(({ id }) => `Place in \`${id}\``);
+  return table([...heads, 'Gate', 'It is met when', 'Method', 'Stops with', 'Reads', 'Source'], rows);
+}
+
+function assumptionsPage(): string {
+  const tenant = tenantFactsSchema.parse({});
+  const rows = assumptions.map(({ id, question, answer, confirmedBy }) => {
+    const toggle = switchOf(id, tenant);
+    const shown = toggle === null ? '' : `\`${toggle.name}\`: ${allowedText(toggle.allowed)}`;
+    return [id, question, answer, seen(confirmedBy), shown];
+  });
+  return page(
+    'Assumptions',
+    ['src/contract/assumptions.ts', 'src/contract/assumption-evidence.ts'],
+    [
+      'What the specification leaves open, and how this program settles it, so that you can disagree. A scenario that leans on ' +
+        'one names it in `covers`; a run then has to show it by one of the points in the fourth column. "Claimed alone" means ' +
+        'that no point of a run shows it: reports list it as claimed.',
+      'The last column is the switch of those that can be set otherwise, for one sandbox, by ' +
+        '`PUT /_control/v1/sandboxes/{sandbox}/assumptions` with a body such as `{"A9": true}`. The others are fixed.',
+      table(['Id', 'Question', 'Answer', 'How it can be seen', 'Switch'], rows),
+    ],
+  );
+}
+
+function allowedText(allowed: NonNullable<ReturnType<typeof switchOf>>['allowed']): string {
+  return 'minimum' in allowed ? `${allowed.minimum} to ${allowed.maximum}` : allowed.join(' or ');
+}
+
+function seen(confirmedBy: readonly Observation[]): string {
+  return confirmedBy.map(describeObservation).join('; or ');
+}
+
+function listed(codes: readonly string[]): string {
+  return codes.map((code) => `\`${code}\``).join(', ');
+}
+
+function page(title: string, sources: readonly string[], parts: readonly string[]): string {
+  const origin = `Written by \`npm run docs\` from ${sources.map((source) => `\`${source}\``).join(', ')}: change it there.`;
+  return `${[`# ${title}`, origin, ...parts].join('\n\n')}\n`;
+}
+
+function table(head: readonly string[], rows: Rows): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escaped).join(' | ')} |`).join('\n');
+}
+
+function escaped(cell: string): string {
+  return cell.replaceAll('|', '\\|');
+}

@@ -1,0 +1,63 @@
+/** One check of the repository. */
+export interface Step {
+  /** What holds when the step passes, as a sentence: the line that is printed. */
+  readonly sentence: string;
+  /** What runs it, found in node_modules/.bin first; `npx` before it repeats it by hand. */
+  readonly command: string;
+  /** Finds in the output how much was looked at; nothing, or zero, is a failure even when the command is content. */
+  readonly evidence: RegExp;
+  /** What the evidence counts. */
+  readonly unit: string;
+}
+
+/** The checks in the order in which they run: the quickest to repair first. */
+export const steps: readonly Step[] = [
+  {
+    sentence: 'Every file is formatted',
+    command: 'biome format .',
+    evidence: /Checked (\d+) files/,
+    unit: 'files',
+  },
+  {
+    sentence: 'No lint rule is broken and imports are in order',
+    command: 'biome check --formatter-enabled=false --error-on-warnings --max-diagnostics=100 .',
+    evidence: /Checked (\d+) files/,
+    unit: 'files',
+  },
+  {
+    sentence: 'The types hold',
+    command: 'tsc --diagnostics',
+    evidence: /^Files: +(\d+)/m,
+    unit: 'files, those of the libraries included',
+  },
+  {
+    sentence: 'No file, export or dependency is unused',
+    command: 'knip --no-progress --reporter symbols --reporter ./tooling/dead-code.reporter.ts',
+    evidence: /(\d+) files read/,
+    unit: 'files',
+  },
+  {
+    sentence: 'Every import is in the table of rooms',
+    command: 'vitest run --reporter=dot test/house/layers.test.ts',
+    evidence: /Tests +(\d+) passed/,
+    unit: 'tests',
+  },
+  {
+    sentence: 'The house is tidy',
+    command: 'vitest run --reporter=dot test/house/tidy.test.ts',
+    evidence: /Tests +(\d+) passed/,
+    unit: 'tests',
+  },
+  {
+    sentence: 'The generated documents are up to date',
+    command: 'node tooling/docs.ts --check',
+    evidence: /(\d+) documents/,
+    unit: 'documents',
+  },
+  {
+    sentence: 'The package builds, and what would be published runs the shipped scenarios',
+    command: 'node tooling/package.ts',
+    evidence: /(\d+) files packed/,
+    unit: 'files',
+  },
+];
