@@ -80,7 +80,7 @@ function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
 
 function responsesOf(operation: ControlOperation): Json {
   const successes = operation.statuses.map((status) => [status, success(operation.reply)] as const);
-  const codesByStatus = Map.groupBy(errorsOf(operation), (code) => errorTable[code].status);
+  const codesByStatus = Map.groupBy(new Set(errorsOf(operation)), (code) => errorTable[code].status);
   const failures = [...codesByStatus].map(([status, codes]) => [status, failure(codes)] as const);
   return Object.fromEntries([...successes, ...failures]);
 }

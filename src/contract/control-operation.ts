@@ -38,7 +38,7 @@ interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply exten
 
 /**
  * Writes an operation down. Takes the verb with the path, and what is particular to it; a success is 200, or 204 when there is
- * nothing to carry. A path below a sandbox may always answer `sandbox-unknown`.
+ * nothing to carry. A path below a sandbox may always answer `sandbox-unknown`, and `store-failed`, since answers wait for the store.
  */
 export function operation<
   Reply extends z.ZodType,
@@ -50,7 +50,7 @@ export function operation<
 ): ControlOperation<Body, Query, Reply> {
   const [verb = '', path = ''] = route.split(' ');
   const { body = null, query, reply, errors = [] } = described;
-  const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{') ? ['sandbox-unknown'] : [];
+  const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{') ? ['sandbox-unknown', 'store-failed'] : [];
   return {
     id: described.id,
     method: verb.toLowerCase() as Verb,

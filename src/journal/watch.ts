@@ -1,6 +1,8 @@
-import type { NudgeEvent } from '../../machines/nudge.machine.ts';
+import type { SnapshotFrom } from 'xstate';
+import type { NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
-import type { NudgeSnapshot } from './state.ts';
+
+type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 
 /** Watches a fold: every judgement and every step of a lifecycle, as they happen. Coverage is measured from these. */
 export interface Watcher {

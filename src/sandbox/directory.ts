@@ -10,6 +10,7 @@ import type {
   Warning,
 } from '../../machines/vocabulary.ts';
 import { type AttemptPatch, tenantFactsSchema } from '../contract/facts.schema.ts';
+import { parseOr } from '../contract/parse.ts';
 import {
   completeUser,
   type SandboxUser,
@@ -22,7 +23,6 @@ import { usersMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import type { ChangeOrigin } from '../journal/input.ts';
 import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
-import { parseOr } from './parse.ts';
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft, unknownUser } from './sign-ins.ts';
 

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { type AttemptPatch, tenantFactsSchema } from '../contract/facts.schema.ts';
+import { parseOr } from '../contract/parse.ts';
 import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
 import { clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -10,7 +11,6 @@ import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { Clockwork } from './clockwork.ts';
 import { Directory } from './directory.ts';
-import { parseOr } from './parse.ts';
 import { PolicyDesk } from './policy-desk.ts';
 import { Recorder } from './recorder.ts';
 import { explain, SignIns } from './sign-ins.ts';

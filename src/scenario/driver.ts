@@ -3,6 +3,8 @@ import type { PageName, Step, StepKind } from '../contract/scenario.schema.ts';
 import type { JournalEntry } from '../sandbox/sandbox.ts';
 import type { Scenario } from './scenario.ts';
 
+export type { JournalEntry } from '../sandbox/sandbox.ts';
+
 /** What a driver saw when it did a step; what it cannot see it leaves out. */
 export interface Observation {
   /** Where the step ended. */

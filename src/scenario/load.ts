@@ -2,6 +2,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { z } from 'zod';
 import { assumptions } from '../contract/assumptions.ts';
+import { problemsOf } from '../contract/parse.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
 import {
   expectSchema,
@@ -14,7 +15,6 @@ import {
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
-import { problemsOf } from '../sandbox/parse.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { ifMatchHolds, ifNoneMatchHolds, prefersMinimal } from '../../src/sandbox/policy-conditions.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { administrator, campaignBody, enabledTenant, refusalOf, sandboxOf } from './policy-sandbox.ts';
 
 const change = campaignBody({ snoozeDurationInDays: 7 });
@@ -79,6 +82,17 @@ describe('ETag', () => {
     const { etag } = sandbox.policy.read(administrator);
     await sandbox.directory.patchTenant(facts, 'control-api');
     expect(sandbox.policy.read(administrator).etag).not.toBe(etag);
+  });
+
+  test('ETag: a restore brings back the old content and its tag', async () => {
+    const sandboxes = await Sandboxes.open(new MemoryStore());
+    const sandbox = await sandboxes.create('restored', planSandbox({ tenant: enabledTenant() }));
+    const before = sandbox.policy.read(administrator);
+    await sandboxes.snapshot('restored', 'first');
+    await sandbox.policy.update(administrator, change);
+    await sandboxes.restore('restored', 'first');
+    const { body, etag } = sandboxes.get('restored').policy.read(administrator);
+    expect({ body, etag }).toEqual({ body: before.body, etag: before.etag });
   });
 
   test('ETag: who holds the content is answered 304 without it', async () => {

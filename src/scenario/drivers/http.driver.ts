@@ -12,8 +12,7 @@ import {
 import { parseInstant, toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { listRowsMax } from '../../core/limits.ts';
-import type { JournalEntry } from '../../sandbox/sandbox.ts';
-import type { Driver, DriverSession, Observation, ObservedLedger } from '../driver.ts';
+import type { Driver, DriverSession, JournalEntry, Observation, ObservedLedger } from '../driver.ts';
 import { refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';

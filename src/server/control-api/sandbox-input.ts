@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { type sandboxBody, userBody } from '../../contract/control.schema.ts';
+import { parseOr } from '../../contract/parse.ts';
 import { machineNowMs, parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
-import { parseOr } from '../../sandbox/parse.ts';
 import { clockDefaultMs, type SandboxInput } from '../../sandbox/sandbox.ts';
 
 type Body = z.output<typeof sandboxBody>;

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
 import type { Answer } from '../../contract/control-answers.schema.ts';
 import type { ControlOperation } from '../../contract/control-operation.ts';
-import { parseOr } from '../../sandbox/parse.ts';
+import { parseOr } from '../../contract/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { jsonBody } from './json-body.ts';
