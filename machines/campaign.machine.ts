@@ -23,7 +23,7 @@ export type CampaignEvent =
     };
 
 /** The state that an update leads to (A50: an update is judged against it). */
-export function stateAfter(context: CampaignContext, settings: SettingsUpdate): EffectiveCampaign['state'] {
+function stateAfter(context: CampaignContext, settings: SettingsUpdate): EffectiveCampaign['state'] {
   return campaignStateOf(settings.state === undefined ? context.tenant.campaign.state : settings.state);
 }
 

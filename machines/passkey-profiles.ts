@@ -20,7 +20,7 @@ const unrestrictedProfile: PasskeyProfile = {
 };
 
 /** Whether passkeys of this type are synchronised (A31). */
-export function isSynced(type: PasskeyType): boolean {
+function isSynced(type: PasskeyType): boolean {
   return syncedTypes.includes(type);
 }
 

@@ -44,15 +44,16 @@ export function list(flags: string, description: string): OptionSpec<readonly st
   };
 }
 
-/** One of some words; `null` when it is not written. Another word is `usage-invalid`. */
+/** One of some words; `null` when it is not written, which the help explains. Another word is `usage-invalid`. */
 export function choice<W extends string>(
   flags: string,
   description: string,
   words: readonly W[],
+  withoutIt: string,
 ): OptionSpec<W | null> {
   return {
     flags,
-    description: `${description} (${words.join(', ')})`,
+    description: `${description}: ${words.join(', ')}; default: ${withoutIt}`,
     initial: null,
     parse: (value) => {
       const word = words.find((allowed) => allowed === value);

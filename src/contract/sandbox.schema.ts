@@ -14,13 +14,12 @@ export type UserProfile = z.infer<typeof profileSchema>;
 
 /** A user as the control API and fixtures carry it: facts and profile in one object. */
 export const sandboxUserSchema = userFactsSchema.extend(profileSchema.partial().shape);
-export type SandboxUserInput = z.input<typeof sandboxUserSchema>;
 
 /** A user of a sandbox, complete. */
 export type SandboxUser = UserFacts & UserProfile;
 
-export const passwordDefault = 'correct horse';
-export const codeDefault = '123456';
+const passwordDefault = 'correct horse';
+const codeDefault = '123456';
 
 /** Fills the profile of a parsed user from the id: `<id>@example.test`, the id as name, test password and code. */
 export function completeUser(user: z.output<typeof sandboxUserSchema>): SandboxUser {

@@ -135,7 +135,7 @@ export function completeSetup(
 }
 
 /** A digest of what a verdict means for the user: answers name it, so that a replay can tell whether they still apply. */
-export function verdictDigest({ ruleset, outcome, reason, campaign }: Verdict): string {
+function verdictDigest({ ruleset, outcome, reason, campaign }: Verdict): string {
   const meaning = [ruleset, outcome, reason ?? '', campaign.method ?? '', campaign.limited, campaign.snoozeDays];
   return fnv1a32(meaning.join('|')).toString(16).padStart(8, '0');
 }

@@ -18,7 +18,7 @@ const minuteMs = 60_000;
 const latestMs = 253_402_300_799_999;
 
 /** The length of a span in ms. */
-export function spanMs({ days = 0, hours = 0, minutes = 0, ms = 0 }: Span): number {
+function spanMs({ days = 0, hours = 0, minutes = 0, ms = 0 }: Span): number {
   return days * dayMs + hours * hourMs + minutes * minuteMs + ms;
 }
 

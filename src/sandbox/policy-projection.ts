@@ -16,7 +16,7 @@ export interface PolicyRendering {
   readonly source: PolicySource;
   readonly policy: Policy;
   readonly bytes: Buffer;
-  /** Strong, and by content alone: a restore brings the tags of old content back. */
+  /** Strong, and by content alone: equal bytes have equal tags, whatever happened in between. */
   readonly etag: string;
   readonly subject: PolicySubject;
 }

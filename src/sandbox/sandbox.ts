@@ -21,7 +21,6 @@ export type { JournalEntry } from '../journal/input.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
 export type { PolicyAnswer } from './policy-desk.ts';
 export type { SignInView } from './sign-ins.ts';
-export type { Caller } from './token-desk.ts';
 
 /** What a sandbox is made from; every part has a default. */
 export interface SandboxInput {

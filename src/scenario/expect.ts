@@ -65,7 +65,7 @@ export function mismatchesOf(expected: Expectation, seen: Seen): readonly Mismat
 }
 
 /** Whether a value is part of another: every key of an object, every item of an array in its place, else equal. */
-export function holdsIn(part: unknown, whole: unknown): boolean {
+function holdsIn(part: unknown, whole: unknown): boolean {
   if (isPlainObject(part)) {
     return isPlainObject(whole) && Object.entries(part).every(([key, value]) => holdsIn(value, whole[key]));
   }

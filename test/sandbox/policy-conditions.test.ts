@@ -3,7 +3,7 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { ifMatchHolds, ifNoneMatchHolds, prefersMinimal } from '../../src/sandbox/policy-conditions.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { administrator, campaignBody, enabledTenant, refusalOf, sandboxOf } from './policy-sandbox.ts';
+import { administrator, campaignBody, campaignOf, enabledTenant, refusalOf, sandboxOf } from './policy-sandbox.ts';
 
 const change = campaignBody({ snoozeDurationInDays: 7 });
 
@@ -84,15 +84,15 @@ describe('ETag', () => {
     expect(sandbox.policy.read(administrator).etag).not.toBe(etag);
   });
 
-  test('ETag: a restore brings back the old content and its tag', async () => {
+  test('ETag: a restore brings the old content back, and the tag of what it abandoned matches no more', async () => {
     const sandboxes = await Sandboxes.open(new MemoryStore());
     const sandbox = await sandboxes.create('restored', planSandbox({ tenant: enabledTenant() }));
-    const before = sandbox.policy.read(administrator);
+    const before = campaignOf(sandbox);
     await sandboxes.snapshot('restored', 'first');
-    await sandbox.policy.update(administrator, change);
-    await sandboxes.restore('restored', 'first');
-    const { body, etag } = sandboxes.get('restored').policy.read(administrator);
-    expect({ body, etag }).toEqual({ body: before.body, etag: before.etag });
+    const { etag } = await sandbox.policy.update(administrator, change);
+    const restored = await sandboxes.restore('restored', 'first');
+    expect(campaignOf(restored)).toEqual(before);
+    expect((await refusalOf(restored, change, { ifMatch: etag })).code).toBe('precondition-failed');
   });
 
   test('ETag: who holds the content is answered 304 without it', async () => {

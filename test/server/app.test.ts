@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('the address', () => {
-  test('it is written with localhost and the chosen port', () => {
+  test('start: the address is written with localhost and the chosen port', () => {
     expect([server.baseUrl, server.controlUrl]).toEqual([
       `http://localhost:${server.port}`,
       `http://localhost:${server.port}/_control/v1`,
@@ -61,7 +61,7 @@ describe('foreign hosts', () => {
     },
   );
 
-  test('the loopback names with the port, and what was configured, are answered', async () => {
+  test('foreign-origin: the loopback names with the port, and what was configured, are answered', async () => {
     const hosts = ['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'].map((name) => `${name}:${server.port}`);
     const answers = await Promise.all(
       [...hosts, 'simulator.example.test'].map((host) => server.ask('/', { headers: { host } })),
@@ -69,7 +69,7 @@ describe('foreign hosts', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('a form of a configured host is taken, over TLS before a proxy too', async () => {
+  test('foreign-origin: a form of a configured host is taken, over TLS before a proxy too', async () => {
     const host = 'simulator.example.test';
     const question = { method: 'POST', body: 'username=ada@example.test' };
     for (const origin of [`http://${host}`, `https://${host}`]) {
@@ -79,7 +79,7 @@ describe('foreign hosts', () => {
 });
 
 describe('routes that belong to no API', () => {
-  test('the root says what the server is and where sign-ins begin', async () => {
+  test('routes: the root says what the server is and where sign-ins begin', async () => {
     const [root, other] = [await server.ask('/'), await server.ask('/s/other')];
     expect([pageIn(root).name, pageIn(other).name]).toEqual(['landing', 'landing']);
     expect([root.text.includes('href="/sign-in"'), other.text.includes('href="/s/other/sign-in"')]).toEqual([
@@ -95,18 +95,18 @@ describe('routes that belong to no API', () => {
     ['/s/missing', 404, 'sandbox-unknown'],
     ['/s/missing/nowhere', 404, 'sandbox-unknown'],
     ['/s/%zz', 400, 'bad-request'],
-  ] as const)('%s is %i with %s, as a page', async ([path, status, code]) => {
+  ] as const)('routes: %s is %i with %s, as a page', async ([path, status, code]) => {
     const answer = await server.ask(path);
     expect([answer.status, errorCodeIn(answer), pageIn(answer).name]).toEqual([status, code, 'problem']);
     expect(faults).toEqual([]);
   });
 
-  test('no answer says what it was made with, and pages have no ETag', async () => {
+  test('routes: no answer says what it was made with, and pages have no ETag', async () => {
     const { headers } = await server.ask('/');
     expect([headers['x-powered-by'], headers['etag']]).toEqual([undefined, undefined]);
   });
 
-  test('the stylesheet is a file that may be kept for good', async () => {
+  test('routes: the stylesheet is a file that may be kept for good', async () => {
     const { text } = await server.ask('/sign-in');
     const path = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? '';
     const answer = await server.ask(path);
@@ -132,7 +132,7 @@ describe('failures and the end', () => {
     expect(faults[0]?.error).toMatchObject({ cause: new RangeError('the secret of the store') });
   });
 
-  test('closing lets a running request end and then refuses new ones', async () => {
+  test('start: closing lets a running request end and then refuses new ones', async () => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const socket = connect(server.port, '127.0.0.1');
     const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
@@ -148,5 +148,13 @@ describe('failures and the end', () => {
     expect(await answered).toMatch(/^HTTP\/1.1 200 OK/);
     await closed;
     await expect(server.ask('/')).rejects.toThrow();
+  });
+
+  test('start: closing ends a stream of events that nobody closes', async () => {
+    const stream = await fetch(`${server.controlUrl}/sandboxes/default/events`);
+    const reader = stream.body?.getReader();
+    await server.close();
+    const read = async (): Promise<unknown> => ((await reader?.read())?.done === true ? 'ended' : read());
+    expect([stream.status, await read().catch(() => 'cut')]).toEqual([200, expect.stringMatching(/ended|cut/)]);
   });
 });

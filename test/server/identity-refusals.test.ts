@@ -100,12 +100,12 @@ describe('form tokens and cookies', () => {
     },
   );
 
-  test('a cookie among others is found', async () => {
+  test('session: a cookie among others is found', async () => {
     const cookie = `a=b; nudgelab-default-s22=x; ${held.cookie}; z="q;w"`;
     expect(pageIn(await server.ask(held.address, { headers: { cookie } })).name).toBe('prompt');
   });
 
-  test('the cookie is of this sign-in alone: named and valued by it, its path, no Domain, not for scripts', async () => {
+  test('session: the cookie is of this sign-in alone, named and valued by it, its path, no Domain, not for scripts', async () => {
     const { headers } = await post(`/s/${otherSandboxId}/sign-in`, 'username=bob@example.test');
     const id = server.sandboxes.get(otherSandboxId).signIns.list({ limit: 1 })[0]?.id;
     expect(headers['set-cookie']).toMatch(
@@ -115,7 +115,7 @@ describe('form tokens and cookies', () => {
     );
   });
 
-  test('each sign-in has its own cookie and token', async () => {
+  test('session: each sign-in has its own cookie and token', async () => {
     const sealed = [await begin(server, 'bob'), await begin(server, 'bob'), await begin(server, 'ada')];
     expect(new Set(sealed.flatMap(({ cookie, formToken }) => [cookie.split('=')[1], formToken])).size).toBe(6);
   });
@@ -141,7 +141,7 @@ describe('foreign origins', () => {
     expect(await refused(() => post(...begins, { origin: `http://127.0.0.1:${server.port}` }))).toEqual(foreign);
   });
 
-  test('a form of its own page is taken', async () => {
+  test('foreign-origin: a form of its own page is taken', async () => {
     const answer = await post(...begins, { origin: server.baseUrl, 'sec-fetch-site': 'same-origin' });
     expect(answer.status).toBe(200);
   });
@@ -211,12 +211,12 @@ describe('bodies', () => {
 describe('script in fields', () => {
   const script = `"><script>alert(1)</script>'&amp;`;
 
-  test('a user name is shown again as text', async () => {
+  test('escaping: a user name is shown again as text', async () => {
     const { text, status } = await post('/sign-in', new URLSearchParams({ username: script }).toString());
     expect([status, text.includes('<script'), text.includes('&#60;script&#62;')]).toEqual([400, false, true]);
   });
 
-  test('what a user is called and the device of an attempt are shown as text', async () => {
+  test('escaping: what a user is called and the device of an attempt are shown as text', async () => {
     const { directory } = server.sandbox;
     await directory.putUser('eve', { userPrincipalName: 'eve<script>@example.test', displayName: script });
     await directory.setNextSignIn('eve', { deviceId: script });
@@ -237,7 +237,7 @@ describe('script in fields', () => {
     expect(directory.user('eve').passkeys).toEqual([{ type: 'keychain', deviceId: script }]);
   });
 
-  test('no value of a user reaches a header', async () => {
+  test('escaping: no value of a user reaches a header', async () => {
     const value = 'x\r\nSet-Cookie: a=b\r\n\r\n';
     const { headers } = await post('/sign-in', new URLSearchParams({ username: value }).toString());
     expect(JSON.stringify(headers)).not.toContain('a=b');
@@ -245,7 +245,7 @@ describe('script in fields', () => {
 });
 
 describe('what every page carries', () => {
-  test('no script, no frame, no cache, no other form target', async () => {
+  test('headers: no script, no frame, no cache, no other form target', async () => {
     const { headers, text } = await server.ask('/sign-in');
     const policy = String(headers['content-security-policy']);
     expect(policy.split('; ').sort()).toEqual([
@@ -266,7 +266,7 @@ describe('what every page carries', () => {
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  test('problem pages carry the same headers', async () => {
+  test('headers: problem pages carry the same ones', async () => {
     const { headers } = await server.ask('/sign-in/s999');
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     expect(headers['content-security-policy']).toBeDefined();
@@ -281,7 +281,7 @@ describe('addresses and methods', () => {
     ['/s/nowhere/sign-in', 'sandbox-unknown'],
     ['/s/nowhere/sign-in/s2', 'sandbox-unknown'],
     [`/s/${otherSandboxId}/sign-in/s999`, 'sign-in-unknown'],
-  ])('%s is 404 with %s, as a page', async ([path = '', code]) => {
+  ])('addresses: %s is 404 with %s, as a page', async ([path = '', code]) => {
     const answer = await server.ask(path);
     expect([answer.status, errorCodeIn(answer)]).toEqual([404, code]);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -297,7 +297,7 @@ describe('addresses and methods', () => {
     },
   );
 
-  test('HEAD has the headers of GET and no body', async () => {
+  test('headers: HEAD has those of GET and no body', async () => {
     const [head, get] = [await server.ask('/sign-in', { method: 'HEAD' }), await server.ask('/sign-in')];
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']]);
   });

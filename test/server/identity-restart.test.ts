@@ -19,7 +19,7 @@ async function serverOn(file: string): Promise<IdentityServer> {
   return startIdentityServer({}, {}, await SqliteStore.open(join(folder, file)));
 }
 
-test('a sign-in goes on after a restart: its cookie and form token still hold, and its skip counts once', async () => {
+test('session: a sign-in goes on after a restart; its cookie and form token still hold, and its skip counts once', async () => {
   const before = await serverOn('kept.db');
   const held = await beginPrompt(before, 'ada');
   await before.close();

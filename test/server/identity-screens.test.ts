@@ -53,7 +53,7 @@ describe('the first two factors', () => {
     ['000000', 401],
     ['', 400],
     ['1234567', 401],
-  ] as const)('a code %j is refused with %i and nothing is recorded', async ([code, status]) => {
+  ] as const)('R1: a code %j is refused with %i and nothing is recorded', async ([code, status]) => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code });
     expect(shown).toMatchObject({ page: 'mfa', status });
@@ -71,7 +71,7 @@ describe('the first two factors', () => {
     expect(server.sandbox.entryCount).toBe(before);
   });
 
-  test('a user name is found whatever its case, with blanks around it', async () => {
+  test('sign-in: a user name is found whatever its case, with blanks around it', async () => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({
       name: ` ${id.toUpperCase()}@Example.TEST `,
@@ -81,7 +81,7 @@ describe('the first two factors', () => {
     expect(shown.page).toBe('prompt');
   });
 
-  test('a code is taken with the blanks that people write into it', async () => {
+  test('R1: a code is taken with the blanks that people write into it', async () => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({ name: `${id}@example.test`, password: 'correct horse', code: ' 123 456 ' });
     expect(shown.page).toBe('prompt');
@@ -91,7 +91,7 @@ describe('the first two factors', () => {
     ['wrong', 401],
     ['', 400],
     ['correct horse ', 401],
-  ] as const)('a password %j is refused with %i and nothing is recorded', async ([password, status]) => {
+  ] as const)('sign-in: a password %j is refused with %i and nothing is recorded', async ([password, status]) => {
     const { tab, id } = await tabOf();
     const shown = await tab.signIn({ name: `${id}@example.test`, password, code: '123456' });
     expect(shown).toMatchObject({ page: 'password', status });

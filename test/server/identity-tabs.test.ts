@@ -70,7 +70,7 @@ describe('two tabs', () => {
     expect(ledgerOf('ada').snoozes).toBe(3);
   });
 
-  test('two sandboxes in one browser keep apart what their users answered', async () => {
+  test('R7: two sandboxes in one browser keep apart what their users answered', async () => {
     const other = new BrowserSession({ client, baseUrl: `${server.baseUrl}/s/other` });
     await tab().signIn(ada);
     await other.signIn(ada);
@@ -141,7 +141,7 @@ describe('back button and repeated forms', () => {
     expect(ledgerOf('ada').snoozes).toBe(0);
   });
 
-  test('two skips at the same moment count once', async () => {
+  test('A26: skips at the same moment count once', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => send(server, held, { action: 'skip' })));
     expect(answers.map((answer) => [answer.status, pageIn(answer).name])).toEqual(
       Array.from({ length: 3 }, () => [200, 'signed-in']),

@@ -16,7 +16,7 @@ export const serveOptions = {
   db: text('--db <file>', 'keep the sandboxes in this SQLite file; by default they end with the server'),
   tenant: text('--tenant <fixture>', 'tenant of the default sandbox; default: app-enabled'),
   users: list('--users <fixtures>', 'users of the default sandbox; default: some of those that ship'),
-  ruleset: choice('--ruleset <id>', 'ruleset of the default sandbox', rulesetIds),
+  ruleset: choice('--ruleset <id>', 'ruleset of the default sandbox', rulesetIds, 'seed'),
   clock: instant('--clock <instant>', 'virtual time to begin at; default: the real time'),
   frozen: flag('--frozen', 'let the virtual clock stand; by default it runs at real speed'),
 } as const;

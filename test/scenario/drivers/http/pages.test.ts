@@ -10,7 +10,7 @@ const prompt = `<!doctype html><html><body><p role="alert">not in the main part<
 <button name="action" value="next">Next</button><button name="action" value="skip"> Skip for now </button>
 </form></main></body></html>`;
 
-test('what a page shows is read from its marks, labels and buttons', () => {
+test('http driver: what a page shows is read from its marks, labels and buttons', () => {
   expect(readPage(prompt)).toEqual({
     name: 'prompt',
     signInId: 's7',
@@ -33,7 +33,7 @@ test('what a page shows is read from its marks, labels and buttons', () => {
   });
 });
 
-test('a button that is not there is not found, whatever else the page says', () => {
+test('http driver: a button that is not there is not found, whatever else the page says', () => {
   const page = readPage(prompt.replace('Skip for now', 'Later'));
   expect([page.name, findButton(page, 'Skip for now'), findButton(page, 'Next')?.button.value]).toEqual([
     'prompt',
@@ -42,7 +42,7 @@ test('a button that is not there is not found, whatever else the page says', () 
   ]);
 });
 
-test('a form is sent as it stands, with what was typed and the button that was pressed', () => {
+test('http driver: a form is sent as it stands, with what was typed and the button that was pressed', () => {
   const found = findButton(readPage(prompt), 'Skip for now');
   if (found === null) throw new Error('The button is there.');
   const body = new URLSearchParams(bodyOf(found.form, found.button, { Device: 'my & phone' }));
@@ -69,7 +69,7 @@ test.for(['', '{"error":{"code":"x"}}', '<main>no name</main>', '<div data-page=
   },
 );
 
-test('no limit and no number of snoozes are both null', () => {
+test('http driver: no limit and no number of snoozes are both null', () => {
   const left = (mark: string) => readPage(`<main data-page="prompt"${mark}></main>`).snoozesLeft;
   expect([left(' data-snoozes-left="unlimited"'), left(''), left(' data-snoozes-left="0"')]).toEqual([null, null, 0]);
 });

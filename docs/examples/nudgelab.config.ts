@@ -1,0 +1,7 @@
+/** The configuration of the example. In another repository the type comes from 'nudgelab'. */
+import type { NudgeLabConfig } from '../../src/index.ts';
+
+export default {
+  scenarios: 'scenarios',
+  drivers: { own: { module: './own-driver.ts' } },
+} satisfies NudgeLabConfig;

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { allCommands } from '../../src/cli/commands.ts';
+import { optionsOf, parserOf } from '../../src/cli/program.ts';
+import { packageVersion } from '../../src/cli/shipped.ts';
+import { jsonOf, runHere, testContext } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+const all = await allCommands();
+
+describe('the program', () => {
+  it.each(all.map(({ name }) => name))('the help of %s is the golden file', async (name) => {
+    const { code, stdout } = await runHere([name, '--help']);
+    expect(code).toBe(0);
+    await expect(stdout).toMatchFileSnapshot(`../golden/help/${name}.txt`);
+  });
+
+  it('its own help lists every command', async () => {
+    const { code, stdout } = await runHere(['--help']);
+    expect(code).toBe(0);
+    for (const { name, summary } of all) expect(stdout).toMatch(new RegExp(`\\b${name} .*${summary}`));
+    await expect(stdout).toMatchFileSnapshot('../golden/help/nudgelab.txt');
+  });
+
+  it.each(all)('$name has examples that its own parser accepts', (command) => {
+    const lines = command.examples.map(({ line }) => line.replace(/ > .*/, '').split(' '));
+    expect(lines.length).toBeGreaterThan(1);
+    for (const [name, ...argv] of lines) {
+      const of = all.find((one) => one.name === name);
+      expect(() => of !== undefined && parserOf(of, testContext()).parse(argv, { from: 'user' })).not.toThrow();
+      expect(of).toBeDefined();
+    }
+  });
+
+  it.each(all)('$name is given its options under the names that the parser uses', (command) => {
+    const names = parserOf(command, testContext()).options.map((option) => option.attributeName());
+    expect(names).toEqual(Object.keys(optionsOf(command)));
+  });
+
+  it('usage-invalid: no command at all shows the help as an error', async () => {
+    const { code, stdout, stderr } = await runHere([]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage: nudgelab');
+  });
+
+  it.each([
+    [['rnu']],
+    [['run', '--prt', '1']],
+    [['run', '--repeat', '0']],
+    [['run', '--shard', '5/4']],
+    [['run', '--repeat']],
+    [['serve', 'extra']],
+    [['serve', '--port', '65536']],
+    [['serve', '--clock', 'soon']],
+    [['explain']],
+    [['explain', '--os', 'beos']],
+    [['schema', 'unknown']],
+  ])('usage-invalid: %j ends with 2 and says so', async (argv) => {
+    const { code, stdout, stderr } = await runHere(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error usage-invalid: /);
+  });
+
+  it('usage-invalid: with --json the error is one object on the standard output', async () => {
+    const ended = await runHere(['run', '--json', '--driver', 'bus'], { cwd: process.cwd() });
+    expect(ended.code).toBe(2);
+    expect(jsonOf(ended)).toEqual({
+      error: { code: 'driver-unknown', message: expect.any(String), problems: [], action: expect.any(String) },
+    });
+  });
+
+  it('file-unreadable: a path that leads nowhere is the mistake of the caller', async () => {
+    const { code, stderr } = await runHere(['run', 'nowhere'], { cwd: suiteFolder({}) });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error file-unreadable: .*nowhere/);
+  });
+
+  it('internal-error: what nobody expected ends with 3, and shows its origin only when asked', async () => {
+    const broken = { get cwd(): string { throw new TypeError('no folder'); } };
+    const world = Object.defineProperties(testContext(), Object.getOwnPropertyDescriptors(broken));
+    const { runProgram } = await import('../../src/cli/program.ts');
+    expect(await runProgram(['lint'], world)).toBe(3);
+    expect(world.stderr.text).toMatch(/^error internal-error: no folder/);
+    expect(world.stderr.text).not.toContain('at ');
+    expect(await runProgram(['lint', '--verbose'], world)).toBe(3);
+    expect(world.stderr.text).toMatch(/TypeError: no folder\n +at /);
+  });
+
+  it('the version is that of the package', async () => {
+    const { code, stdout } = await runHere(['--version']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${packageVersion()}\n` });
+  });
+
+  it('colours are for terminals, unless NO_COLOR or --no-color refuses them', async () => {
+    const escape = '\u001b[';
+    const argv = ['explain', '--user', 'sms-user'];
+    expect((await runHere(argv, { isTty: true })).stdout).toContain(escape);
+    expect((await runHere(argv)).stdout).not.toContain(escape);
+    expect((await runHere(argv, { isTty: true, env: { NO_COLOR: '1' } })).stdout).not.toContain(escape);
+    expect((await runHere([...argv, '--no-color'], { isTty: true })).stdout).not.toContain(escape);
+  });
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fold } from '../../src/journal/fold.ts';
+import { foldDigest } from '../../src/journal/fold-digest.ts';
+import { effectiveEntries } from '../../src/journal/history.ts';
+import type { JournalEntry } from '../../src/journal/input.ts';
+import { settleEndedPrompts } from '../../src/journal/prompts.ts';
+import { deserialise, serialise, serialiseGradually } from '../../src/journal/snapshot.ts';
+import type { NudgeSnapshot, SandboxState, SignInSnapshot } from '../../src/journal/state.ts';
+import { stateAt } from '../../src/journal/stored-state.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { acts, played } from './random-journal.ts';
+
+const everything = { after: 0, limit: Number.POSITIVE_INFINITY };
+
+function folded(entries: readonly JournalEntry[], from: SandboxState | null = null): SandboxState {
+  const state = fold(entries, from);
+  if (state === null) throw new Error('There is nothing to fold.');
+  return state;
+}
+
+/** The state with the snapshots of machines reduced to what they mean; the order of nodes inside them has no meaning. */
+function plain(state: SandboxState): unknown {
+  const users = Array.from(state.users, ([id, { nudge, ...user }]) => [id, { ...user, ...meaningOf(nudge) }]);
+  const signIns = Array.from(state.signIns, ([id, { screen, ...signIn }]) => [id, { ...signIn, ...meaningOf(screen) }]);
+  return { ...state, users, signIns, finished: [...state.finished], promptEnds: [...state.promptEnds] };
+}
+
+function meaningOf({ value, context, status }: NudgeSnapshot | SignInSnapshot): object {
+  return { value, context, status };
+}
+
+test('folding on from a written and read state is folding the whole journal, wherever it is cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      acts({ goingBack: true }),
+      fc.array(fc.nat(), { minLength: 3, maxLength: 3 }),
+      async (given, cuts) => {
+        const store = new MemoryStore();
+        await played(store, given);
+        const history = effectiveEntries(await store.entries('random', everything));
+        const whole = folded(history);
+        for (const cut of cuts.map((place) => (place % history.length) + 1)) {
+          const head = folded(history.slice(0, cut));
+          const read = deserialise(serialise(head));
+          expect(plain(read)).toEqual(plain(head));
+          expect(plain(folded(history.slice(cut), read))).toEqual(plain(whole));
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('the state that answers is the fold of the journal, though questions were asked at other times', async () => {
+  await fc.assert(
+    fc.asyncProperty(acts({ goingBack: true }), async (given) => {
+      const store = new MemoryStore();
+      const [, sandbox] = await played(store, given);
+      const anew = await stateAt(store, 'random', await store.lastSeq('random'), 'another digest');
+      // What ended since the last entry has ended in the state that answers.
+      settleEndedPrompts(anew, sandbox.clock.nowMs());
+      expect(plain(sandbox.recorder.state())).toEqual(plain(anew));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a state written gradually is the state at the time of the call, whatever happens meanwhile', async () => {
+  await fc.assert(
+    fc.asyncProperty(acts({ goingBack: false }), fc.nat(), async (given, place) => {
+      const store = new MemoryStore();
+      await played(store, given);
+      const entries = await store.entries('random', everything);
+      const cut = (place % entries.length) + 1;
+      const state = folded(entries.slice(0, cut));
+      const expected = serialise(state);
+      const writing = serialiseGradually(state);
+      folded(entries.slice(cut), state);
+      expect(await writing).toBe(expected);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('facts that records share are written once and shared again when read', async () => {
+  const store = new MemoryStore();
+  const [, sandbox] = await played(store, []);
+  for (let time = 0; time < 20; time += 1) {
+    const { id } = await sandbox.signIns.start('user-0', { os: 'linux' });
+    await sandbox.signIns.acceptPassword(id);
+    await sandbox.signIns.completeMfa(id);
+  }
+  const text = serialise(sandbox.recorder.state());
+  expect(text.split('"subscription"')).toHaveLength(2);
+  const judgements = [...deserialise(text).signIns.values()].map(({ judgement }) => judgement?.facts);
+  expect(new Set(judgements.map((facts) => facts?.tenant)).size).toBe(1);
+  expect(new Set(judgements.map((facts) => facts?.user)).size).toBe(1);
+});
+
+test('the digest of the fold is stable and short', () => {
+  expect(foldDigest()).toMatch(/^[0-9a-f]{16}$/);
+  expect(foldDigest()).toBe(foldDigest());
+});
