@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { NudgeLabError } from '../core/errors.ts';
 import { parseOr } from '../contract/parse.ts';
+import { NudgeLabError } from '../core/errors.ts';
 import { configSchema } from './config.schema.ts';
 import { shippedFixturesFolder } from './shipped.ts';
 import { loadUserModule } from './user-module.ts';

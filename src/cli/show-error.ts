@@ -17,9 +17,10 @@ export function showError(
   const known = error instanceof NudgeLabError ? error : unexpected(error);
   const { strong, bad } = paletteFor(context.stderr, context);
   const lines = [`${bad('error')} ${strong(`${known.code}:`)} ${headline(known)}`, ...problemLines(known.problems)];
-  if (asked.verbose || known.code === 'internal-error') lines.push(...origin(error, asked.verbose));
-  context.stderr.write(`${[...lines, known.action].join('\n')}\n`);
-  if (asked.json) context.stdout.write(`${JSON.stringify({ error: errorObject(known) })}\n`);
+  if (asked.verbose && error instanceof Error && error.stack !== undefined) lines.push(error.stack);
+  const action = known.code === 'internal-error' ? whatToReport(asked.verbose) : known.action;
+  context.stderr.write(`${[...lines, action].join('\n')}\n`);
+  if (asked.json) context.stdout.write(`${JSON.stringify({ error: { ...errorObject(known), action } })}\n`);
   return known.exitCode;
 }
 
@@ -40,8 +41,8 @@ function headline({ code, message, problems }: NudgeLabError): string {
   return problems.length > 0 && message.startsWith(`${title}:`) ? `${title}.` : message;
 }
 
-function errorObject({ code, message, problems, action }: NudgeLabError): object {
-  return { code, message, problems, action };
+function errorObject({ code, message, problems }: NudgeLabError): object {
+  return { code, message, problems };
 }
 
 /** A file that cannot be read or written is the caller's to mend; anything else that was not expected is a fault here. */
@@ -51,7 +52,8 @@ function unexpected(error: unknown): NudgeLabError {
   return new NudgeLabError(concernsFile ? 'file-unreadable' : 'internal-error', { message, cause: error });
 }
 
-function origin(error: unknown, verbose: boolean): readonly string[] {
-  if (!verbose) return ['Repeat the command with --verbose to see where it came from.'];
-  return error instanceof Error && error.stack !== undefined ? [error.stack] : [];
+function whatToReport(verbose: boolean): string {
+  return verbose
+    ? 'This is a fault of the program: report it with the lines above.'
+    : 'This is a fault of the program: repeat the command with --verbose, and report what it shows.';
 }

@@ -156,7 +156,7 @@ export const factsSchema = z.strictObject({
 });
 
 /** The method a user answers the second factor with when nothing else is said: text message first, passkey last. */
-function defaultMfaMethod(user: Pick<UserFacts, 'methods' | 'passkeys'>): AttemptFacts['mfa']['method'] {
+export function defaultMfaMethod(user: Pick<UserFacts, 'methods' | 'passkeys'>): AttemptFacts['mfa']['method'] {
   const registered = registeredMethods.find((method) => user.methods.includes(method));
   return registered ?? (user.passkeys.length > 0 ? 'passkey' : 'sms');
 }

@@ -38,6 +38,7 @@ export const tenantSettingsSchema = z.strictObject({
   authenticatorWireName: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'a letter, then up to 63 letters or digits')
+    .refine((name) => name.toLowerCase() !== 'fido2', 'any name but that of the other method, fido2')
     .default('vendorAuthenticator'),
 });
 export type TenantSettings = z.infer<typeof tenantSettingsSchema>;

@@ -14,7 +14,7 @@ let known: string | undefined;
  * with another digest is not used. It reads some sixty files once and is asked for durable stores only.
  */
 export function foldDigest(): string {
-  known ??= digestOf(roots.flatMap((root) => textsUnder(join(import.meta.dirname, root))));
+  known ??= digestOf(JSON.stringify(roots.flatMap((root) => textsUnder(join(import.meta.dirname, root)))));
   return known;
 }
 

@@ -15,7 +15,7 @@ export function junitXml({ results }: RunReport): string {
       .name(driver)
       .time(secondsOf(ofDriver.reduce((sum, one) => sum + one.durationMs, 0)));
     for (const result of ofDriver) {
-      const testCase = suite
+      const element = suite
         .testCase()
         .name(printable(`${result.id} ${result.name}`))
         .className(
@@ -29,8 +29,8 @@ export function junitXml({ results }: RunReport): string {
         .file(printable(result.file))
         .time(secondsOf(result.durationMs));
       if (result.status === 'failed')
-        testCase.failure(printable(failureHeadline(result)), 'failed').stacktrace(details(result));
-      if (result.status === 'skipped') testCase.skipped().standardOutput(printable(result.message ?? ''));
+        element.failure(printable(failureHeadline(result)), 'failed').stacktrace(details(result));
+      if (result.status === 'skipped') element.skipped().standardOutput(printable(result.message ?? ''));
     }
   }
   return builder.build();

@@ -1,6 +1,6 @@
-import { machineNowMs, stopwatch } from '../../src/core/clock.ts';
 import type { CommandContext, ExitCode, TextSink } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import { machineNowMs, stopwatch } from '../../src/core/clock.ts';
 
 /** Keeps what is written, and tells when a text has come. */
 export class RecordedSink implements TextSink {

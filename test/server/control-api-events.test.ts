@@ -112,6 +112,20 @@ describe('control API: events', () => {
     expect(await reader.ids(2_001)).toEqual(Array.from({ length: 2_001 }, (_, index) => String(index + 1)));
   });
 
+  test('bad-request: an entry that is written while the journal is being read is not missed', async () => {
+    const { sandboxes, controlUrl } = await serveControl();
+    const sandbox = sandboxes.get('default');
+    const journal = sandbox.journal.bind(sandbox);
+    sandbox.journal = async (query) => {
+      const entries = await journal(query);
+      sandbox.journal = journal;
+      await sandbox.clock.advance({ days: 1 });
+      return entries;
+    };
+    const reader = await EventReader.open(`${controlUrl}/sandboxes/default/events?after=0`);
+    expect(await reader.ids(2)).toEqual(['1', '2']);
+  });
+
   test('bad-request: Last-Event-ID that is no place, and after that is no number', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./events', undefined, { 'last-event-id': 'x' })).body.error).toMatchObject({

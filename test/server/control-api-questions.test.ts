@@ -137,7 +137,8 @@ describe('control API: journal and requests', () => {
       counts: { 'clock.set': 2, 'sandbox.created': 1, 'user.removed': 1 },
     });
     await ask('POST ./reset');
-    expect((await ask('GET ./journal/counts')).body.total).toBe(5);
+    const atOnce = await Promise.all([ask('GET ./journal/counts'), ask('GET ./journal/counts')]);
+    expect(atOnce.map(({ body }) => body.total)).toEqual([5, 5]);
   });
 
   test('not-found: requests are listed with their status, by the beginning of their path, newest last', async () => {
@@ -179,6 +180,11 @@ describe('control API: campaign and rules', () => {
     await ask('PATCH ./tenant', { campaign });
     const { warnings } = (await ask('GET ./campaign')).body;
     expect(warnings.map(({ code }: { code: string }) => code)).toEqual(codes);
+  });
+
+  test('C1: a campaign of a tenant without users warns of nothing', async () => {
+    const { ask } = await serveControl({ sandbox: {} });
+    expect((await ask('GET ./campaign')).body.warnings).toEqual([]);
   });
 
   test('A46: users whom a limit would require are counted, those inside a snooze apart', async () => {
@@ -254,9 +260,10 @@ describe('control API: assumptions', () => {
   });
 
   test('A47: a tenant is in when the hash of its lower-case id is below the preset', () => {
-    // FNV-1a of "a" is 0xe40c292c, so its place is 0.8908…
-    expect([0.89, 0.9].map((preset) => isRolledOut('a', preset))).toEqual([false, true]);
-    expect([0.89, 0.9].map((preset) => isRolledOut('A', preset))).toEqual([false, true]);
+    const fnvOfA = 0xe4_0c_29_2c;
+    const presets = [fnvOfA / 2 ** 32, (fnvOfA + 1) / 2 ** 32];
+    expect(presets.map((preset) => isRolledOut('a', preset))).toEqual([false, true]);
+    expect(presets.map((preset) => isRolledOut('A', preset))).toEqual([false, true]);
     expect([isRolledOut('', 0), isRolledOut('a', 1)]).toEqual([false, true]);
   });
 

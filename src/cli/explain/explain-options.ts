@@ -13,7 +13,12 @@ export const explainOptions = {
   browser: choice('--browser <browser>', 'browser', [...browsers, 'none'] as const, 'chrome'),
   surface: choice('--surface <surface>', 'what the sign-in runs in', surfaces, 'browser'),
   device: text('--device <id>', 'id of the device; default: device-1'),
-  mfaMethod: choice('--mfa-method <method>', 'second factor of this sign-in', mfaMethods, 'the first that the user has'),
+  mfaMethod: choice(
+    '--mfa-method <method>',
+    'second factor of this sign-in',
+    mfaMethods,
+    'the first that the user has',
+  ),
   mfaProvider: choice('--mfa-provider <provider>', 'whose second factor it was', mfaProviders, 'service'),
   sso: flag('--sso', 'the user was signed in already'),
   now: instant('--now <instant>', 'time of the sign-in; default: 2026-01-05T09:00:00.000Z'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Facts } from '../../../machines/vocabulary.ts';
 import { completeFacts, factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
-import type { Problem } from '../../core/errors.ts';
 import { problemsOf } from '../../contract/parse.ts';
+import type { Problem } from '../../core/errors.ts';
 
 /** Tenants that are remembered; when there are more, all are forgotten. */
 const tenantsMax = 2_048;

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest';
+import { judge } from '../../machines/judge.ts';
+import { rulesets } from '../../machines/rulesets/register.ts';
+import type { Verdict } from '../../machines/vocabulary.ts';
+import { completeFacts, factsSchema } from '../../src/contract/facts.schema.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Facts that name every key of the fixed shape, none with the value that it has by default. Written by hand. */
+const everyKey = {
+  ruleset: '2026-09',
+  tenant: {
+    id: 'contoso',
+    subscription: 'trial',
+    campaign: {
+      state: 'enabled',
+      snoozeDurationInDays: 14,
+      enforceRegistrationAfterAllowedSnoozes: false,
+      includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'fido2' }],
+      excludeTargets: [{ targetType: 'user', id: 'u9' }],
+    },
+    rollout: { method: true, snoozeDays: true, snoozeLimit: true, targeting: true },
+    methodsPolicy: {
+      authenticator: {
+        state: 'disabled',
+        includeTargets: [{ targetType: 'user', id: 'u1', authenticationMode: 'deviceBasedPush' }],
+        excludeTargets: [{ targetType: 'group', id: 'g9' }],
+      },
+      fido2: {
+        state: 'disabled',
+        selfService: false,
+        keyRestrictions: { type: 'allow', kinds: ['keychain'] },
+        includeTargets: [{ targetType: 'group', id: 'g1', profiles: ['p1'] }],
+        excludeTargets: [{ targetType: 'user', id: 'u9' }],
+        profiles: [
+          {
+            id: 'p1',
+            passkeyTypes: 'synced',
+            attestationEnforced: true,
+            keyRestrictions: { type: 'block', kinds: ['security-key'] },
+          },
+        ],
+      },
+    },
+    groups: { g1: ['g2', 'g3'] },
+    options: { strictDevice: true },
+  },
+  user: {
+    id: 'u1',
+    type: 'guest',
+    groups: ['g1'],
+    methods: ['voice'],
+    passkeys: [{ type: 'handset-vendor', deviceId: 'phone-1' }],
+    mfaCapable: false,
+    snooze: { count: 2, snoozedAtMs: 5 },
+  },
+  attempt: {
+    os: 'macos',
+    browser: 'safari',
+    surface: 'native-app',
+    deviceId: 'mac-1',
+    mfa: { completed: false, provider: 'external', method: 'passkey' },
+    ssoSession: true,
+    registeredThisSession: true,
+    conditionalAccess: { registrationPageBlocked: true, registrationConditionMet: false },
+    termsOfUse: true,
+    customControls: true,
+    nowMs: 7,
+  },
+} as const;
+
+/** What stands where nothing is said, by the defaults of the specification and the project. Written by hand. */
+const defaults = {
+  tenant: {
+    id: 'tenant',
+    subscription: 'paid',
+    campaign: {
+      state: null,
+      snoozeDurationInDays: null,
+      enforceRegistrationAfterAllowedSnoozes: null,
+      includeTargets: [],
+      excludeTargets: [],
+    },
+    rollout: { method: false, snoozeDays: false, snoozeLimit: false, targeting: false },
+    methodsPolicy: {
+      authenticator: {
+        state: 'enabled',
+        includeTargets: [{ targetType: 'group', id: 'all_users', authenticationMode: 'any' }],
+        excludeTargets: [],
+      },
+      fido2: {
+        state: 'enabled',
+        selfService: true,
+        keyRestrictions: null,
+        includeTargets: [{ targetType: 'group', id: 'all_users', profiles: [] }],
+        excludeTargets: [],
+        profiles: [],
+      },
+    },
+    groups: {},
+    options: { strictDevice: false },
+  },
+  user: {
+    id: 'u1',
+    type: 'member',
+    groups: [],
+    methods: ['sms'],
+    passkeys: [],
+    mfaCapable: true,
+    snooze: { count: 0, snoozedAtMs: null },
+  },
+  attempt: {
+    os: 'windows',
+    browser: 'chrome',
+    surface: 'browser',
+    deviceId: 'device-1',
+    mfa: { completed: true, provider: 'service', method: 'sms' },
+    ssoSession: false,
+    registeredThisSession: false,
+    conditionalAccess: { registrationPageBlocked: false, registrationConditionMet: true },
+    termsOfUse: false,
+    customControls: false,
+    nowMs: 0,
+  },
+} as const;
+
+/** Every place of an object in some JSON, by its path; the root has the empty one. */
+function objectsIn(value: Json, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.entries(value).flatMap(([key, child]) =>
+    objectsIn(child as Json, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+  return Array.isArray(value) ? below : [path, ...below];
+}
+
+/** A copy in which the object at a path was changed. */
+function withObjectAt(path: readonly (string | number)[], change: (object: Record<string, unknown>) => void): unknown {
+  const copy = structuredClone(everyKey) as unknown as Record<string, unknown>;
+  let at: unknown = copy;
+  for (const key of path) at = (at as Record<string | number, unknown>)[key];
+  change(at as Record<string, unknown>);
+  return copy;
+}
+
+describe('Facts: fixed names', () => {
+  test('facts-invalid: every name of the shape is taken, and its value kept', () => {
+    const { facts, ruleset } = completeFacts(factsSchema.parse(everyKey));
+    expect({ ruleset, ...facts }).toEqual(everyKey);
+  });
+
+  // The keys of `groups` are ids, not names.
+  const objects = objectsIn(everyKey).filter((path) => path.at(-1) !== 'groups');
+
+  test.for(objects)('facts-invalid: an unknown key in %j is refused', (path) => {
+    const given = withObjectAt(path, (object) => Object.assign(object, { surprise: 1 }));
+    expect(factsSchema.safeParse(given).success).toBe(false);
+  });
+
+  const keys = objects.flatMap((path) => {
+    let at: unknown = everyKey;
+    for (const key of path) at = (at as Record<string | number, unknown>)[key];
+    return Object.keys(at as object).map((key) => ({ path, key }));
+  });
+
+  test.for(keys)('facts-invalid: $key in $path is spelt exactly so: in capitals it is refused', ({ path, key }) => {
+    const given = withObjectAt(path, (object) => {
+      object[key.toUpperCase()] = object[key];
+      delete object[key];
+    });
+    expect(factsSchema.safeParse(given).success).toBe(false);
+  });
+});
+
+describe('Facts: defaults', () => {
+  test('facts-invalid: without a user’s id there is nobody to judge', () => {
+    expect(factsSchema.safeParse({}).success).toBe(false);
+    expect(factsSchema.safeParse({ user: {} }).success).toBe(false);
+  });
+
+  test('A17: what is not given takes its default', () => {
+    const { facts, ruleset } = completeFacts(factsSchema.parse({ user: { id: 'u1' } }));
+    expect(facts).toEqual(defaults);
+    expect(ruleset).toBeUndefined();
+  });
+
+  const parts = [
+    ['tenant', ['id', 'subscription', 'campaign', 'rollout', 'methodsPolicy', 'groups', 'options']],
+    ['user', ['type', 'groups', 'methods', 'passkeys', 'mfaCapable', 'snooze']],
+    [
+      'attempt',
+      ['os', 'browser', 'surface', 'deviceId', 'mfa', 'ssoSession', 'registeredThisSession', 'conditionalAccess'],
+    ],
+    ['attempt', ['termsOfUse', 'customControls', 'nowMs']],
+  ] as const;
+
+  test.for(parts.flatMap(([part, names]) => names.map((name) => [part, name] as const)))(
+    'facts-invalid: %s.%s alone may be left out and takes its default',
+    ([part, name]) => {
+      const given = withObjectAt([part], (object) => {
+        delete object[name];
+      });
+      const { facts } = completeFacts(factsSchema.parse(given));
+      const kept = structuredClone(everyKey[part]) as unknown as Record<string, unknown>;
+      const byDefault = (defaults[part] as unknown as Record<string, unknown>)[name];
+      expect(facts[part]).toEqual({ ...kept, [name]: byDefault });
+    },
+  );
+
+  test('facts-invalid: parts of nested objects may be left out too', () => {
+    const given = {
+      tenant: {
+        campaign: { state: 'enabled' },
+        rollout: { method: true },
+        methodsPolicy: { fido2: { selfService: false, profiles: [{ id: 'p' }] } },
+      },
+      user: { id: 'u1', passkeys: [{ type: 'keychain' }], snooze: { count: 1 } },
+      attempt: { mfa: { provider: 'external' }, conditionalAccess: { registrationPageBlocked: true } },
+    };
+    const { facts } = completeFacts(factsSchema.parse(given));
+    expect(facts).toMatchObject({
+      tenant: {
+        campaign: { ...defaults.tenant.campaign, state: 'enabled' },
+        rollout: { ...defaults.tenant.rollout, method: true },
+        methodsPolicy: {
+          authenticator: defaults.tenant.methodsPolicy.authenticator,
+          fido2: {
+            selfService: false,
+            profiles: [{ id: 'p', passkeyTypes: 'any', attestationEnforced: false, keyRestrictions: null }],
+          },
+        },
+      },
+      user: { passkeys: [{ type: 'keychain', deviceId: 'device-1' }], snooze: { count: 1, snoozedAtMs: null } },
+      attempt: {
+        mfa: { completed: true, provider: 'external', method: 'sms' },
+        conditionalAccess: { registrationPageBlocked: true, registrationConditionMet: true },
+      },
+    });
+  });
+});
+
+describe('Verdict: fixed names', () => {
+  const verdicts = [...rulesets.values()].map((ruleset) => ({
+    ruleset,
+    verdict: judge(completeFacts(factsSchema.parse(everyKey)).facts, ruleset),
+  }));
+
+  test.for(verdicts)('C1: a verdict of ruleset $ruleset.id has the names of the shape', ({ ruleset, verdict }) => {
+    expect(Object.keys(verdict)).toEqual(expect.arrayContaining(['ruleset', 'outcome', 'reason', 'rules', 'warnings']));
+    expect(verdict).toMatchObject({ ruleset: ruleset.id, outcome: 'none', reason: expect.any(String), warnings: [] });
+  });
+
+  test.for(verdicts)(
+    'C1: each rule of ruleset $ruleset.id has id, outcome, what it saw, and a reason when it stopped',
+    ({ verdict }) => {
+      for (const trace of verdict.rules) {
+        const names = trace.outcome === 'stopped' ? ['id', 'outcome', 'reason', 'saw'] : ['id', 'outcome', 'saw'];
+        expect(Object.keys(trace).sort()).toEqual(names);
+        expect(['met', 'stopped', 'not-applicable']).toContain(trace.outcome);
+      }
+    },
+  );
+
+  test('R6: outcomes are none, skippable and required, and without a stop the reason is null', () => {
+    const facts = (count: number) => ({
+      tenant: { campaign: { ...everyKey.tenant.campaign, enforceRegistrationAfterAllowedSnoozes: true } },
+      user: { id: 'u1', snooze: { count } },
+    });
+    const outcomes = [0, 3].flatMap((count) =>
+      [...rulesets.values()].map((ruleset): Pick<Verdict, 'outcome' | 'reason'> => {
+        const { outcome, reason } = judge(completeFacts(factsSchema.parse(facts(count))).facts, ruleset);
+        return { outcome, reason };
+      }),
+    );
+    expect(outcomes).toEqual([
+      { outcome: 'skippable', reason: null },
+      { outcome: 'skippable', reason: null },
+      { outcome: 'required', reason: null },
+      { outcome: 'required', reason: null },
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { configSchema } from '../../src/cli/config.schema.ts';
+import { expectSchema, pageNames, scenarioHeadSchema, stepKinds } from '../../src/contract/scenario.schema.ts';
+import { errorTable } from '../../src/core/errors.ts';
+import type { TextFile } from '../house/repository.ts';
+import { anchorsOf, linksOf, pageAt, pages, pathsOf } from './markdown.ts';
+
+const top = fileURLToPath(new URL('../../', import.meta.url));
+
+describe.for(pages().map(({ path }) => path))('docs: %s', (path) => {
+  const page = pageAt(path);
+
+  test('docs: every link leads to a file, and to a heading of it', () => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+
+  test('docs: every file and folder it names is there', () => {
+    expect(missingPaths(page)).toEqual([]);
+  });
+});
+
+describe('docs: the pages together', () => {
+  test('docs: the checks have read pages with links and paths', () => {
+    expect(pages().length).toBeGreaterThan(10);
+    expect(pages().flatMap(({ text }) => linksOf(text)).length).toBeGreaterThan(20);
+    expect(pages().flatMap(({ text }) => pathsOf(text)).length).toBeGreaterThan(50);
+  });
+
+  test('docs: a page is reached from the README by links alone', () => {
+    const reached = new Set<string>();
+    const queue = ['README.md'];
+    for (const path of queue) {
+      if (reached.has(path) || !path.endsWith('.md')) continue;
+      reached.add(path);
+      queue.push(...linksOf(pageAt(path).text).map(({ target }) => resolved(path, target).file));
+    }
+    expect(
+      pages()
+        .map(({ path }) => path)
+        .filter((path) => !reached.has(path)),
+    ).toEqual([]);
+  });
+
+  test.for<[what: string, text: string]>([
+    ['a link to no file', 'See [this](docs/nowhere.md).'],
+    ['a link to no heading', 'See [this](README.md#no-such-heading).'],
+  ])('docs: %s is reported', ([, text]) => {
+    expect(brokenLinks({ path: 'PLANTED.md', text })).toHaveLength(1);
+  });
+
+  test('docs: a file that is not there is reported', () => {
+    expect(missingPaths({ path: 'PLANTED.md', text: 'It stands in `src/core/no-such-file.ts`.' })).toHaveLength(1);
+  });
+});
+
+describe('docs: nothing is left out', () => {
+  const scenarios = pageAt('docs/how-to/scenarios.md').text;
+
+  test.for(stepKinds)('docs: the step %s is described', (kind) => {
+    expect(scenarios).toContain(`| \`${kind}: `);
+  });
+
+  test.for(Object.keys(expectSchema.shape))('docs: the expectation %s is described', (key) => {
+    expect(scenarios).toMatch(new RegExp(`^\\| \`${key}\` \\|`, 'm'));
+  });
+
+  test.for(pageNames)('docs: the page %s is described', (name) => {
+    expect(scenarios).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|`, 'm'));
+  });
+
+  test.for(Object.keys(scenarioHeadSchema.shape))('docs: the key %s of a scenario is described', (key) => {
+    expect(scenarios).toMatch(new RegExp(`^\\| \`${key}\` \\|`, 'm'));
+  });
+
+  test.for(Object.keys(configSchema.shape))('docs: the key %s of the configuration is described', (key) => {
+    expect(pageAt('docs/how-to/ci.md').text).toMatch(new RegExp(`^\\| \`${key}\` \\|`, 'm'));
+  });
+
+  test.for(Object.keys(errorTable))('docs: the error %s is listed', (code) => {
+    expect(pageAt('docs/errors.md').text).toContain(`| \`${code}\` |`);
+  });
+});
+
+function brokenLinks({ path, text }: TextFile): readonly string[] {
+  return linksOf(text).flatMap(({ target, line }) => {
+    const { file, anchor } = resolved(path, target);
+    if (!existsSync(join(top, file))) return [`${path}:${line} leads to ${file}, which is not there`];
+    if (anchor === '' || anchorsOf(pageAt(file).text).has(anchor)) return [];
+    return [`${path}:${line} leads to #${anchor}, and ${file} has no such heading`];
+  });
+}
+
+function missingPaths({ path, text }: TextFile): readonly string[] {
+  return pathsOf(text)
+    .filter(({ target }) => !existsSync(join(top, target)))
+    .map(({ target, line }) => `${path}:${line} names ${target}, which is not there`);
+}
+
+/** The file that a link of a page leads to, from the repository's top, and the heading in it. */
+function resolved(path: string, target: string): { readonly file: string; readonly anchor: string } {
+  const [file = '', anchor = ''] = target.split('#');
+  return { file: file === '' ? path : posix.join(posix.dirname(path), file), anchor };
+}
