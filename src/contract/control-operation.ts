@@ -38,7 +38,8 @@ interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply exten
 
 /**
  * Writes an operation down. Takes the verb with the path, and what is particular to it; a success is 200, or 204 when there is
- * nothing to carry. A path below a sandbox may always answer `sandbox-unknown`, and `store-failed`, since answers wait for the store.
+ * nothing to carry. A path below a sandbox may always answer `sandbox-unknown`, and `store-failed`, since answers wait for
+ * the store.
  */
 export function operation<
   Reply extends z.ZodType,

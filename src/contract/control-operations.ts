@@ -236,7 +236,7 @@ export const questionOperations = {
     summary: 'Entries of the journal as they happen; Last-Event-ID resumes.',
     query: take.eventsQuery,
     reply: 'events',
-    errors: ['too-many-requests'],
+    errors: ['too-many-streams'],
   }),
   getCampaign: operation('GET /sandboxes/{sandbox}/campaign', {
     id: 'getCampaign',

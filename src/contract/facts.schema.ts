@@ -26,6 +26,9 @@ import {
 /** Any non-empty id; the policy API alone insists on GUIDs. */
 const id = z.string().min(1).max(256);
 
+/** An instant in ms of the virtual clock: 1970 to the end of 9999, as ISO 8601 can write it. */
+const instantMs = z.number().min(0).max(253_402_300_799_999);
+
 const targetFields = { targetType: z.enum(targetTypes), id };
 
 const excludeTarget = z.strictObject(targetFields).refine((target) => !isAllUsers(target.id), {
@@ -117,7 +120,7 @@ export const userFactsSchema = z.strictObject({
   snooze: z
     .strictObject({
       count: z.int().min(0).default(0),
-      snoozedAtMs: z.number().nullable().default(null),
+      snoozedAtMs: instantMs.nullable().default(null),
     })
     .prefault({}),
 });
@@ -140,7 +143,7 @@ const attemptFields = {
   }),
   termsOfUse: z.boolean(),
   customControls: z.boolean(),
-  nowMs: z.number(),
+  nowMs: instantMs,
 };
 
 /** The fields of an attempt that are given; the rest is filled by `completeAttempt`. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type ErrorCode, NudgeLabError, type Problem } from '../core/errors.ts';
+import { allowedKeys } from './allowed-keys.ts';
 
 /**
  * Parses a value by a schema. Takes the code of the error that a fault becomes and the name of the value's root.
@@ -8,22 +9,34 @@ import { type ErrorCode, NudgeLabError, type Problem } from '../core/errors.ts';
 export function parseOr<S extends z.ZodType>(code: ErrorCode, schema: S, value: unknown, root: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new NudgeLabError(code, { problems: problemsOf(result.error, value, root) });
+  throw new NudgeLabError(code, { problems: problemsOf(schema, result.error, value, root) });
 }
 
-/** Every fault that a schema found, with place, offending value and what is allowed. */
-export function problemsOf(error: z.ZodError, value: unknown, root: string): readonly Problem[] {
+/**
+ * Every fault that a schema found, with place, offending value and what is allowed. Takes the schema, what it said of a value,
+ * the value, and the name of the value's root.
+ */
+export function problemsOf(schema: z.ZodType, error: z.ZodError, value: unknown, root: string): readonly Problem[] {
   return error.issues.map((issue) => ({
     place: [root, ...issue.path].map(String).join('.'),
-    message: describe(issue, valueAt(value, issue.path)),
+    message:
+      issue.code === 'unrecognized_keys'
+        ? describeUnknown(issue.keys, allowedKeys(schema, issue.path))
+        : describe(issue, valueAt(value, issue.path)),
   }));
 }
 
+function describeUnknown(keys: readonly string[], allowed: readonly string[]): string {
+  const known = allowed.length === 0 ? '' : `; allowed: ${allowed.join(', ')}`;
+  return `unknown key ${keys.map((key) => `"${key}"`).join(', ')}${known}`;
+}
+
+/** Values under these keys are never shown, whatever is wrong with them. */
+const secretKeys: readonly PropertyKey[] = ['password', 'code', 'token'];
+
 function describe(issue: z.core.$ZodIssue, given: unknown): string {
-  const shown = given === undefined ? 'nothing' : shortened(JSON.stringify(given));
+  const shown = showGiven(issue, given);
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return `unknown key ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
     case 'invalid_value':
       return `${shown} is not one of ${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`;
     case 'too_big':
@@ -35,6 +48,11 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     default:
       return given === undefined ? issue.message : `${shown}: ${issue.message}`;
   }
+}
+
+function showGiven(issue: z.core.$ZodIssue, given: unknown): string {
+  if (given === undefined) return 'nothing';
+  return issue.path.some((key) => secretKeys.includes(key)) ? 'the value' : shortened(JSON.stringify(given));
 }
 
 const shownCharactersMax = 80;

@@ -58,6 +58,12 @@ const table = {
     3,
   ),
   'too-many-sandboxes': row('The server holds too many sandboxes', 'Delete sandboxes that are no longer used.', 503, 3),
+  'too-many-streams': row(
+    'Too many event streams are open',
+    'Close a stream, or wait for the time in Retry-After.',
+    503,
+    3,
+  ),
   'store-foreign': row('The file is not a store of this program', 'Name another file, or move this one away.', 500, 2),
   'store-corrupt': row('The store is damaged', 'Restore the file from a backup; it was left as it is.', 500, 2),
   'store-version': row('The store has another format version', 'Use the program version that wrote it.', 500, 2),

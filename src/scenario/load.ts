@@ -182,7 +182,7 @@ function parseAt<S extends z.ZodType>(
 ): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const messages = problemsOf(result.error, value, '');
+  const messages = problemsOf(schema, result.error, value, '');
   throw new NudgeLabError('scenario-invalid', {
     problems: result.error.issues.map((issue, index) => {
       const at = [...path, ...issue.path];

@@ -7,7 +7,7 @@ export class RecordedSink implements TextSink {
   readonly isTty: boolean;
   readonly columns: number | null;
   text = '';
-  #waiting: { readonly holds: (text: string) => boolean; readonly resolve: () => void }[] = [];
+  readonly #waiting: { readonly holds: (text: string) => boolean; readonly resolve: () => void }[] = [];
 
   constructor(isTty = false) {
     this.isTty = isTty;

@@ -95,11 +95,11 @@ describe('the program', () => {
   });
 
   it('colours are for terminals, unless NO_COLOR or --no-color refuses them', async () => {
-    const escape = '\u001b[';
+    const colour = '\u001b[';
     const argv = ['explain', '--user', 'sms-user'];
-    expect((await runHere(argv, { isTty: true })).stdout).toContain(escape);
-    expect((await runHere(argv)).stdout).not.toContain(escape);
-    expect((await runHere(argv, { isTty: true, env: { NO_COLOR: '1' } })).stdout).not.toContain(escape);
-    expect((await runHere([...argv, '--no-color'], { isTty: true })).stdout).not.toContain(escape);
+    expect((await runHere(argv, { isTty: true })).stdout).toContain(colour);
+    expect((await runHere(argv)).stdout).not.toContain(colour);
+    expect((await runHere(argv, { isTty: true, env: { NO_COLOR: '1' } })).stdout).not.toContain(colour);
+    expect((await runHere([...argv, '--no-color'], { isTty: true })).stdout).not.toContain(colour);
   });
 });

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 /** A scenario that passes. */
 export const passing = `name: A user is asked
-covers: [R5]
+covers: [R1]
 given: { tenant: app-enabled, users: { ada: sms-user } }
 steps:
   - signIn: { user: ada }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   attemptPatchSchema,
   completeAttempt,
-  defaultMfaMethod,
   tenantFactsSchema,
   userFactsSchema,
 } from '../../src/contract/facts.schema.ts';
@@ -163,7 +162,7 @@ describe('Facts of an attempt', () => {
     [[], 0, 'sms'],
   ] as const)('A22: a user with %j and %i passkeys answers by %s', ([methods, passkeys, expected]) => {
     const held = new Array(passkeys).fill({ type: 'keychain', deviceId: 'd' } as const);
-    expect(defaultMfaMethod({ methods, passkeys: held })).toBe(expected);
+    expect(completeAttempt({}, { methods, passkeys: held }, 0).mfa.method).toBe(expected);
   });
 
   test('A36: what is given as null stays null, and is not the default', () => {

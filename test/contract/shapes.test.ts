@@ -10,7 +10,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 const everyKey = {
   ruleset: '2026-09',
   tenant: {
-    id: 'contoso',
+    id: 'north',
     subscription: 'trial',
     campaign: {
       state: 'enabled',
@@ -49,7 +49,7 @@ const everyKey = {
     id: 'u1',
     type: 'guest',
     groups: ['g1'],
-    methods: ['voice'],
+    methods: ['sms', 'voice'],
     passkeys: [{ type: 'handset-vendor', deviceId: 'phone-1' }],
     mfaCapable: false,
     snooze: { count: 2, snoozedAtMs: 5 },

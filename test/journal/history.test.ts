@@ -25,7 +25,7 @@ function chainOf(journal: readonly JournalEntry[], seq: number): readonly number
   return entry === undefined ? [] : [...chainOf(journal, predecessorOf(entry)), seq];
 }
 
-const backTo = fc.array(fc.option(fc.nat(1_000), { freq: 4 }), { minLength: 1, maxLength: 60 });
+const backTo = fc.array(fc.option(fc.nat(1_000), { freq: 4 }), { minLength: 1, maxLength: 60, size: 'max' });
 
 test('the history of every entry is the chain of its predecessors, whatever was restored', () => {
   fc.assert(

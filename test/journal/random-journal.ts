@@ -3,7 +3,7 @@ import { NudgeLabError } from '../../src/core/errors.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { crowd } from './crowd.ts';
+import { askedEachTime, crowd } from './crowd.ts';
 
 /** One thing that somebody does to a sandbox; what is impossible at that moment is refused and changes nothing. */
 type Act = (sandboxes: Sandboxes, sandbox: Sandbox) => Promise<unknown>;
@@ -11,12 +11,18 @@ type Act = (sandboxes: Sandboxes, sandbox: Sandbox) => Promise<unknown>;
 const userId = fc.constantFrom('user-0', 'user-1', 'user-2', 'guest-3');
 const place = fc.nat(5);
 
+/** Mostly the newest, so that what was begun is gone on with. */
+const back = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) });
+
 /** The sign-in that is so many back from the newest. */
-function signInAt(sandbox: Sandbox, back: number): string {
-  return sandbox.signIns.list({ limit: back + 1 }).at(-1)?.id ?? 'none';
+function signInAt(sandbox: Sandbox, places: number): string {
+  return sandbox.signIns.list({ limit: places + 1 }).at(-1)?.id ?? 'none';
 }
 
 const attempt = fc.constantFrom(
+  {},
+  {},
+  {},
   {},
   { os: 'linux' },
   { ssoSession: true },
@@ -38,7 +44,7 @@ const campaign = fc.constantFrom(
 );
 
 const onSignIn = (act: (signIns: Sandbox['signIns'], id: string) => Promise<unknown>): fc.Arbitrary<Act> =>
-  place.map((back) => async (_all, sandbox) => act(sandbox.signIns, signInAt(sandbox, back)));
+  back.map((places) => async (_all, sandbox) => act(sandbox.signIns, signInAt(sandbox, places)));
 
 const onUser = (act: (sandbox: Sandbox, id: string) => Promise<unknown>): fc.Arbitrary<Act> =>
   userId.map((id) => async (_all, sandbox) => act(sandbox, id));
@@ -67,6 +73,8 @@ const signInActs: readonly fc.Arbitrary<Act>[] = [
   onSignIn((signIns, id) => signIns.skipError(id)),
   onSignIn((signIns, id) => signIns.leave(id)),
   onSignIn((signIns, id) => signIns.comeBack(id)),
+  onSignIn((signIns, id) => signIns.leave(id).then(() => signIns.comeBack(id))),
+  onSignIn((signIns, id) => signIns.selectNext(id).then(() => signIns.failSetup(id))),
 ];
 
 const directoryActs: readonly fc.Arbitrary<Act>[] = [
@@ -126,14 +134,14 @@ export function acts(options: { readonly goingBack: boolean }): fc.Arbitrary<rea
     { weight: 4, arbitrary: fc.oneof(...clockActs) },
     ...(options.goingBack ? [{ weight: 4, arbitrary: fc.oneof(...historyActs) }] : []),
   );
-  return fc.array(act, { minLength: 1, maxLength: 80 });
+  return fc.array(act, { minLength: 1, maxLength: 80, size: 'max' });
 }
 
 /** Carries out what people do in a new sandbox of a store. What is refused is refused; anything else that is thrown is thrown. */
 export async function played(store: JournalStore, given: readonly Act[]): Promise<[Sandboxes, Sandbox]> {
   const sandboxes = await Sandboxes.open(store);
   const users = [...crowd(3), { id: 'guest-3', type: 'guest', methods: ['voice'] }];
-  const sandbox = await sandboxes.create('random', planSandbox({ users }));
+  const sandbox = await sandboxes.create('random', planSandbox({ users, tenant: askedEachTime }));
   for (const act of given) {
     try {
       await act(sandboxes, sandbox);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fold } from '../../src/journal/fold.ts';
 import { foldDigest } from '../../src/journal/fold-digest.ts';
 import { effectiveEntries } from '../../src/journal/history.ts';
-import type { JournalEntry } from '../../src/journal/input.ts';
+import type { InputType, JournalEntry } from '../../src/journal/input.ts';
 import { settleEndedPrompts } from '../../src/journal/prompts.ts';
 import { deserialise, serialise, serialiseGradually } from '../../src/journal/snapshot.ts';
 import type { NudgeSnapshot, SandboxState, SignInSnapshot } from '../../src/journal/state.ts';
@@ -48,7 +48,7 @@ test('folding on from a written and read state is folding the whole journal, whe
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 40 },
   );
 });
 
@@ -62,7 +62,7 @@ test('the state that answers is the fold of the journal, though questions were a
       settleEndedPrompts(anew, sandbox.clock.nowMs());
       expect(plain(sandbox.recorder.state())).toEqual(plain(anew));
     }),
-    { numRuns: 150 },
+    { numRuns: 40 },
   );
 });
 
@@ -79,7 +79,7 @@ test('a state written gradually is the state at the time of the call, whatever h
       folded(entries.slice(cut), state);
       expect(await writing).toBe(expected);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -102,3 +102,39 @@ test('the digest of the fold is stable and short', () => {
   expect(foldDigest()).toMatch(/^[0-9a-f]{16}$/);
   expect(foldDigest()).toBe(foldDigest());
 });
+
+test('the random journals above hold every type of input', async () => {
+  const seen = new Set<string>();
+  for (const given of fc.sample(acts({ goingBack: true }), { numRuns: 100, seed: 1 })) {
+    const store = new MemoryStore();
+    await played(store, given);
+    for (const { input } of await store.entries('random', everything)) seen.add(input.type);
+  }
+  expect([...seen].sort()).toEqual(inputTypes);
+});
+
+/** Every type of input, sorted. */
+const inputTypes = [
+  'browser.closed',
+  'clock.set',
+  'errorScreen.skipped',
+  'interstitial.passed',
+  'leaves.settled',
+  'ledger.set',
+  'method.removed',
+  'mfa.completed',
+  'nextSignIn.set',
+  'password.accepted',
+  'prompt.nextSelected',
+  'prompt.returned',
+  'prompt.skipped',
+  'sandbox.created',
+  'setup.completed',
+  'setup.failed',
+  'signIn.started',
+  'state.restored',
+  'tenant.changed',
+  'token.revoked',
+  'user.put',
+  'user.removed',
+] satisfies InputType[];

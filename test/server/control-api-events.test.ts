@@ -135,13 +135,13 @@ describe('control API: events', () => {
     expect((await ask('GET ./events?after=x')).body.error.problems[0].place).toBe('query.after');
   });
 
-  test('too-many-requests: streams at once are bounded, and a closed one makes room', async () => {
+  test('too-many-streams: streams at once are bounded, and a closed one makes room', async () => {
     const { ask, sandboxes, controlUrl } = await serveControl({ events: { streamsMax: 1 } });
     const url = `${controlUrl}/sandboxes/default/events`;
     const reader = await EventReader.open(url);
     await reader.block();
     const refused = await ask('GET ./events');
-    expect(refused.body.error.code).toBe('too-many-requests');
+    expect(refused.body.error.code).toBe('too-many-streams');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(sandboxes.get('default').recorder.listeners).toBe(1);
     await reader.close();

@@ -3,6 +3,7 @@ import { assumptions } from '../../src/contract/assumptions.ts';
 import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { isRolledOut } from '../../src/server/control-api/assumption-switches.ts';
+import { JournalCounts } from '../../src/server/control-api/journal-counts.ts';
 import { serveControl } from './control-client.ts';
 
 const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
@@ -139,6 +140,16 @@ describe('control API: journal and requests', () => {
     await ask('POST ./reset');
     const atOnce = await Promise.all([ask('GET ./journal/counts'), ask('GET ./journal/counts')]);
     expect(atOnce.map(({ body }) => body.total)).toEqual([5, 5]);
+  });
+
+  test('bad-request: two counts at once count every entry once', async () => {
+    const { sandboxes } = await serveControl();
+    const sandbox = sandboxes.get('default');
+    const journalCounts = new JournalCounts();
+    await journalCounts.of(sandbox);
+    await sandbox.clock.advance({ days: 1 });
+    const counts = { 'clock.set': 1, 'sandbox.created': 1 };
+    expect(await Promise.all([journalCounts.of(sandbox), journalCounts.of(sandbox)])).toEqual([counts, counts]);
   });
 
   test('not-found: requests are listed with their status, by the beginning of their path, newest last', async () => {

@@ -27,7 +27,9 @@ export class FactsReader {
     const tenant = rest.success ? this.#tenant(rest.data.tenant === undefined ? {} : rest.data.tenant) : null;
     if (rest.success && tenant !== null) return completeFacts({ ...rest.data, tenant });
     const whole = factsSchema.safeParse(value);
-    return whole.success ? completeFacts(whole.data) : { problems: problemsOf(whole.error, value, 'facts') };
+    return whole.success
+      ? completeFacts(whole.data)
+      : { problems: problemsOf(factsSchema, whole.error, value, 'facts') };
   }
 
   #tenant(value: unknown): ParsedTenant | null {

@@ -69,7 +69,7 @@ function beginning(request: Request, after: number | undefined, entryCount: numb
 }
 
 function tooManyStreams(streamsMax: number): NudgeLabError {
-  return new NudgeLabError('too-many-requests', {
+  return new NudgeLabError('too-many-streams', {
     message: `${streamsMax} streams of this sandbox are open, as many as may be.`,
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { RunReport } from '../../src/contract/result.ts';
+import { jsonOf, runHere } from './command-context.ts';
+import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
+
+/** Ids that a run ran, in order. */
+async function idsOf(cwd: string, ...argv: string[]): Promise<readonly string[]> {
+  const { results } = jsonOf(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
+  return results.map(({ id }) => id.replace('scenarios/', ''));
+}
+
+const suite = { 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing, 'scenarios/c.yaml': rows };
+
+describe('run: which scenarios', () => {
+  it.each([
+    [['--filter', 'ASKED again'], ['b.yaml']],
+    [['--filter', 'c.yaml#1'], ['c.yaml#1']],
+    [
+      ['--tag', 'rows'],
+      ['c.yaml#1', 'c.yaml#2', 'c.yaml#3'],
+    ],
+    [['--tag', 'none,rows', '--filter', 'days 2'], ['c.yaml#3']],
+    [['--covers', 'R1'], ['a.yaml']],
+    [
+      ['scenarios/a.yaml', 'scenarios/c.yaml#2'],
+      ['a.yaml', 'c.yaml#2'],
+    ],
+    [
+      ['scenarios/c.yaml#3', 'scenarios/c.yaml#1'],
+      ['c.yaml#1', 'c.yaml#3'],
+    ],
+    [
+      ['scenarios', 'scenarios/c.yaml#3'],
+      ['a.yaml', 'b.yaml', 'c.yaml#1', 'c.yaml#2', 'c.yaml#3'],
+    ],
+    [
+      ['--filter', 'a.yaml', '--repeat', '3'],
+      ['a.yaml', 'a.yaml', 'a.yaml'],
+    ],
+    [['--bail'], ['a.yaml', 'b.yaml']],
+  ])('%j runs %j', async (argv, ids) => {
+    expect(await idsOf(suiteFolder(suite), ...argv)).toEqual(ids);
+  });
+
+  it('the parts of a whole are the whole, without overlap', async () => {
+    const cwd = suiteFolder(suite);
+    const parts = await Promise.all(['1/3', '2/3', '3/3'].map((part) => idsOf(cwd, '--shard', part)));
+    expect(parts.flat().toSorted()).toEqual((await idsOf(cwd)).toSorted());
+  });
+
+  it('--last-failed runs what failed, and all once nothing does', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/c.yaml': rows });
+    await idsOf(cwd);
+    expect(await idsOf(cwd, '--last-failed')).toEqual(['c.yaml#2']);
+    writeIn(cwd, 'scenarios/c.yaml', rows.replace('days: 0', 'days: 3'));
+    expect(await idsOf(cwd, '--last-failed')).toEqual(['c.yaml#2']);
+    expect(await idsOf(cwd, '--last-failed')).toEqual(['a.yaml', 'c.yaml#1', 'c.yaml#2', 'c.yaml#3']);
+  });
+
+  it('a folder brings its own fixtures, which are no scenarios', async () => {
+    const cwd = suiteFolder({
+      'elsewhere/one.yaml': passing.replace('app-enabled', 'ours').replace('sms-user', 'theirs'),
+      'elsewhere/fixtures/tenants/ours.yaml': 'extends: app-enabled\n',
+      'elsewhere/fixtures/users/theirs.json': '{ "methods": ["voice"] }',
+    });
+    const { code, stdout } = await runHere(['run', 'elsewhere', '--json'], { cwd });
+    expect({ code, ran: (JSON.parse(stdout) as RunReport).results.length }).toEqual({ code: 0, ran: 1 });
+  });
+
+  it('the seed and the time-out of the command line win over those of a scenario', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    const { results } = jsonOf(
+      await runHere(['run', '--json', '--seed', '9', '--timeout', '5000'], { cwd }),
+    ) as RunReport;
+    expect(results[0]).toMatchObject({ status: 'passed', command: expect.stringContaining('--seed 9 --timeout 5000') });
+  });
+});

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runReportSchema } from '../../src/contract/result.schema.ts';
+import type { RunReport } from '../../src/contract/result.ts';
+import { jsonOf, runHere } from './command-context.ts';
+import { failing, passing, rows, suiteFolder } from './suite-folder.ts';
+
+/** Runs with --json in a folder. Returns the exit code and the report, which must keep to its schema. */
+async function report(cwd: string, ...argv: string[]): Promise<{ code: number; report: RunReport }> {
+  const ended = await runHere(['run', '--json', ...argv], { cwd });
+  const value = jsonOf(ended);
+  expect(runReportSchema.safeParse(value).error).toBeUndefined();
+  return { code: ended.code, report: value as RunReport };
+}
+
+describe('run: what it ends in', () => {
+  it('a suite that passes ends with 0, and the report names each scenario', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/deep/b.yml': passing });
+    const { code, report: run } = await report(cwd);
+    expect(code).toBe(0);
+    expect(run.summary).toMatchObject({ passed: 2, failed: 0, skipped: 0 });
+    expect(run.results.map(({ id, driver, status }) => [id, driver, status])).toEqual([
+      ['scenarios/a.yaml', 'model', 'passed'],
+      ['scenarios/deep/b.yml', 'model', 'passed'],
+    ]);
+  });
+
+  it('a scenario that does not hold ends with 1, and the report says where and why', async () => {
+    const { code, report: run } = await report(suiteFolder({ 'scenarios/a.yaml': failing }));
+    expect(code).toBe(1);
+    const [step] = run.results[0]?.steps.filter(({ status }) => status === 'failed') ?? [];
+    expect(step).toMatchObject({ kind: 'signIn', line: 7, reason: 'snoozed' });
+    expect(step?.mismatches).toEqual([
+      { key: 'page', expected: 'prompt', actual: 'not-nudged' },
+      { key: 'reason', expected: null, actual: 'snoozed' },
+    ]);
+    expect(step?.rules?.find(({ outcome }) => outcome === 'stopped')).toMatchObject({ id: 'R5' });
+  });
+
+  it('both drivers come to the same results', async () => {
+    const { report: run } = await report(
+      suiteFolder({ 'scenarios/a.yaml': failing, 'scenarios/b.yaml': rows }),
+      '--driver',
+      'model,http',
+    );
+    const of = (driver: string): unknown[] =>
+      run.results.filter((result) => result.driver === driver).map(({ id, status, steps }) => [id, status, steps]);
+    expect(of('http')).toHaveLength(4);
+    expect(of('http')).toEqual(of('model'));
+  });
+
+  it('a failure is told with its place, what was expected and seen, the gates and the command that repeats it', async () => {
+    const cwd = suiteFolder({ 'scenarios/a b.yaml': failing });
+    const { code, stdout } = await runHere(['run', '--seed', '7'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('scenarios/a b.yaml:7 signIn');
+    expect(stdout).toMatch(/page\n +expected "prompt"\n +actual {3}"not-nudged"/);
+    expect(stdout).toMatch(/stopped R5 snoozed {2}.*elapsedMs 0/);
+    expect(stdout).toMatch(/met +C1 S1 S2/);
+    expect(stdout).toContain("repeat: nudgelab run 'scenarios/a b.yaml' --driver model --seed 7");
+  });
+
+  it('the command that repeats a failed row runs that row and nothing else', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': rows });
+    const first = await report(cwd);
+    const [failed] = first.report.results.filter(({ status }) => status === 'failed');
+    expect(failed?.command).toBe('nudgelab run scenarios/a.yaml#2 --driver model');
+    const again = await report(cwd, ...(failed?.command.split(' ').slice(2) ?? []));
+    expect(again.report.results.map(({ id, status }) => [id, status])).toEqual([['scenarios/a.yaml#2', 'failed']]);
+  });
+
+  it('npm start says what to type next', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    const { stdout } = await runHere(['run'], { cwd, env: { npm_lifecycle_event: 'start' } });
+    expect(stdout).toContain('npm run serve');
+    expect((await runHere(['run'], { cwd })).stdout).not.toContain('npm run serve');
+  });
+
+  it('rule coverage is told unless it is not wanted', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    expect((await runHere(['run'], { cwd })).stdout).toMatch(/Rule coverage.*\n.*R1 1\/0/);
+    expect((await runHere(['run', '--quiet'], { cwd })).stdout).not.toContain('Rule coverage');
+    const without = await runHere(['run', '--no-coverage'], { cwd });
+    expect(without).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Rule coverage') });
+  });
+
+  it('a claim to cover a rule that the run does not confirm fails, unless coverage is not wanted', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing.replace('[R1]', '[R1, R9]') });
+    const { code, report: run } = await report(cwd);
+    expect({ code, unconfirmed: run.results[0]?.unconfirmed }).toEqual({ code: 1, unconfirmed: ['R9'] });
+    expect((await report(cwd, '--no-coverage')).code).toBe(0);
+  });
+
+  it('reports are written as JSON, JUnit XML and Markdown, and agree with each other', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': failing });
+    const { code, stdout } = await runHere(['run', '--report', 'out'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('Reports: out/report.json, out/junit.xml, out/coverage.json, out/coverage.md');
+    const read = (name: string): string => readFileSync(join(cwd, 'out', name), 'utf8');
+    const written = runReportSchema.parse(JSON.parse(read('report.json')));
+    expect(written.summary).toMatchObject({ passed: 0, failed: 1 });
+    expect(JSON.parse(read('coverage.json'))).toEqual(written.coverage);
+    expect(read('junit.xml')).toContain('tests="1" failures="1"');
+    expect(read('coverage.md')).toContain('| R5 |');
+  });
+
+  it('progress is one line on a terminal, and nothing in CI or off a terminal', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': rows });
+    expect((await runHere(['run'], { cwd, isTty: true })).stderr).toContain('\r\u001b[2K3/3 model');
+    expect((await runHere(['run'], { cwd, isTty: true, env: { CI: 'true' } })).stderr).toBe('');
+    expect((await runHere(['run'], { cwd })).stderr).toBe('');
+  });
+});
+
+describe('run: what is wrong is told before anything runs', () => {
+  it('scenario-invalid: every problem of every file, with place', async () => {
+    const cwd = suiteFolder({
+      'scenarios/a.yaml': passing,
+      'scenarios/b.yaml': passing.replace('user: ada', 'user: bob'),
+      'scenarios/c.yaml': 'name: [',
+      'scenarios/d.yaml': passing.replace('page: prompt', 'page: promt').replace('[R1]', '[R99]'),
+    });
+    const { code, stdout, stderr } = await runHere(['run'], { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error scenario-invalid: /);
+    for (const place of ['b.yaml:5:5', 'c.yaml:1:', 'd.yaml:2:'])
+      expect(stderr).toMatch(new RegExp(`^scenarios/${place}`, 'm'));
+  });
+
+  it('scenario-invalid: a skip where no prompt is shown is found on the model first', async () => {
+    const never = passing
+      .replace('app-enabled', 'disabled')
+      .replace('[R1]', '[]')
+      .replace('{ page: prompt }', '{ page: not-nudged }');
+    const cwd = suiteFolder({ 'scenarios/a.yaml': `${never}  - skip: {}\n` });
+    const { code, stdout, stderr } = await runHere(['run', '--driver', 'http'], { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^scenarios\/a\.yaml:7\b/m);
+  });
+
+  it('scenario-empty: filters that leave nothing, and folders that hold nothing, end with 1', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'empty/readme.txt': '' });
+    expect(await runHere(['run', '--filter', 'zebra'], { cwd })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('scenario-empty'),
+    });
+    expect(await runHere(['run', 'empty'], { cwd })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('scenario-empty'),
+    });
+  });
+
+  it('file-unreadable: without scenarios here, it says how to get some', async () => {
+    const { code, stderr } = await runHere(['run'], { cwd: suiteFolder({}) });
+    expect({ code, hint: stderr.includes('nudgelab init') }).toEqual({ code: 2, hint: true });
+  });
+
+  it('usage-invalid: a row that the file does not have', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': rows });
+    expect(await runHere(['run', 'scenarios/a.yaml#4'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('usage-invalid'),
+    });
+  });
+
+  it('server-unreachable: nothing answers at the address', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    const { code, stderr } = await runHere(['run', '--url', 'http://localhost:1'], { cwd });
+    expect({ code, known: stderr.startsWith('error server-unreachable') }).toEqual({ code: 2, known: true });
+  });
+});

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  afterDelay,
+  afterPendingInput,
+  clockSettingAt,
+  parseInstant,
+  stopwatch,
+  toDate,
+  toInstant,
+  VirtualClock,
+} from '../../src/core/clock.ts';
+
+const atMs = 1_767_603_600_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('The virtual clock', () => {
+  test('A6: a standing clock stands, whatever the machine’s clock does', () => {
+    const clock = new VirtualClock({ running: false, nowMs: atMs });
+    vi.advanceTimersByTime(5_000);
+    expect([clock.nowMs(), clock.running]).toEqual([atMs, false]);
+  });
+
+  test('A6: a running clock goes on from where it was set, at real speed', () => {
+    const clock = new VirtualClock(clockSettingAt(atMs, true));
+    expect([clock.nowMs(), clock.running]).toEqual([atMs, true]);
+    vi.advanceTimersByTime(5_000);
+    expect(clock.nowMs()).toBe(atMs + 5_000);
+  });
+
+  test('A6: a setting that is applied replaces the one before', () => {
+    const clock = new VirtualClock(clockSettingAt(atMs, true));
+    clock.apply(clockSettingAt(9, false));
+    vi.advanceTimersByTime(5_000);
+    expect([clock.nowMs(), clock.setting]).toEqual([9, { running: false, nowMs: 9 }]);
+  });
+
+  test('A6: the setting of a running clock says how far it is from the machine’s', () => {
+    expect(clockSettingAt(1_000_250, true)).toEqual({ running: true, offsetMs: 250 });
+  });
+});
+
+describe('Instants', () => {
+  test('A6: an instant is written in UTC with milliseconds, and read again', () => {
+    expect(toInstant(atMs)).toBe('2026-01-05T09:00:00.000Z');
+    expect(parseInstant('2026-01-05T10:00:00.000+01:00')).toBe(atMs);
+    expect(toDate(atMs).getTime()).toBe(atMs);
+  });
+
+  test('bad-request: a text that is no instant reads as none', () => {
+    expect(parseInstant('tomorrow')).toBeNull();
+  });
+});
+
+describe('Real time', () => {
+  test('A6: a stopwatch tells the time since it was started', () => {
+    const elapsedMs = stopwatch();
+    vi.advanceTimersByTime(40);
+    expect(elapsedMs()).toBe(40);
+  });
+
+  test('A6: a delayed task runs once, after its delay and not before, and never when it was cancelled', () => {
+    const [task, cancelled] = [vi.fn(), vi.fn()];
+    afterDelay(100, task);
+    afterDelay(100, cancelled)();
+    vi.advanceTimersByTime(99);
+    expect(task).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(500);
+    expect([task.mock.calls.length, cancelled.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  test('A6: a task for later does not run at once', () => {
+    const task = vi.fn();
+    afterPendingInput(task);
+    expect(task).not.toHaveBeenCalled();
+    vi.runAllTimers();
+    expect(task).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { type ErrorCode, errorTable, NudgeLabError } from '../../src/core/errors.ts';
+
+/** Statuses and exit codes that others rely on: the policy API's and the pages', written by hand. */
+const promised: readonly (readonly [ErrorCode, number, 1 | 2 | 3])[] = [
+  ['bad-request', 400, 2],
+  ['unauthenticated', 401, 2],
+  ['access-denied', 403, 2],
+  ['not-found', 404, 2],
+  ['sandbox-unknown', 404, 2],
+  ['method-not-allowed', 405, 2],
+  ['skip-refused', 409, 1],
+  ['prompt-expired', 409, 1],
+  ['wrong-screen', 409, 1],
+  ['precondition-failed', 412, 2],
+  ['payload-too-large', 413, 2],
+  ['unsupported-media-type', 415, 2],
+  ['too-many-requests', 429, 1],
+  ['internal-error', 500, 3],
+  ['journal-full', 503, 3],
+  ['store-failed', 503, 3],
+  ['scenario-invalid', 400, 2],
+  ['facts-invalid', 400, 2],
+];
+
+const codes = Object.keys(errorTable) as ErrorCode[];
+
+describe('The table of errors', () => {
+  test.for(promised)('%s: status %i, exit code %i', ([code, status, exitCode]) => {
+    const error = new NudgeLabError(code);
+    expect([error.code, error.status, error.exitCode]).toEqual([code, status, exitCode]);
+  });
+
+  test.for(codes)('%s: the row has a title, a sentence on what to do, a status and an exit code', (code) => {
+    const { title, action, status, exitCode } = errorTable[code];
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(title).toMatch(/^[A-Z].*[^.]$/);
+    expect(action).toMatch(/^[A-Z].*[.]$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+    expect([1, 2, 3]).toContain(exitCode);
+  });
+});
+
+describe('An error', () => {
+  test('bad-request: without a message it says the title, and every problem with its place', () => {
+    const problems = [
+      { place: 'campaign.state', message: 'one of three is wanted' },
+      { place: 'campaign.days', message: '15 is more than 14' },
+    ];
+    const error = new NudgeLabError('bad-request', { problems });
+    expect(error.problems).toEqual(problems);
+    for (const { place, message } of problems) expect(error.message).toContain(`${place}: ${message}`);
+    expect(new NudgeLabError('bad-request').message).toBe(`${errorTable['bad-request'].title}.`);
+  });
+
+  test('too-many-requests: it carries message, headers, cause and what to do', () => {
+    const cause = new Error('too fast');
+    const error = new NudgeLabError('too-many-requests', { message: 'Wait.', headers: { 'Retry-After': '1' }, cause });
+    expect(error).toBeInstanceOf(Error);
+    expect([error.name, error.message, error.headers, error.cause, error.action]).toEqual([
+      'NudgeLabError',
+      'Wait.',
+      { 'Retry-After': '1' },
+      cause,
+      errorTable['too-many-requests'].action,
+    ]);
+  });
+});

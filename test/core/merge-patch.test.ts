@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { isPlainObject, mergePatch } from '../../src/core/merge-patch.ts';
+
+/** The examples of RFC 7396, appendix A: target, patch, result. */
+const examples: readonly (readonly [unknown, unknown, unknown])[] = [
+  [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+  [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+  [{ a: 'b' }, { a: null }, {}],
+  [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+  [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+  [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+  [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+  [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+  [
+    ['a', 'b'],
+    ['c', 'd'],
+    ['c', 'd'],
+  ],
+  [{ a: 'b' }, ['c'], ['c']],
+  [{ a: 'foo' }, null, null],
+  [{ a: 'foo' }, 'bar', 'bar'],
+  [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+  [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+  [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+];
+
+describe('Merge patches', () => {
+  test.for(examples)('R8: %j patched by %j is %j', ([target, patch, result]) => {
+    expect(mergePatch(target, patch)).toEqual(result);
+  });
+
+  test('R8: neither target nor patch is changed', () => {
+    const [target, patch] = [{ a: { b: 1 } }, { a: { c: 2 }, d: null }];
+    mergePatch(Object.freeze(target), Object.freeze(patch));
+    expect([target, patch]).toEqual([{ a: { b: 1 } }, { a: { c: 2 }, d: null }]);
+  });
+
+  test('A36: where null means none it is kept, at every depth', () => {
+    expect(
+      mergePatch({ browser: 'chrome', mfa: { method: 'sms' } }, { browser: null, mfa: { method: null } }, 'keep'),
+    ).toEqual({
+      browser: null,
+      mfa: { method: null },
+    });
+  });
+
+  test.for(['__proto__', 'constructor', 'prototype'])('bad-request: a patch never writes %s', (key) => {
+    const patch: unknown = JSON.parse(`{"${key}":{"polluted":true},"a":{"${key}":{"polluted":true}}}`);
+    const merged = mergePatch({}, patch) as { readonly a: object };
+    expect(Object.keys(merged)).toEqual(['a']);
+    expect(Object.keys(merged.a)).toEqual([]);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  test.for([
+    [{}, true],
+    [{ a: 1 }, true],
+    [[], false],
+    [null, false],
+    ['a', false],
+    [1, false],
+    [undefined, false],
+  ] as const)('bad-request: %j is a plain object: %s', ([value, isObject]) => {
+    expect(isPlainObject(value)).toBe(isObject);
+  });
+});

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { NudgeLabError } from '../../src/core/errors.ts';
+import type { JournalEntry, JournalInput } from '../../src/journal/input.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { askedEachTime, crowd } from '../journal/crowd.ts';
+import { signInToPrompt } from './sandboxes-acts.ts';
+
+const plan = planSandbox({ tenant: askedEachTime, users: crowd(2) });
+
+/** A store whose entries are safe when the test says so. */
+class HeldBackStore extends MemoryStore {
+  #pending: PromiseWithResolvers<void> | null = null;
+
+  override append(sandboxId: string, entry: JournalEntry): void {
+    super.append(sandboxId, entry);
+    this.#pending ??= Promise.withResolvers<void>();
+  }
+
+  override flushed(): never {
+    return (this.#pending?.promise ?? null) as never;
+  }
+
+  settle(failure?: Error): void {
+    const pending = this.#pending;
+    this.#pending = null;
+    if (failure === undefined) pending?.resolve();
+    else pending?.reject(failure);
+  }
+}
+
+async function heldBack(): Promise<{ store: HeldBackStore; sandbox: Sandbox }> {
+  const store = new HeldBackStore();
+  const making = Sandbox.create('one', plan, store);
+  store.settle();
+  return { store, sandbox: await making };
+}
+
+test('a record is acknowledged, and heard of, only once the store has it, in order', async () => {
+  const { store, sandbox } = await heldBack();
+  const heard: string[] = [];
+  sandbox.listen(({ seq }) => heard.push(`entry ${seq}`));
+  const records = [1, 2].map((number) =>
+    sandbox.recorder
+      .record({ type: 'token.revoked', tokenId: `t${number}` })
+      .then(() => heard.push(`acknowledged ${number}`)),
+  );
+  expect(sandbox.recorder.state().revokedTokens).toEqual(new Set(['t1', 't2']));
+  await Promise.resolve();
+  expect(heard).toEqual([]);
+  expect(sandbox.settled()).not.toBeNull();
+  store.settle();
+  await Promise.all(records);
+  expect(heard.filter((line) => line.startsWith('entry'))).toEqual(['entry 2', 'entry 3']);
+  for (const number of [1, 2]) {
+    expect(heard.indexOf(`entry ${number + 1}`)).toBeLessThan(heard.indexOf(`acknowledged ${number}`));
+  }
+  expect(sandbox.settled()).toBeNull();
+});
+
+test('store-failed: what the store could not write is not acknowledged and nobody hears of it', async () => {
+  const { store, sandbox } = await heldBack();
+  const heard: number[] = [];
+  sandbox.listen(({ seq }) => heard.push(seq));
+  const record = sandbox.recorder.record({ type: 'token.revoked', tokenId: 't' });
+  store.settle(new NudgeLabError('store-failed'));
+  await expect(record).rejects.toMatchObject({ code: 'store-failed' });
+  expect(heard).toEqual([]);
+});
+
+test('journal-full: at the limit nothing changes, and questions are answered as before', async () => {
+  const store = new MemoryStore({ entriesMax: 4 });
+  const sandboxes = await Sandboxes.open(store);
+  const sandbox = await sandboxes.create('one', plan);
+  const id = await signInToPrompt(sandbox, 'user-0');
+  const before = sandbox.directory.ledger('user-0');
+  await expect(sandbox.signIns.skip(id)).rejects.toMatchObject({ code: 'journal-full' });
+  await expect(sandbox.clock.advance({ days: 1 })).rejects.toMatchObject({ code: 'journal-full' });
+  await expect(sandboxes.reset('one')).rejects.toMatchObject({ code: 'journal-full' });
+  expect(sandbox.directory.ledger('user-0')).toEqual(before);
+  expect(sandbox.clock.nowMs()).toBe(plan.clock.nowMs);
+  expect(sandbox.signIns.view(id).screen).toBe('prompt');
+  expect(await store.lastSeq('one')).toBe(4);
+});
+
+const strangers: readonly (readonly [string, JournalInput])[] = [
+  ['user-unknown', { type: 'user.removed', userId: 'nobody' }],
+  ['user-unknown', { type: 'signIn.started', signInId: 's2', userId: 'nobody', attempt: {} }],
+  ['user-unknown', { type: 'nextSignIn.set', userId: 'nobody', attempt: {} }],
+  ['sign-in-unknown', { type: 'password.accepted', signInId: 's9' }],
+  ['sign-in-unknown', { type: 'prompt.skipped', signInId: 's9', verdict: '' }],
+];
+
+test.each(strangers)('%s: an input about nobody is refused before anything is appended', async (code, input) => {
+  const sandbox = await Sandbox.create('one', plan, new MemoryStore());
+  expect(() => sandbox.recorder.record(input)).toThrow(expect.objectContaining({ code }));
+  expect(sandbox.entryCount).toBe(1);
+  await sandbox.clock.advance({ days: 1 });
+  expect(sandbox.entryCount).toBe(2);
+});
+
+test('internal-error: an input that the fold breaks on is not journalled, and stops the sandbox until it goes back', async () => {
+  const store = new MemoryStore();
+  const sandboxes = await Sandboxes.open(store);
+  const sandbox = await sandboxes.create('one', plan);
+  await sandboxes.snapshot('one', 'start');
+  const broken = { type: 'user.put', user: null } as unknown as JournalInput;
+  expect(() => sandbox.recorder.record(broken)).toThrow(expect.objectContaining({ code: 'internal-error' }));
+  expect(await store.lastSeq('one')).toBe(1);
+  expect(() => sandbox.directory.tenant()).toThrow(expect.objectContaining({ code: 'internal-error' }));
+  await expect(sandbox.clock.advance({ days: 1 })).rejects.toMatchObject({ code: 'internal-error' });
+  await sandboxes.restore('one', 'start');
+  expect(await store.lastSeq('one')).toBe(2);
+  await sandbox.clock.advance({ days: 1 });
+  expect(sandbox.entryCount).toBe(3);
+});
+
+test('a listener that throws hears no more, and keeps nobody else from hearing', async () => {
+  const sandbox = await Sandbox.create('one', plan, new MemoryStore());
+  const heard: number[] = [];
+  sandbox.listen(({ seq }) => {
+    heard.push(-seq);
+    throw new Error('The stream is gone.');
+  });
+  const end = sandbox.listen(({ seq }) => heard.push(seq));
+  await sandbox.clock.advance({ days: 1 });
+  await sandbox.clock.advance({ days: 1 });
+  expect(heard).toEqual([-2, 2, 3]);
+  end();
+  expect(sandbox.recorder.listeners).toBe(0);
+});
+
+test('times in the journal are whole milliseconds, whatever the clock was set to', async () => {
+  const sandbox = await Sandbox.create(
+    'one',
+    { ...plan, clock: { nowMs: 1_000.75, running: false } },
+    new MemoryStore(),
+  );
+  await sandbox.recorder.record({ type: 'token.revoked', tokenId: 't' });
+  const entries = await sandbox.journal({ after: 0, limit: 9 });
+  expect(entries.map(({ atMs }) => atMs)).toEqual([1_000, 1_000]);
+});

@@ -1,0 +1,288 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { namedSnapshotsMax } from '../../src/core/limits.ts';
+import type { JournalStore } from '../../src/journal/store.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
+import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { askedEachTime, crowd } from '../journal/crowd.ts';
+import { temporaryFolder } from '../journal/temporary-folder.ts';
+import { signInAndSkip, signInToPrompt } from './sandboxes-acts.ts';
+
+const plan = planSandbox({ tenant: askedEachTime, users: crowd(3) });
+
+interface Opened {
+  readonly sandboxes: Sandboxes;
+  readonly sandbox: Sandbox;
+  readonly store: JournalStore;
+}
+
+async function openedOn(store: JournalStore, given = plan): Promise<Opened> {
+  const sandboxes = await Sandboxes.open(store);
+  return { sandboxes, sandbox: await sandboxes.create('one', given), store };
+}
+
+function opened(given = plan): Promise<Opened> {
+  return openedOn(new MemoryStore(), given);
+}
+
+function snoozes(sandbox: Sandbox): readonly number[] {
+  return crowd(3).map(({ id }) => sandbox.directory.ledger(id).snoozes);
+}
+
+describe('going back', () => {
+  test('a restore brings back users, ledgers, tenant, sign-ins and clock, and what followed is gone', async () => {
+    const { sandboxes, sandbox } = await opened();
+    await signInAndSkip(sandbox, 'user-0');
+    const openId = await signInToPrompt(sandbox, 'user-1');
+    const at = sandbox.clock.nowMs();
+    await sandboxes.snapshot('one', 'here');
+    await sandbox.signIns.skip(openId);
+    await sandbox.clock.advance({ days: 9 });
+    const laterId = await signInAndSkip(sandbox, 'user-0');
+    await sandbox.directory.patchTenant({ campaign: { state: 'disabled' } }, 'scenario');
+    await sandbox.directory.removeUser('user-2');
+    expect(await sandboxes.restore('one', 'here')).toBe(sandbox);
+    expect(snoozes(sandbox)).toEqual([1, 0, 0]);
+    expect(sandbox.directory.campaign().state).toBe('enabled');
+    expect(sandbox.clock.nowMs()).toBe(at);
+    expect(sandbox.signIns.view(openId).screen).toBe('prompt');
+    expect(() => sandbox.signIns.view(laterId)).toThrow(expect.objectContaining({ code: 'sign-in-unknown' }));
+    await sandbox.signIns.skip(openId);
+    expect(snoozes(sandbox)).toEqual([1, 1, 0]);
+  });
+
+  test('a restore trims nothing: it is one more entry, and sign-ins that follow bear new ids', async () => {
+    const { sandboxes, sandbox } = await opened();
+    await sandboxes.snapshot('one', 'start');
+    const first = await signInAndSkip(sandbox, 'user-0');
+    const before = sandbox.entryCount;
+    await sandboxes.restore('one', 'start');
+    expect(sandbox.entryCount).toBe(before + 1);
+    const [restored] = await sandbox.journal({ after: before, limit: 9 });
+    expect(restored?.input).toMatchObject({ type: 'state.restored', toSeq: 1 });
+    expect(await signInAndSkip(sandbox, 'user-0')).not.toBe(first);
+  });
+
+  test('the version of the tenant never repeats, so nothing cached before a restore is taken for what follows', async () => {
+    const { sandboxes, sandbox } = await opened();
+    const versions = [sandbox.directory.tenantVersion()];
+    await sandboxes.snapshot('one', 'start');
+    for (const snoozeDurationInDays of [1, 2]) {
+      await sandbox.directory.patchTenant({ campaign: { snoozeDurationInDays } }, 'scenario');
+      versions.push(sandbox.directory.tenantVersion());
+      await sandboxes.restore('one', 'start');
+      versions.push(sandbox.directory.tenantVersion());
+    }
+    expect(new Set(versions).size).toBe(versions.length);
+    expect(versions).toEqual([...versions].sort((a, b) => a - b));
+  });
+
+  test('one can go forward again to what a restore has abandoned, and back once more', async () => {
+    const { sandboxes, sandbox } = await opened();
+    await sandboxes.snapshot('one', 'start');
+    await signInAndSkip(sandbox, 'user-0');
+    await sandboxes.snapshot('one', 'first');
+    await sandboxes.restore('one', 'start');
+    await signInAndSkip(sandbox, 'user-1');
+    await sandboxes.snapshot('one', 'second');
+    await sandboxes.restore('one', 'first');
+    expect(snoozes(sandbox)).toEqual([1, 0, 0]);
+    await signInAndSkip(sandbox, 'user-2');
+    await sandboxes.restore('one', 'second');
+    expect(snoozes(sandbox)).toEqual([0, 1, 0]);
+    await sandboxes.restore('one', 'start');
+    expect(snoozes(sandbox)).toEqual([0, 0, 0]);
+  });
+
+  test('A40: a prompt that had ended when the snapshot was taken has ended when it is restored', async () => {
+    const { sandboxes, sandbox } = await opened();
+    const id = await signInToPrompt(sandbox, 'user-0');
+    await sandbox.clock.advance({ minutes: 15 });
+    await sandboxes.snapshot('one', 'ended');
+    await sandboxes.reset('one');
+    expect(snoozes(sandbox)).toEqual([0, 0, 0]);
+    await sandboxes.restore('one', 'ended');
+    expect(snoozes(sandbox)).toEqual([1, 0, 0]);
+    expect(sandbox.signIns.view(id).screen).toBe('expired');
+  });
+
+  test('a reset is the sandbox as it was made, clock and all', async () => {
+    const { sandboxes, sandbox } = await opened();
+    await signInAndSkip(sandbox, 'user-0');
+    await sandbox.clock.set({ nowMs: 5_000, running: true });
+    await sandbox.directory.putUser('user-9', {});
+    await sandboxes.reset('one');
+    expect(snoozes(sandbox)).toEqual([0, 0, 0]);
+    expect(sandbox.directory.userCount()).toBe(3);
+    expect(sandbox.clock.running()).toBe(false);
+    expect(sandbox.clock.nowMs()).toBe(plan.clock.nowMs);
+  });
+
+  test('a running clock shows the time of the snapshot and runs on from there', async () => {
+    const nowMs = plan.clock.nowMs;
+    const { sandboxes, sandbox } = await opened({ ...plan, clock: { nowMs, running: true } });
+    await sandboxes.snapshot('one', 'early');
+    await sandbox.clock.advance({ days: 30 });
+    await sandboxes.restore('one', 'early');
+    expect(sandbox.clock.running()).toBe(true);
+    expect(sandbox.clock.nowMs() - nowMs).toBeGreaterThanOrEqual(0);
+    expect(sandbox.clock.nowMs() - nowMs).toBeLessThan(60_000);
+    await sandboxes.reset('one');
+    expect(sandbox.clock.running()).toBe(true);
+    expect(sandbox.clock.nowMs() - nowMs).toBeLessThan(60_000);
+  });
+
+  test('listeners hear of a restore and go on hearing', async () => {
+    const { sandboxes, sandbox } = await opened();
+    await sandboxes.snapshot('one', 'start');
+    const heard: string[] = [];
+    sandbox.listen(({ input }) => heard.push(input.type));
+    await sandbox.clock.advance({ days: 1 });
+    await sandboxes.restore('one', 'start');
+    await sandbox.clock.advance({ days: 1 });
+    expect(heard).toEqual(['clock.set', 'state.restored', 'clock.set']);
+  });
+});
+
+describe('names', () => {
+  test('a snapshot without a name is named after its place', async () => {
+    const { sandboxes, sandbox } = await opened();
+    await sandbox.clock.advance({ days: 1 });
+    expect(await sandboxes.snapshot('one')).toEqual({ name: 'seq-2', seq: 2 });
+    await sandboxes.reset('one');
+    await sandboxes.restore('one', 'seq-2');
+    expect(sandbox.clock.nowMs()).toBe(plan.clock.nowMs + 86_400_000);
+  });
+
+  test('a name that is used again means the later place', async () => {
+    const { sandboxes, sandbox } = await opened();
+    await sandboxes.snapshot('one', 'here');
+    await signInAndSkip(sandbox, 'user-0');
+    await sandboxes.snapshot('one', 'here');
+    await sandboxes.restore('one', 'here');
+    expect(snoozes(sandbox)).toEqual([1, 0, 0]);
+  });
+
+  test.each(['', 'nowhere'])('snapshot-unknown: there is nothing to go back to by the name %j', async (name) => {
+    const { sandboxes, sandbox } = await opened();
+    await expect(sandboxes.restore('one', name)).rejects.toMatchObject({ code: 'snapshot-unknown' });
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  test.each(['', ' a', '../a', 'a'.repeat(64), 'a b'])('bad-request: %j is no name', async (name) => {
+    const { sandboxes } = await opened();
+    await expect(sandboxes.snapshot('one', name)).rejects.toMatchObject({
+      code: 'bad-request',
+      problems: [{ place: 'name' }],
+    });
+  });
+
+  test('bad-request: the limit of named snapshots holds, and a name can be used again', async () => {
+    const { sandboxes } = await opened();
+    for (let taken = 0; taken < namedSnapshotsMax; taken += 1) await sandboxes.snapshot('one', `s${taken}`);
+    await expect(sandboxes.snapshot('one', 'more')).rejects.toMatchObject({ code: 'bad-request' });
+    expect(await sandboxes.snapshot('one', 's7')).toEqual({ name: 's7', seq: 1 });
+  });
+
+  test('sandbox-unknown: nothing can be done with a sandbox that is not there', async () => {
+    const { sandboxes } = await opened();
+    for (const refused of [
+      sandboxes.snapshot('none'),
+      sandboxes.restore('none', 'a'),
+      sandboxes.reset('none'),
+      sandboxes.fork('none'),
+      sandboxes.remove('none'),
+    ]) {
+      await expect(refused).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    }
+  });
+});
+
+describe('on disk', () => {
+  test('the history is the same after a restart, and so are the named places', async () => {
+    const path = join(temporaryFolder(), 'store.sqlite');
+    const { sandboxes, sandbox } = await openedOn(SqliteStore.open(path));
+    await sandboxes.snapshot('one', 'start');
+    await signInAndSkip(sandbox, 'user-0');
+    await sandboxes.snapshot('one', 'first');
+    await sandboxes.restore('one', 'start');
+    await signInAndSkip(sandbox, 'user-1');
+    const before = snoozes(sandbox);
+    await sandboxes.close();
+    const again = await Sandboxes.open(SqliteStore.open(path));
+    expect(snoozes(again.get('one'))).toEqual(before);
+    await again.restore('one', 'first');
+    expect(snoozes(again.get('one'))).toEqual([1, 0, 0]);
+    await again.reset('one');
+    expect(snoozes(again.get('one'))).toEqual([0, 0, 0]);
+    await again.close();
+  });
+
+  test('without any stored fold of these machines the journal is folded anew, restores and all', async () => {
+    const path = join(temporaryFolder(), 'store.sqlite');
+    const { sandboxes, sandbox, store } = await openedOn(SqliteStore.open(path));
+    await sandboxes.snapshot('one', 'start');
+    await signInAndSkip(sandbox, 'user-0');
+    await sandboxes.snapshot('one', 'first');
+    await sandboxes.restore('one', 'start');
+    await signInAndSkip(sandbox, 'user-1');
+    for (const { name, seq, atMs } of await store.snapshots('one')) {
+      await store.saveSnapshot('one', { name, seq, atMs, digest: 'of other machines', state: 'unreadable' });
+    }
+    await store.close();
+    const again = await Sandboxes.open(SqliteStore.open(path));
+    expect(snoozes(again.get('one'))).toEqual([0, 1, 0]);
+    await again.restore('one', 'first');
+    expect(snoozes(again.get('one'))).toEqual([1, 0, 0]);
+    await again.close();
+  });
+
+  test('a running clock goes on by its stored offset after a restart, and a standing one stands', async () => {
+    const path = join(temporaryFolder(), 'store.sqlite');
+    const { sandboxes, sandbox } = await openedOn(SqliteStore.open(path));
+    await sandbox.clock.set({ nowMs: 7_000 });
+    const running = await sandboxes.create('two', { ...plan, clock: { nowMs: 1_000, running: true } });
+    const { setting } = running.recorder.clock;
+    await sandboxes.close();
+    const again = await Sandboxes.open(SqliteStore.open(path));
+    expect(again.get('two').recorder.clock.setting).toEqual(setting);
+    expect(again.get('one').clock.nowMs()).toBe(7_000);
+    expect(again.get('one').clock.running()).toBe(false);
+    await again.close();
+  });
+
+  test('the newest fold is stored every so many entries and on closing, and opening goes on from it', async () => {
+    const path = join(temporaryFolder(), 'store.sqlite');
+    const store = SqliteStore.open(path);
+    const sandboxes = await Sandboxes.open(store, { snapshotIntervalEntries: 10 });
+    const sandbox = await sandboxes.create('one', plan);
+    const storedSeq = async () => (await store.snapshots('one')).find(({ name }) => name === '')?.seq;
+    expect(await storedSeq()).toBeUndefined();
+    for (let time = 0; time < 10; time += 1) await signInAndSkip(sandbox, 'user-0');
+    expect(await storedSeq()).toBeGreaterThanOrEqual(10);
+    await sandboxes.close();
+    const closed = SqliteStore.open(path);
+    expect((await closed.snapshots('one')).find(({ name }) => name === '')?.seq).toBe(41);
+    await closed.close();
+    const again = await Sandboxes.open(SqliteStore.open(path));
+    expect(snoozes(again.get('one'))).toEqual([10, 0, 0]);
+    expect(again.get('one').entryCount).toBe(41);
+    await again.close();
+  });
+
+  test('a fork and a removal outlive the process', async () => {
+    const path = join(temporaryFolder(), 'store.sqlite');
+    const { sandboxes, sandbox } = await openedOn(SqliteStore.open(path));
+    await signInAndSkip(sandbox, 'user-0');
+    await sandboxes.fork('one', 'fork');
+    await signInAndSkip(sandboxes.get('fork'), 'user-1');
+    await sandboxes.remove('one');
+    await sandboxes.close();
+    const again = await Sandboxes.open(SqliteStore.open(path));
+    expect(again.list().map(({ id }) => id)).toEqual(['fork']);
+    expect(snoozes(again.get('fork'))).toEqual([1, 1, 0]);
+    await again.close();
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { sandboxesMax } from '../../src/core/limits.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { askedEachTime, crowd } from '../journal/crowd.ts';
+import { signInAndSkip } from './sandboxes-acts.ts';
+
+const plan = planSandbox({ tenant: askedEachTime, users: crowd(2) });
+
+function opened(): Promise<Sandboxes> {
+  return Sandboxes.open(new MemoryStore());
+}
+
+describe('making and finding', () => {
+  test('a sandbox is found by its id until it is removed', async () => {
+    const sandboxes = await opened();
+    const made = await sandboxes.create('one', plan);
+    expect(sandboxes.get('one')).toBe(made);
+    expect(sandboxes.has('one')).toBe(true);
+    await sandboxes.remove('one');
+    expect(sandboxes.has('one')).toBe(false);
+    expect(() => sandboxes.get('one')).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    expect(sandboxes.list()).toEqual([]);
+  });
+
+  test('a sandbox without an id gets one that is free', async () => {
+    const sandboxes = await opened();
+    await sandboxes.create('sandbox-1', plan);
+    const ids = await Promise.all([sandboxes.create(undefined, plan), sandboxes.create(undefined, plan)]);
+    expect(ids.map(({ id }) => id)).toEqual(['sandbox-2', 'sandbox-3']);
+    expect(sandboxes.list().map(({ id }) => id)).toEqual(['sandbox-1', 'sandbox-2', 'sandbox-3']);
+  });
+
+  test.each(['', '-a', 'A', 'a_b', 'a/b', 'ü', 'a'.repeat(64), 'a\n'])('bad-request: %j is no id', async (id) => {
+    const sandboxes = await opened();
+    await expect(sandboxes.create(id, plan)).rejects.toMatchObject({
+      code: 'bad-request',
+      problems: [{ place: 'id' }],
+    });
+    expect(sandboxes.list()).toEqual([]);
+  });
+
+  test.each(['a', '0', 'a-', 'a'.repeat(63)])('%j is an id', async (id) => {
+    const sandboxes = await opened();
+    expect((await sandboxes.create(id, plan)).id).toBe(id);
+  });
+
+  test('sandbox-exists: of two requests for one id, made at once, one is refused', async () => {
+    const sandboxes = await opened();
+    const both = await Promise.allSettled([sandboxes.create('one', plan), sandboxes.create('one', plan)]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(both[1]).toMatchObject({ reason: { code: 'sandbox-exists' } });
+    await expect(sandboxes.fork('one', 'one')).rejects.toMatchObject({ code: 'sandbox-exists' });
+  });
+
+  test('too-many-sandboxes: the limit holds, and removing one makes room', async () => {
+    const sandboxes = await opened();
+    const empty = planSandbox({});
+    for (let made = 0; made < sandboxesMax; made += 1) await sandboxes.create(undefined, empty);
+    await expect(sandboxes.create(undefined, empty)).rejects.toMatchObject({ code: 'too-many-sandboxes' });
+    await expect(sandboxes.fork('sandbox-1')).rejects.toMatchObject({ code: 'too-many-sandboxes' });
+    await sandboxes.remove('sandbox-7');
+    expect((await sandboxes.create(undefined, empty)).id).not.toBe('sandbox-7');
+  });
+
+  test('a failed creation leaves its id free', async () => {
+    const store = new MemoryStore({ entriesMax: 0 });
+    const sandboxes = await Sandboxes.open(store);
+    await expect(sandboxes.create('one', plan)).rejects.toMatchObject({ code: 'journal-full' });
+    await expect(sandboxes.create('one', plan)).rejects.toMatchObject({ code: 'journal-full' });
+    expect(sandboxes.has('one')).toBe(false);
+  });
+});
+
+describe('isolation', () => {
+  test('what happens in one sandbox is not seen in another', async () => {
+    const sandboxes = await opened();
+    const [one, two] = [await sandboxes.create('one', plan), await sandboxes.create('two', plan)];
+    await signInAndSkip(one, 'user-0');
+    await one.clock.advance({ days: 3 });
+    expect(two.directory.ledger('user-0').snoozes).toBe(0);
+    expect(two.clock.nowMs()).toBe(plan.clock.nowMs);
+    expect(two.entryCount).toBe(1);
+  });
+
+  test('sandbox-unknown: whoever still holds a removed sandbox can neither write to it nor read it', async () => {
+    const sandboxes = await opened();
+    const one = await sandboxes.create('one', plan);
+    const { id } = await one.signIns.start('user-0');
+    await sandboxes.remove('one');
+    await expect(one.signIns.acceptPassword(id)).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    expect(() => one.directory.tenant()).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    const again = await sandboxes.create('one', plan);
+    await expect(one.clock.advance({ days: 1 })).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    expect(again.entryCount).toBe(1);
+  });
+});
+
+describe('forking', () => {
+  test('a fork stands where the other stood, and each goes its own way', async () => {
+    const sandboxes = await opened();
+    const one = await sandboxes.create('one', plan);
+    await signInAndSkip(one, 'user-0');
+    const { id: openId } = await one.signIns.start('user-1');
+    const fork = await sandboxes.fork('one', 'fork');
+    expect(fork.directory.ledger('user-0')).toEqual(one.directory.ledger('user-0'));
+    expect(await fork.journal({ after: 0, limit: 99 })).toEqual(await one.journal({ after: 0, limit: 99 }));
+    await fork.signIns.acceptPassword(openId);
+    await signInAndSkip(fork, 'user-0');
+    expect(one.directory.ledger('user-0').snoozes).toBe(1);
+    expect(fork.directory.ledger('user-0').snoozes).toBe(2);
+    expect(one.signIns.view(openId).screen).toBe('password');
+  });
+
+  test('unauthenticated: a token of the one is none of its fork', async () => {
+    const sandboxes = await opened();
+    const one = await sandboxes.create('one', plan);
+    const { access_token: token } = await one.tokens.issue({ permissions: ['Policy.Read.All'] });
+    const fork = await sandboxes.fork('one', 'fork');
+    await expect(one.tokens.verify(token)).resolves.toMatchObject({ subject: 'administrator' });
+    await expect(fork.tokens.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  test('a fork has the named snapshots of the other', async () => {
+    const sandboxes = await opened();
+    const one = await sandboxes.create('one', plan);
+    await sandboxes.snapshot('one', 'start');
+    await signInAndSkip(one, 'user-0');
+    const fork = await sandboxes.fork('one');
+    await sandboxes.restore(fork.id, 'start');
+    expect(fork.directory.ledger('user-0').snoozes).toBe(0);
+    expect(one.directory.ledger('user-0').snoozes).toBe(1);
+  });
+});
