@@ -77,6 +77,7 @@ function sortPromptEnds(state: SandboxState): void {
  */
 export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
   if (nowMs > state.lastAtMs) state.lastAtMs = nowMs;
+  if (state.promptEnds.size === 0) return;
   for (const [, { userId, endsAtMs }] of state.promptEnds) {
     if (endsAtMs > nowMs) return;
     const user = state.users.get(userId);

@@ -10,12 +10,13 @@ const secretKey = /pass(word|phrase|code)|secret|token|authorization|cookie|\bot
 const codeKey = /^(code|verificationCode|otc)$/i;
 const oneTimeCode = /^\d{6,8}$/;
 
-/** Secrets inside texts: signed tokens, bearer headers, and fields of forms and queries. */
+/** Secrets inside texts: signed tokens, bearer headers, fields of forms and queries, and the user of an address. */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, redacted],
   [/\bBearer [\w.~+/-]{16,}=*/g, `Bearer ${redacted}`],
   [/\b([\w-]*(?:password|passcode|secret|token))=[^&\s"']+/gi, `$1=${redacted}`],
   [/\b(code)=\d{6,8}\b/gi, `$1=${redacted}`],
+  [/\b(https?:\/\/)[^\s/@]+@/gi, `$1${redacted}@`],
 ];
 
 /** What is secret besides what always is. */
@@ -57,12 +58,14 @@ export class Redactor {
     return { ...report, results: report.results.map((result) => this.#result(result)) };
   }
 
-  /** Only what did not pass carries values that were seen. */
+  /** Only what did not pass carries values that were seen; the command carries what the caller wrote. */
   #result(result: ScenarioResult): ScenarioResult {
-    if (result.status === 'passed') return result;
+    const command = this.text(result.command);
+    if (result.status === 'passed') return { ...result, command };
     const { message } = result;
     return {
       ...result,
+      command,
       ...(message === undefined ? {} : { message: this.text(message) }),
       steps: result.steps.map((step) => this.#step(step)),
     };

@@ -9,6 +9,7 @@ import type { InputOf, JournalEntry } from '../journal/input.ts';
 import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
+import type { Watcher } from '../journal/watch.ts';
 import { Clockwork } from './clockwork.ts';
 import { Directory } from './directory.ts';
 import { PolicyDesk } from './policy-desk.ts';
@@ -19,6 +20,7 @@ import { TokenDesk } from './token-desk.ts';
 export { foldWatched } from '../journal/fold.ts';
 export type { JournalEntry } from '../journal/input.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
+export type { Watcher } from '../journal/watch.ts';
 export type { PolicyAnswer } from './policy-desk.ts';
 export type { SignInView } from './sign-ins.ts';
 
@@ -146,6 +148,11 @@ export class Sandbox {
   /** Calls back for every entry once it is safe; returns the function that ends it. */
   listen(listener: (entry: JournalEntry) => void): () => void {
     return this.recorder.listen(listener);
+  }
+
+  /** Lets somebody watch every judgement and every step of a lifecycle from now on. */
+  watch(watcher: Watcher): void {
+    this.recorder.state().watcher = watcher;
   }
 
   /** A promise for the moment when the store has all that an answer may show; `null` when it has. */

@@ -6,7 +6,7 @@ import type { NudgeTransition, Observation } from '../contract/observation.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
 import { ledgerKeys } from '../contract/scenario.schema.ts';
-import { foldWatched, type JournalEntry, type NudgeSnapshot } from '../sandbox/sandbox.ts';
+import { foldWatched, type JournalEntry, type NudgeSnapshot, type Watcher } from '../sandbox/sandbox.ts';
 import type { Scenario } from './scenario.ts';
 
 interface GateCount {
@@ -119,6 +119,27 @@ function matches(taken: TakenTransition, wanted: NudgeTransition): boolean {
   );
 }
 
+/** What one scenario showed, collected while it runs. */
+export class ScenarioEvidence extends Evidence {
+  /** Nothing could be seen of the lifecycle: the system has no journal. */
+  blind = false;
+
+  /** Watches a fold; the verdicts are noted apart, with those of hypothetical sign-ins. */
+  readonly watcher: Watcher = {
+    judged: () => undefined,
+    moved: (before, event) => {
+      const taken = takenFrom(before, event);
+      if (taken !== null) this.moved(taken);
+    },
+  };
+
+  /** Reads the lifecycle off a journal, for systems that could not be watched; `null` where there is none. */
+  read(journal: readonly JournalEntry[] | null): void {
+    if (journal === null) this.blind = true;
+    else foldWatched(journal, this.watcher);
+  }
+}
+
 /** Measures from traces which rules and assumptions a run has shown. */
 export class CoverageLog {
   readonly #all = new Evidence();
@@ -127,16 +148,18 @@ export class CoverageLog {
   readonly #byFile = new Map<string, Evidence>();
   #blind = false;
 
-  /** Notes what a scenario showed. Takes its journal, or only its verdicts where the system has none. */
-  note(scenario: Scenario, journal: readonly JournalEntry[] | null, verdicts: readonly Verdict[]): void {
-    const evidence = new Evidence();
+  /** What one scenario will show; it watches, or is given the journal afterwards. */
+  begin(): ScenarioEvidence {
+    return new ScenarioEvidence();
+  }
+
+  /** Notes what a scenario showed. */
+  note(scenario: Scenario, evidence: ScenarioEvidence): void {
     for (const { kind, expect } of scenario.steps) {
       if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
       if (expect !== null && ledgerKeys.some((key) => key in expect)) evidence.ledgers += 1;
     }
-    for (const verdict of verdicts) evidence.judged(verdict);
-    if (journal === null) this.#blind = true;
-    else watch(journal, evidence);
+    this.#blind ||= evidence.blind;
     this.#all.add(evidence);
     const ofFile = this.#byFile.get(scenario.file) ?? new Evidence();
     ofFile.add(evidence);
@@ -199,17 +222,6 @@ export class CoverageLog {
       seen,
     };
   }
-}
-
-/** Notes the lifecycle steps of a journal; its verdicts are noted apart, with those of hypothetical sign-ins. */
-function watch(journal: readonly JournalEntry[], evidence: Evidence): void {
-  foldWatched(journal, {
-    judged: () => undefined,
-    moved: (before, event) => {
-      const taken = takenFrom(before, event);
-      if (taken !== null) evidence.moved(taken);
-    },
-  });
 }
 
 const entries = new Map([...ruleCatalogue, ...assumptions].map((entry) => [entry.id, entry]));

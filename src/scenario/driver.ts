@@ -1,9 +1,9 @@
 import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { PageName, Step, StepKind } from '../contract/scenario.schema.ts';
-import type { JournalEntry } from '../sandbox/sandbox.ts';
+import type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
 import type { Scenario } from './scenario.ts';
 
-export type { JournalEntry } from '../sandbox/sandbox.ts';
+export type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
 
 /** What a driver saw when it did a step; what it cannot see it leaves out. */
 export interface Observation {
@@ -39,6 +39,8 @@ export interface DriverSession {
   verdict(signInId: string): Promise<Verdict | null>;
   /** The ledger of a user; `null` when the system cannot tell. */
   ledger(userId: string): Promise<ObservedLedger | null>;
+  /** Lets the run be watched as it happens, where the system is in this process; else its journal is read afterwards. */
+  watch?(watcher: Watcher): void;
   /** The inputs so far, from which coverage is measured; `null` when the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts
 import { type Expectation, ledgerKeys, type Step } from '../contract/scenario.schema.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import type { CoverageLog } from './coverage.ts';
+import type { CoverageLog, ScenarioEvidence } from './coverage.ts';
 import type { Driver, DriverSession, Observation } from './driver.ts';
 import { mismatchesOf } from './expect.ts';
 import type { Scenario } from './scenario.ts';
@@ -71,17 +71,20 @@ class ScenarioRun {
   }
 
   async #walk(session: DriverSession): Promise<void> {
-    const verdicts: Verdict[] = [];
+    const evidence = this.#coverage?.begin() ?? null;
+    if (evidence !== null) session.watch?.(evidence.watcher);
     for (const step of this.#scenario.steps) {
       if (this.#abandoned) return;
-      const done = await this.#step(session, step, verdicts);
+      const done = await this.#step(session, step, evidence);
       this.#done.push(done);
       if (done.status === 'failed') return;
     }
-    this.#coverage?.note(this.#scenario, await session.journal(), verdicts);
+    if (evidence === null) return;
+    if (session.watch === undefined) evidence.read(await session.journal());
+    this.#coverage?.note(this.#scenario, evidence);
   }
 
-  async #step(session: DriverSession, step: Step, verdicts: Verdict[]): Promise<StepResult> {
+  async #step(session: DriverSession, step: Step, evidence: ScenarioEvidence | null): Promise<StepResult> {
     const observation = await session.perform(step).catch((error: unknown) => messageOf(error));
     if (typeof observation === 'string') {
       return { ...blank(step), status: 'failed', mismatches: [impossible(step, observation)] };
@@ -89,8 +92,7 @@ class ScenarioRun {
     this.#userId = userOf(step) ?? this.#userId;
     if (observation.signInId !== undefined) this.#signInId = observation.signInId;
     const verdict = await this.#verdict(session, step, observation);
-    if (verdict !== null && step.kind === 'signIn') verdicts.push(verdict);
-    if (observation.explained !== undefined) verdicts.push(observation.explained);
+    if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.judged(verdict);
     const mismatches = [
       ...disagreements(step, observation, verdict),
       ...(step.expect === null ? [] : await this.#compare(session, step.expect, observation, verdict)),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -83,6 +83,30 @@ describe('docs: nothing is left out', () => {
     expect(pageAt('docs/errors.md').text).toContain(`| \`${code}\` |`);
   });
 });
+
+describe('docs: dependencies', () => {
+  const { dependencies, devDependencies } = manifest('package.json');
+  const names = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
+  const rows = pageAt('docs/decisions/dependencies.md')
+    .text.split('\n')
+    .map((line) => /^\| `([^`]+)` \|.*\| ([^|]+) \|$/.exec(line))
+    .flatMap((found) => (found === null ? [] : [{ name: found[1] ?? '', last: found[2] ?? '' }]));
+
+  test.for(names)('docs: %s is listed with its licence', (name) => {
+    const { license } = manifest(`node_modules/${name}/package.json`);
+    expect(rows).toContainEqual({ name, last: license });
+  });
+});
+
+interface Manifest {
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+function manifest(path: string): Manifest {
+  return JSON.parse(readFileSync(join(top, path), 'utf8')) as Manifest;
+}
 
 function brokenLinks({ path, text }: TextFile): readonly string[] {
   return linksOf(text).flatMap(({ target, line }) => {

@@ -83,7 +83,6 @@ const profileChecks: readonly Check[] = [
 const passkeyChecks: readonly Check[] = (
   [
     ['R11.7', 'seed', 'met', [hasProfiles(shut(), open())]],
-    ['R11.7', 'seed', 'met', [restricted()]],
     ['R11.7', '2026-09', 'met', [hasProfiles(shut(), open())]],
     [
       'R11.3',

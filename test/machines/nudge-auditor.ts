@@ -1,8 +1,11 @@
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
+import type { NudgeState, TargetedMethod } from '../../machines/vocabulary.ts';
 
 const lifetimeMs = 900_000;
+const dayMs = 86_400_000;
 
 interface Held {
+  readonly method: TargetedMethod;
   readonly shownAtMs: number;
   required: boolean;
   failed: boolean;
@@ -10,12 +13,14 @@ interface Held {
 }
 
 /**
- * Keeps the snooze count a second time, from the events alone and in another way than the machine: a ledger of prompts that
- * are open, each struck out once. It knows nothing of states, guards or transitions.
+ * Keeps state, snooze count and timer a second time, from the events alone and in another way than the machine: a ledger of
+ * prompts that are open, each struck out once. It knows nothing of guards and transitions.
  */
 export class SnoozeAuditor {
+  state: NudgeState = 'notPrompted';
   count = 0;
   snoozedAtMs: number | null = null;
+  #registered: TargetedMethod | null = null;
   readonly #open = new Map<string, Held>();
 
   get openIds(): readonly string[] {
@@ -25,14 +30,12 @@ export class SnoozeAuditor {
   /** Takes note of an event. */
   note(event: NudgeEvent): void {
     switch (event.type) {
-      case 'prompt.shown':
-        this.#open.set(event.promptId, {
-          shownAtMs: event.nowMs,
-          required: event.required,
-          failed: false,
-          leftAtMs: null,
-        });
+      case 'prompt.shown': {
+        const { method, nowMs, required } = event;
+        this.#open.set(event.promptId, { method, shownAtMs: nowMs, required, failed: false, leftAtMs: null });
+        this.state = required ? 'registrationRequired' : 'prompted';
         return;
+      }
       case 'time.passed':
         this.#strikeOut(event.limited, ({ shownAtMs }) => shownAtMs + lifetimeMs, event.nowMs);
         return;
@@ -42,11 +45,15 @@ export class SnoozeAuditor {
       case 'ledger.set':
         this.count = event.count;
         this.snoozedAtMs = event.snoozedAtMs;
+        if (this.state === 'registered' || this.#open.size > 0) return;
+        this.state = event.snoozedAtMs === null ? 'notPrompted' : 'snoozed';
         return;
       case 'method.registered':
-        this.#open.clear();
+        this.#register(event.method);
         return;
       case 'method.removed':
+        if (this.state !== 'registered' || this.#registered !== event.method) return;
+        this.state = this.#snoozeRuns(event) ? 'snoozed' : 'notPrompted';
         return;
       default:
         this.#answer(event);
@@ -56,17 +63,30 @@ export class SnoozeAuditor {
   #answer(event: Extract<NudgeEvent, { readonly promptId: string }>): void {
     const prompt = this.#open.get(event.promptId);
     if (prompt === undefined) return;
-    if (event.type !== 'setup.completed') prompt.leftAtMs = event.type === 'browser.closed' ? event.nowMs : null;
-    if (event.type === 'setup.completed') this.#open.clear();
-    if (event.type === 'errorScreen.skipped') this.#open.delete(event.promptId);
+    prompt.leftAtMs = event.type === 'browser.closed' ? event.nowMs : null;
     if (event.type === 'prompt.nextSelected') prompt.failed = false;
     if (event.type === 'setup.failed') prompt.failed = true;
-    if (event.type !== 'prompt.skipped') return;
-    if (event.limited && this.count >= 3) prompt.required = true;
-    else {
-      this.#open.delete(event.promptId);
-      this.#count(event.nowMs);
+    if (event.type === 'setup.completed') this.#register(prompt.method);
+    if (event.type === 'prompt.skipped') this.#skip(event, prompt);
+    if (event.type !== 'errorScreen.skipped') return;
+    this.#open.delete(event.promptId);
+    if (this.state !== 'registrationRequired') this.state = this.#snoozeRuns(event) ? 'snoozed' : this.#idle();
+  }
+
+  #skip(event: Extract<NudgeEvent, { readonly type: 'prompt.skipped' }>, prompt: Held): void {
+    if (event.limited && this.count >= 3) {
+      prompt.required = true;
+      this.state = 'registrationRequired';
+      return;
     }
+    this.#open.delete(event.promptId);
+    this.#count(event.nowMs);
+  }
+
+  #register(method: TargetedMethod): void {
+    this.#open.clear();
+    this.#registered = method;
+    this.state = 'registered';
   }
 
   /** Closes what is due by a time, earliest first; what was merely shown or being set up counts while there is room. */
@@ -74,13 +94,23 @@ export class SnoozeAuditor {
     const due = [...this.#open].filter(([, prompt]) => dueAtMs(prompt) <= nowMs);
     for (const [id, prompt] of due.sort(([, a], [, b]) => dueAtMs(a) - dueAtMs(b))) {
       this.#open.delete(id);
-      if (prompt.required || prompt.failed || (limited && this.count >= 3)) continue;
-      this.#count(prompt.leftAtMs ?? prompt.shownAtMs + lifetimeMs);
+      if (prompt.required || prompt.failed || (limited && this.count >= 3)) {
+        if (this.state === 'prompted') this.state = this.#idle();
+      } else this.#count(prompt.leftAtMs ?? prompt.shownAtMs + lifetimeMs);
     }
   }
 
   #count(fromMs: number): void {
+    this.state = 'snoozed';
     this.count += 1;
     if (this.snoozedAtMs === null || fromMs > this.snoozedAtMs) this.snoozedAtMs = fromMs;
+  }
+
+  #idle(): NudgeState {
+    return this.#open.size > 0 ? 'prompted' : 'notPrompted';
+  }
+
+  #snoozeRuns({ nowMs, snoozeDays }: { readonly nowMs: number; readonly snoozeDays: number }): boolean {
+    return this.snoozedAtMs !== null && Math.max(0, nowMs - this.snoozedAtMs) < snoozeDays * dayMs;
   }
 }

@@ -19,8 +19,10 @@ export async function serve(args: ServeArguments, context: CommandContext): Prom
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const server = await start(sandboxes, args, context);
+    // Listened to before anybody is told the address: who knows it may end the program at once.
+    const stopped = stopOf(context);
     announce(server, sandboxes, args, context);
-    await stopOf(context);
+    await stopped;
     await server.close();
   } finally {
     await sandboxes.close();

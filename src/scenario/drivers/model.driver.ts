@@ -11,7 +11,7 @@ import {
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { inMemory, type JournalEntry, type PolicyAnswer, Sandbox, type SignInView } from '../../sandbox/sandbox.ts';
-import type { Driver, DriverSession, Observation, ObservedLedger } from '../driver.ts';
+import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
 import { pageOf, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
@@ -58,6 +58,10 @@ class ModelSession implements DriverSession {
 
   async ledger(userId: string): Promise<ObservedLedger> {
     return this.#sandbox.directory.ledger(userId);
+  }
+
+  watch(watcher: Watcher): void {
+    this.#sandbox.watch(watcher);
   }
 
   async journal(): Promise<readonly JournalEntry[]> {

@@ -1,0 +1,304 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { NudgeLabError } from '../src/core/errors.ts';
+import { snapshotIntervalEntries } from '../src/core/limits.ts';
+import { randomSource } from '../src/core/random.ts';
+import { stateAt } from '../src/journal/stored-state.ts';
+import { MemoryStore } from '../src/journal/stores/memory.store.ts';
+import { SqliteStore } from '../src/journal/stores/sqlite.store.ts';
+import { planSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
+import { defaultSandboxId, Sandboxes } from '../src/sandbox/sandboxes.ts';
+import { atLeast, type BenchRow, inTemporaryFolder, median, rowText } from './measure.ts';
+
+/**
+ * The journal on disk. Run it with `node bench/journal-open.ts`; it takes some minutes.
+ *
+ * Appending: acknowledged entries a second with one writer, who waits for each, and with 32; at the store itself and through a
+ * sandbox that folds them. Against synced commits of one row in a bare node:sqlite loop (write-ahead log, full synchronous) of
+ * the same columns. Five interleaved rounds in new files of one folder, medians.
+ *
+ * Opening: a journal of a million entries of 3,000 users (sign-ins, three of five prompts skipped, one of four left to expire,
+ * some closed, registered or failed, the clock advanced, the policy changed). Opened in a new process three times, medians:
+ * after a clean end; after SIGKILL at the worst moment, one entry before the next fold was to be stored; and with no stored
+ * fold. The time is from opening the file to answering, checks of the whole file included, start of the process excluded.
+ */
+
+const rounds = 5;
+const commitsPerRound = 4_000;
+const manyWriters = 32;
+const journalEntries = 1_000_000;
+const users = 3_000;
+const openings = 3;
+const openingBarMs = 2_000;
+const creations = 2_000;
+const creationBarMs = 5;
+
+const tenant = {
+  campaign: {
+    state: 'enabled',
+    snoozeDurationInDays: 0,
+    enforceRegistrationAfterAllowedSnoozes: false,
+    includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
+  },
+};
+
+function planOf(count: number): ReturnType<typeof planSandbox> {
+  return planSandbox({ tenant, users: Array.from({ length: count }, (_, index) => ({ id: `user-${index}` })) });
+}
+
+/** The rows of appending, opening and making. */
+export async function benchJournal(): Promise<readonly BenchRow[]> {
+  return inTemporaryFolder(async (folder) => [
+    ...(await benchAppending(folder)),
+    ...(await benchOpening(join(folder, 'million.sqlite'))),
+    await benchCreation(),
+  ]);
+}
+
+async function benchAppending(folder: string): Promise<readonly BenchRow[]> {
+  const figures = {
+    disk: [] as number[],
+    one: [] as number[],
+    many: [] as number[],
+    folded: [] as number[],
+    crowd: [] as number[],
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    const fileOf = (name: string): string => join(folder, `${name}-${round}.sqlite`);
+    figures.disk.push(diskRate(fileOf('disk')));
+    figures.one.push(await storeRate(fileOf('one'), 1));
+    figures.many.push(await storeRate(fileOf('many'), manyWriters));
+    figures.folded.push(await sandboxRate(fileOf('folded'), 1));
+    figures.crowd.push(await sandboxRate(fileOf('crowd'), manyWriters));
+  }
+  const row = (bar: number, what: string, rates: readonly number[]): BenchRow =>
+    atLeast(bar, `${what} against synced commits of the disk`, median(rates), median(figures.disk), 'entries/s');
+  return [
+    row(0.9, 'entries at the store, 1 writer', figures.one),
+    row(3, `entries at the store, ${manyWriters} writers`, figures.many),
+    row(0.5, 'sign-in events at a sandbox, 1 client', figures.folded),
+    row(1, `sign-in events at a sandbox, ${manyWriters} clients`, figures.crowd),
+  ];
+}
+
+/** Commits of one row a second. */
+function diskRate(file: string): number {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  database.exec('CREATE TABLE event (place INTEGER PRIMARY KEY, at_ms INTEGER, type TEXT, body TEXT)');
+  const insert = database.prepare('INSERT INTO event VALUES (?, ?, ?, ?)');
+  const seconds = stopwatch();
+  for (let place = 1; place <= commitsPerRound; place += 1) {
+    insert.run(place, 1_767_603_600_000 + place, 'token.revoked', `{"tokenId":"token-${place}"}`);
+  }
+  const rate = commitsPerRound / seconds();
+  database.close();
+  return rate;
+}
+
+async function storeRate(file: string, writers: number): Promise<number> {
+  const store = SqliteStore.open(file);
+  let seq = 0;
+  const writer = async (): Promise<void> => {
+    while (seq < commitsPerRound) {
+      seq += 1;
+      store.append('bench', {
+        seq,
+        atMs: 1_767_603_600_000 + seq,
+        input: { type: 'token.revoked', tokenId: `token-${seq}` },
+      });
+      await store.flushed();
+    }
+  };
+  const seconds = stopwatch();
+  await Promise.all(Array.from({ length: writers }, writer));
+  const rate = seq / seconds();
+  await store.close();
+  return rate;
+}
+
+async function sandboxRate(file: string, clients: number): Promise<number> {
+  const sandboxes = await Sandboxes.open(SqliteStore.open(file));
+  const sandbox = await sandboxes.create(defaultSandboxId, planOf(clients));
+  const seconds = stopwatch();
+  await Promise.all(
+    Array.from({ length: clients }, async (_, index) => {
+      while (sandbox.entryCount < commitsPerRound) {
+        const { id } = await sandbox.signIns.start(`user-${index}`);
+        await sandbox.signIns.acceptPassword(id);
+        await sandbox.signIns.completeMfa(id);
+        await sandbox.signIns.skip(id);
+      }
+    }),
+  );
+  const rate = sandbox.entryCount / seconds();
+  await sandboxes.close();
+  return rate;
+}
+
+async function benchOpening(file: string): Promise<readonly BenchRow[]> {
+  await inNewProcess('build', file, journalEntries);
+  const clean = await openedMs('open', file);
+  const anew = await openedMs('anew', file);
+  await inNewProcess('break-off', file, snapshotIntervalEntries - 1);
+  // The first opening after a kill finds the log that the killed process left; it is thrown away with the copy of the file.
+  const killed = await openedMs('open-and-leave', file);
+  return [
+    opening(`opening ${journalEntries} entries after a clean end`, clean),
+    opening(`opening them after SIGKILL ${snapshotIntervalEntries - 1} entries after the stored fold`, killed),
+    {
+      what: 'folding them all anew',
+      ours: journalEntries / (anew / 1000),
+      theirs: null,
+      unit: `entries/s (${(anew / 1000).toFixed(1)} s)`,
+      ratio: null,
+      bar: 'none',
+      reached: true,
+    },
+  ];
+}
+
+function opening(what: string, ms: number): BenchRow {
+  return {
+    what,
+    ours: ms,
+    theirs: null,
+    unit: 'ms',
+    ratio: null,
+    bar: `< ${openingBarMs} ms`,
+    reached: ms < openingBarMs,
+  };
+}
+
+async function openedMs(task: string, file: string): Promise<number> {
+  const times: number[] = [];
+  for (let time = 0; time < openings; time += 1) times.push(Number(await inNewProcess(task, file, 0)));
+  return median(times);
+}
+
+/** Runs one of the tasks below in a process of its own, and returns what it prints. */
+async function inNewProcess(task: string, file: string, entries: number): Promise<string> {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), task, file, String(entries)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const printed = await text(child.stdout);
+  const [code, signal] = await exited;
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${task} ended with ${String(code ?? signal)}.`);
+  return printed;
+}
+
+const tasks: Readonly<Record<string, (file: string, entries: number) => Promise<void>>> = {
+  async build(file, entries) {
+    const sandboxes = await Sandboxes.open(SqliteStore.open(file));
+    await play(await sandboxes.create(defaultSandboxId, planOf(users)), entries);
+    await sandboxes.close();
+  },
+  async 'break-off'(file, entries) {
+    const sandboxes = await Sandboxes.open(SqliteStore.open(file), {
+      snapshotIntervalEntries: Number.POSITIVE_INFINITY,
+    });
+    const sandbox = sandboxes.get(defaultSandboxId);
+    await play(sandbox, sandbox.entryCount + entries);
+    process.kill(process.pid, 'SIGKILL');
+  },
+  async open(file) {
+    const sandboxes = await timedOpening(file);
+    await sandboxes.close();
+  },
+  async 'open-and-leave'(file) {
+    await timedOpening(file);
+    process.kill(process.pid, 'SIGKILL');
+  },
+  async anew(file) {
+    const store = SqliteStore.open(file);
+    const seconds = stopwatch();
+    await stateAt(store, defaultSandboxId, await store.lastSeq(defaultSandboxId), 'no digest');
+    process.stdout.write(String(seconds() * 1000));
+    await store.close();
+  },
+};
+
+async function timedOpening(file: string): Promise<Sandboxes> {
+  const seconds = stopwatch();
+  const sandboxes = await Sandboxes.open(SqliteStore.open(file));
+  sandboxes.get(defaultSandboxId).directory.ledger('user-0');
+  process.stdout.write(String(seconds() * 1000));
+  return sandboxes;
+}
+
+/** Lets many people sign in at once until the journal has so many entries. */
+async function play(sandbox: Sandbox, untilEntries: number): Promise<void> {
+  const random = randomSource(1);
+  const person = async (): Promise<void> => {
+    while (sandbox.entryCount < untilEntries) {
+      // Somebody else may have let a prompt expire by advancing the clock: that is refused, and they come again.
+      await visit(sandbox, random).catch((error: unknown) => {
+        if (!(error instanceof NudgeLabError)) throw error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 256 }, person));
+}
+
+async function visit(sandbox: Sandbox, random: () => number): Promise<void> {
+  const { signIns, directory, clock } = sandbox;
+  const userId = `user-${Math.floor(random() * users)}`;
+  if (random() < 0.002) await clock.advance({ minutes: 7 });
+  if (random() < 0.001) await directory.patchTenant({ campaign: { snoozeDurationInDays: 0 } }, 'policy-api');
+  if (directory.ledger(userId).openPrompts.length > 8) return;
+  const { id } = await signIns.start(userId, { os: 'windows', browser: 'edge', deviceId: `device-${userId}` });
+  await signIns.acceptPassword(id);
+  const { screen } = await signIns.completeMfa(id);
+  if (screen !== 'prompt') return;
+  const answer = random();
+  if (answer < 0.6) await signIns.skip(id);
+  else if (answer < 0.65) await signIns.leave(id);
+  else if (answer < 0.75) await register(sandbox, userId, id, answer < 0.68);
+}
+
+/** Registers or fails to; who has registered loses the device after a while, and is asked again. */
+async function register({ signIns, directory }: Sandbox, userId: string, id: string, succeeds: boolean): Promise<void> {
+  await signIns.selectNext(id);
+  if (succeeds) {
+    await signIns.completeSetup(id, null);
+    await directory.removeMethod(userId, 'authenticator-push');
+    return;
+  }
+  await signIns.failSetup(id);
+  await signIns.skipError(id);
+}
+
+async function benchCreation(): Promise<BenchRow> {
+  const sandboxes = await Sandboxes.open(new MemoryStore());
+  const plan = planOf(10);
+  const seconds = stopwatch();
+  for (let made = 0; made < creations; made += 1) await sandboxes.create(undefined, plan);
+  const ms = (seconds() * 1000) / creations;
+  const what = 'making a sandbox of 10 users in memory';
+  return {
+    what,
+    ours: ms,
+    theirs: null,
+    unit: 'ms',
+    ratio: null,
+    bar: `< ${creationBarMs} ms`,
+    reached: ms < creationBarMs,
+  };
+}
+
+/** Starts a stopwatch: the function tells the seconds since. */
+function stopwatch(): () => number {
+  const startMs = performance.now();
+  return () => (performance.now() - startMs) / 1000;
+}
+
+if (import.meta.main) {
+  const [task, file = '', entries = '0'] = process.argv.slice(2);
+  if (task !== undefined) await tasks[task]?.(file, Number(entries));
+  else for (const row of await benchJournal()) console.log(rowText(row));
+}

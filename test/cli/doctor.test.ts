@@ -1,0 +1,61 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { jsonOf, runHere } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+interface Diagnosis {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly action: string }[];
+}
+
+async function diagnosis(
+  argv: readonly string[],
+  world: Parameters<typeof runHere>[1],
+): Promise<Diagnosis & { code: number }> {
+  const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], world);
+  return { code: ended.code, ...(jsonOf(ended) as Diagnosis) };
+}
+
+/** Names of the checks that found a fault; each must say what to do. */
+function faults({ checks }: Diagnosis): readonly string[] {
+  const wrong = checks.filter(({ ok }) => !ok);
+  expect(wrong.filter(({ action }) => action === '')).toEqual([]);
+  return wrong.map(({ name }) => name);
+}
+
+describe('doctor', () => {
+  it('a folder where all is in order ends with 0, with a line for each check', async () => {
+    const found = await diagnosis([], { cwd: suiteFolder({}) });
+    expect({ code: found.code, ok: found.ok, faults: faults(found) }).toEqual({ code: 0, ok: true, faults: [] });
+    const names = ['Node', 'configuration', 'fixtures', 'reports', 'SQLite', 'port'];
+    expect(found.checks.map(({ name }) => name)).toEqual(names);
+    const { stdout } = await runHere(['doctor', '--port', '0'], { cwd: suiteFolder({}) });
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'));
+  });
+
+  it('runtime-too-old: an old Node is found', async () => {
+    const found = await diagnosis([], { cwd: suiteFolder({}), nodeVersion: '22.18.0' });
+    expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['Node'] });
+  });
+
+  it('config-invalid: a wrong configuration is found, and the rest is checked all the same', async () => {
+    const found = await diagnosis([], { cwd: suiteFolder({ 'nudgelab.config.json': '{"color": 1}' }) });
+    expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['configuration'] });
+    expect(found.checks.map(({ name }) => name)).toContain('port');
+  });
+
+  it('fixture-invalid: a wrong fixture is found', async () => {
+    const found = await diagnosis([], { cwd: suiteFolder({ 'fixtures/users/a.yaml': 'methods: [fax]' }) });
+    expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['fixtures'] });
+  });
+
+  it('address-in-use: a taken port is found', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const found = await diagnosis(['--port', String(port)], { cwd: suiteFolder({}) });
+    expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['port'] });
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../machines/judge.ts';
+import { rulesets } from '../../machines/rulesets/register.ts';
+import type { Verdict } from '../../machines/vocabulary.ts';
+import { completeFacts, factsSchema } from '../../src/contract/facts.schema.ts';
+import { jsonOf, runHere } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+const campaign = {
+  state: 'enabled',
+  includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
+};
+const asked = { tenant: { campaign }, user: { id: 'ada' } };
+const guest = { tenant: { campaign }, user: { id: 'eve', methods: ['authenticator-push'] }, attempt: { os: 'linux' } };
+const phone = { tenant: {}, user: { id: 'ada' }, attempt: { os: 'ios', nowMs: 5 }, ruleset: '2026-09' };
+
+function lines(...values: unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}
+
+function verdictsOf(stdout: string): readonly Verdict[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Verdict);
+}
+
+/** The verdict that the rules give, without the command in between. */
+function judged(value: unknown): Verdict {
+  const { facts, ruleset } = completeFacts(factsSchema.parse(value));
+  return JSON.parse(JSON.stringify(judge(facts, rulesets.get(ruleset ?? 'seed') ?? expect.fail())));
+}
+
+describe('explain --facts', () => {
+  it('prints one verdict a line, in order, by the ruleset that a line names', async () => {
+    const cwd = suiteFolder({ 'facts.jsonl': lines(asked, guest, phone, asked) });
+    const { code, stdout, stderr } = await runHere(['explain', '--facts', 'facts.jsonl'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(verdictsOf(stdout)).toEqual([asked, guest, phone, asked].map(judged));
+    expect(verdictsOf(stdout).map(({ ruleset, outcome }) => [ruleset, outcome])).toEqual([
+      ['seed', 'skippable'],
+      ['seed', 'none'],
+      ['2026-09', 'none'],
+      ['seed', 'skippable'],
+    ]);
+  });
+
+  it('reads the standard input, however it is cut into chunks, with or without a last line break', async () => {
+    const text = `${lines(asked, { ...guest, user: { id: 'Zoë' } })}\n${JSON.stringify(phone)}`;
+    const whole = await runHere(['explain', '--facts', '-'], { stdin: [text] });
+    const cut = await runHere(['explain', '--facts', '-'], { stdin: [...text].map((character) => character) });
+    expect(verdictsOf(whole.stdout)).toHaveLength(3);
+    expect(cut.stdout).toBe(whole.stdout);
+  });
+
+  it('--ruleset judges the lines that name none', async () => {
+    const { stdout } = await runHere(['explain', '--facts', '-', '--ruleset', '2026-09'], {
+      stdin: [lines(asked, { ...asked, ruleset: 'seed' })],
+    });
+    expect(verdictsOf(stdout).map(({ ruleset }) => ruleset)).toEqual(['2026-09', 'seed']);
+  });
+
+  it('facts-invalid: a bad line is named with field, value and what is allowed; the good ones are judged', async () => {
+    const bad = { ...asked, user: { id: 'ada', methods: ['fax'] } };
+    const { code, stdout, stderr } = await runHere(['explain', '--facts', '-'], {
+      stdin: [
+        lines(asked, bad),
+        '{"user":\n',
+        lines({ ...asked, ruleset: 'old' }, { tenant: null, user: { id: 'a' } }, {}),
+        lines(asked),
+      ],
+    });
+    expect({ code, verdicts: verdictsOf(stdout).length }).toEqual({ code: 2, verdicts: 2 });
+    expect(stderr).toMatch(/^error facts-invalid: 5 of 7 lines/);
+    expect(stderr).toMatch(/^line 2: facts\.user\.methods\.0: "fax" is not one of "sms", "voice"/m);
+    expect(stderr).toMatch(/^line 3: it is not JSON/m);
+    expect(stderr).toMatch(/^line 4: facts\.ruleset: "old" is not one of seed, 2026-09$/m);
+    expect(stderr).toMatch(/^line 5: facts\.tenant: null/m);
+    expect(stderr).toMatch(/^line 6: facts\.user/m);
+  });
+
+  it('facts-invalid: twenty bad lines are told, the others are counted', async () => {
+    const { code, stderr } = await runHere(['explain', '--facts', '-'], { stdin: ['{}\n'.repeat(25)] });
+    expect({ code, told: stderr.match(/^line \d+:/gm)?.length }).toEqual({ code: 2, told: 20 });
+    expect(stderr).toMatch(/^5 more lines/m);
+  });
+
+  it('facts-invalid: nothing to judge is no success', async () => {
+    expect((await runHere(['explain', '--facts', '-'], { stdin: ['\n\n'] })).code).toBe(2);
+  });
+
+  it('file-unreadable: a file that is not there', async () => {
+    const { code, stderr } = await runHere(['explain', '--facts', 'nowhere.jsonl'], { cwd: suiteFolder({}) });
+    expect({ code, known: stderr.startsWith('error file-unreadable') }).toEqual({ code: 2, known: true });
+  });
+
+  it('a tenant that differs in one place is never taken for another one', async () => {
+    const off = { ...asked, tenant: { campaign: { ...campaign, state: 'disabled' } } };
+    const { stdout } = await runHere(['explain', '--facts', '-'], { stdin: [lines(asked, off, asked, off)] });
+    expect(verdictsOf(stdout).map(({ reason }) => reason)).toEqual([
+      null,
+      'campaign-disabled',
+      null,
+      'campaign-disabled',
+    ]);
+  });
+});
+
+describe('explain --user', () => {
+  it('shows every gate of the ruleset with its outcome', async () => {
+    const { code, stdout } = await runHere([
+      'explain',
+      '--user',
+      'keychain-holder',
+      '--tenant',
+      'passkey-enabled',
+      '--os',
+      'macos',
+      '--browser',
+      'safari',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^keychain-holder would not be asked: local-passkey \(R11\.3\)\n/);
+    for (const id of rulesets.get('seed')?.order ?? [])
+      expect(stdout).toMatch(new RegExp(`^${id} +(met|stopped|not-applicable) `, 'm'));
+  });
+
+  it.each([
+    [['--user', 'sms-user'], 'skippable', null],
+    [['--user', 'out-of-snoozes'], 'required', null],
+    [['--user', 'sms-user', '--sso'], 'none', 'sso-session'],
+    [['--user', 'sms-user', '--mfa-provider', 'external'], 'none', 'external-mfa'],
+    [['--user', 'sms-user', '--surface', 'oobe'], 'none', 'unsupported-surface'],
+    [['--user', 'snoozing-user', '--now', '2026-01-05T10:00:00Z'], 'none', 'snoozed'],
+    [['--user', 'snoozing-user', '--now', '2026-01-07T10:00:00Z'], 'skippable', null],
+    [['--user', 'sms-user', '--tenant', 'disabled'], 'none', 'campaign-disabled'],
+    [
+      ['--user', 'sms-user', '--browser', 'none', '--ruleset', '2026-09', '--mfa-method', 'authenticator-totp'],
+      'none',
+      'mfa-not-voice-or-sms',
+    ],
+  ])('%j: %s, %s', async (argv, outcome, reason) => {
+    expect(jsonOf(await runHere(['explain', ...argv, '--json']))).toMatchObject({ outcome, reason });
+  });
+
+  it('fixture-unknown: the message lists what there is', async () => {
+    const { code, stderr } = await runHere(['explain', '--user', 'nobody']);
+    expect({ code, listed: stderr.includes('sms-user') }).toEqual({ code: 2, listed: true });
+  });
+});

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { jsonOf, runHere } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+describe('init', () => {
+  it('writes a suite that passes where it stands, without the package being installed', async () => {
+    const cwd = suiteFolder({});
+    const { code, stdout } = await runHere(['init'], { cwd });
+    expect({ code, hint: stdout.includes('npm pkg set scripts.') }).toEqual({ code: 0, hint: true });
+    const run = await runHere(['run', '--driver', 'model,http'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('All 2 passed') });
+    expect(run.stdout).toContain('nudgelab-report/junit.xml');
+    expect((await runHere(['lint'], { cwd })).code).toBe(0);
+  });
+
+  it('writes into a folder of its own, and says how to run that', async () => {
+    const cwd = suiteFolder({});
+    const { stdout } = await runHere(['init', 'tests/campaign'], { cwd });
+    const [, argv] = /Run it: +nudgelab (.*)/.exec(stdout) ?? [];
+    expect(argv).toBe('run --config tests/campaign/nudgelab.config.ts');
+    expect((await runHere(argv?.split(' ') ?? [], { cwd })).code).toBe(0);
+  });
+
+  it('the scenario names its schema, and the schema is beside it', async () => {
+    const cwd = suiteFolder({});
+    const { files } = jsonOf(await runHere(['init', '--json'], { cwd })) as { files: string[] };
+    expect(files).toContain('scenario.schema.json');
+    expect(readFileSync(join(cwd, 'scenarios/first-prompt.yaml'), 'utf8')).toContain('$schema=../scenario.schema.json');
+    expect(JSON.parse(readFileSync(join(cwd, 'scenario.schema.json'), 'utf8'))).toHaveProperty('$id');
+  });
+
+  it('file-exists: nothing is overwritten, and nothing is written beside it, unless --force says so', async () => {
+    const cwd = suiteFolder({ 'fixtures/users/text-message-user.yaml': 'methods: [voice]\n' });
+    const kept = (): string => readFileSync(join(cwd, 'fixtures/users/text-message-user.yaml'), 'utf8');
+    const refused = await runHere(['init'], { cwd });
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('fixtures/users/text-message-user.yaml'),
+    });
+    expect(kept()).toBe('methods: [voice]\n');
+    expect(() => readFileSync(join(cwd, 'nudgelab.config.ts'))).toThrow();
+    expect((await runHere(['init', '--force'], { cwd })).code).toBe(0);
+    expect(kept()).not.toBe('methods: [voice]\n');
+  });
+});

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { passing, suiteFolder } from './suite-folder.ts';
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts');
+
+interface Child {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly stdin: (text: string) => void;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** Closes the reading end of its standard output. */
+  readonly hangUp: () => void;
+  readonly firstLine: Promise<string>;
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts the program as a process of its own. Takes its arguments, options of Node before it, and the folder. */
+function start(argv: readonly string[], options: { node?: readonly string[]; cwd?: string } = {}): Child {
+  const child = spawn(process.execPath, [...(options.node ?? []), main, ...argv], { cwd: options.cwd, env: {} });
+  let stdout = '';
+  let stderr = '';
+  const first = Promise.withResolvers<string>();
+  const ended = Promise.withResolvers<number | null>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    if (stdout.includes('\n')) first.resolve(stdout.split('\n')[0] ?? '');
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  // A program that ends early leaves its input unread.
+  child.stdin.on('error', () => undefined);
+  child.on('close', (code) => ended.resolve(code));
+  return {
+    stdout: () => stdout,
+    stderr: () => stderr,
+    stdin: (text) => child.stdin.end(text),
+    signal: (signal) => child.kill(signal),
+    hangUp: () => child.stdout.destroy(),
+    firstLine: first.promise,
+    ended: ended.promise,
+  };
+}
+
+describe('the program as a process', () => {
+  it('runs a suite on both drivers and ends by itself with the exit code', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    const child = start(['run', '--driver', 'model', '--driver', 'http', '--json'], { cwd });
+    expect(await child.ended).toBe(0);
+    expect(JSON.parse(child.stdout())).toMatchObject({ summary: { passed: 2 } });
+    expect(child.stderr()).toBe('');
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('serve ends with 0 on %s', async (signal) => {
+    const child = start(['serve', '--port', '0', '--json']);
+    expect(JSON.parse(await child.firstLine)).toMatchObject({ sandbox: 'default', pid: expect.any(Number) });
+    child.signal(signal);
+    expect(await child.ended).toBe(0);
+    expect(child.stderr()).toBe('');
+  });
+
+  it('explain reads what is piped in', async () => {
+    const child = start(['explain', '--facts', '-']);
+    child.stdin('{"user": {"id": "ada"}}\n{"user": {"id": "eve"}}');
+    expect(await child.ended).toBe(0);
+    expect(child.stdout().match(/"ruleset":"seed"/g)).toHaveLength(2);
+  });
+
+  it('a reader that has enough ends it without a word', async () => {
+    const child = start(['explain', '--facts', '-']);
+    child.stdin('{"user": {"id": "ada"}}\n'.repeat(20_000));
+    await child.firstLine;
+    child.hangUp();
+    expect(await child.ended).toBe(0);
+    expect(child.stderr()).toBe('');
+  });
+
+  it('runtime-too-old: an old Node is told what to do before anything else is read', async () => {
+    const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })";
+    const child = start(['run'], { node: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] });
+    expect(await child.ended).toBe(2);
+    expect(child.stderr()).toMatch(/^error runtime-too-old: Node 18\.20\.4 /);
+  });
+
+  it('a configuration in a package without a module type is read without a warning', async () => {
+    const cwd = suiteFolder({
+      'package.json': '{}',
+      'nudgelab.config.ts': 'export default { scenarios: "mine" };\n',
+      'mine/a.yaml': passing,
+    });
+    const child = start(['run', '--quiet'], { cwd });
+    expect(await child.ended).toBe(0);
+    expect(child.stderr()).toBe('');
+  });
+});

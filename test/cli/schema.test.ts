@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { schemaFileName } from '../../src/cli/schema/print-schema.ts';
+import { publishedSchemas, schemaText } from '../../src/cli/schema/schemas.ts';
+import { jsonOf, runHere } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+const committed = join(import.meta.dirname, '../../docs/schemas');
+const names = [...publishedSchemas.keys()];
+
+describe('schema', () => {
+  it.each(names)('docs/schemas holds %s as the program prints it', async (name) => {
+    const { code, stdout } = await runHere(['schema', name]);
+    expect(code).toBe(0);
+    expect(readFileSync(join(committed, schemaFileName(name)), 'utf8')).toBe(stdout);
+  });
+
+  it('docs/schemas holds nothing else, and --out writes just that', async () => {
+    const cwd = suiteFolder({});
+    expect((await runHere(['schema', '--out', 'there'], { cwd })).code).toBe(0);
+    expect(readdirSync(join(cwd, 'there')).toSorted()).toEqual(readdirSync(committed).toSorted());
+    expect(readdirSync(committed)).toHaveLength(names.length);
+  });
+
+  it('without a name it lists them', async () => {
+    expect(jsonOf(await runHere(['schema', '--json']))).toEqual(names);
+    const { stdout } = await runHere(['schema']);
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
+  });
+
+  it.each(names.filter((name) => !name.endsWith('-openapi')))('%s names itself by $id and title', (name) => {
+    const schema = publishedSchemas.get(name);
+    const document = JSON.parse(schema === undefined ? '{}' : schemaText(schema));
+    expect(document).toMatchObject({ $id: `urn:nudgelab:schema:${name}`, title: expect.stringMatching(/\w/) });
+    expect(document.$schema).toMatch(/json-schema/);
+  });
+
+  it('scenario: an editor is told every verb and that unknown keys are refused', () => {
+    const schema = publishedSchemas.get('scenario');
+    const document = JSON.parse(schema === undefined ? '{}' : schemaText(schema));
+    expect(document.additionalProperties).toBe(false);
+    expect(document.required.toSorted()).toEqual(['given', 'name', 'steps']);
+    const verbs = document.properties.steps.items.anyOf.map(
+      ({ properties }: { properties: object }) => Object.keys(properties)[0],
+    );
+    expect(verbs).toEqual(expect.arrayContaining(['signIn', 'skip', 'patchPolicy']));
+  });
+});

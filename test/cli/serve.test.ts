@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ExitCode } from '../../src/cli/context.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { runHere, type TestContext, testContext } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+interface Serving {
+  readonly context: TestContext;
+  readonly ended: Promise<ExitCode>;
+}
+
+/** Starts to serve and waits for the first line. It ends with the test, when the test did not end it. */
+async function serving(argv: readonly string[], cwd = suiteFolder({})): Promise<Serving> {
+  const context = testContext({ cwd });
+  const ended = runProgram(['serve', '--port', '0', ...argv], context);
+  onTestFinished(async () => {
+    context.stop();
+    await ended;
+  });
+  await Promise.race([context.stdout.until((text) => text.includes('\n')), ended]);
+  return { context, ended };
+}
+
+function announced({ context }: Serving): { baseUrl: string; controlUrl: string; sandbox: string; pid: number } {
+  return JSON.parse(context.stdout.text);
+}
+
+async function get(url: string): Promise<unknown> {
+  return (await fetch(url)).json();
+}
+
+describe('serve', () => {
+  it('--json prints one line with the addresses, and the server answers there until it is stopped', async () => {
+    const running = await serving(['--json']);
+    const { baseUrl, controlUrl, sandbox, pid } = announced(running);
+    expect(baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
+    expect({ controlUrl, sandbox, pid }).toEqual({
+      controlUrl: `${baseUrl}/_control/v1`,
+      sandbox: 'default',
+      pid: 4_711,
+    });
+    expect(await get(`${controlUrl}/sandboxes/default/clock`)).toMatchObject({ running: true });
+    expect((await fetch(`${baseUrl}/sign-in`)).status).toBe(200);
+    running.context.stop();
+    expect(await running.ended).toBe(0);
+    await expect(fetch(`${controlUrl}/health`)).rejects.toThrow();
+  });
+
+  it('people are shown the addresses and who can sign in, with password and code', async () => {
+    const { context } = await serving([]);
+    expect(context.stdout.text).toMatch(/Sign-in pages {2}http:\/\/localhost:\d+\/sign-in\n/);
+    expect(context.stdout.text).toMatch(/sms-user@example\.test +correct horse +123456/);
+  });
+
+  it('tenant, users, ruleset and clock are those that were asked for', async () => {
+    const running = await serving([
+      ...['--json', '--tenant', 'passkey-enabled', '--users', 'guest,voice-user', '--ruleset', '2026-09'],
+      ...['--clock', '2026-02-03T04:05:06.000Z', '--frozen'],
+    ]);
+    const base = `${announced(running).controlUrl}/sandboxes/default`;
+    expect(await get(base)).toMatchObject({
+      ruleset: '2026-09',
+      users: 2,
+      clock: { now: '2026-02-03T04:05:06.000Z', running: false },
+    });
+    expect(await get(`${base}/users/voice-user`)).toMatchObject({ methods: ['voice'] });
+  });
+
+  it('a file keeps the sandbox, and options that it makes void are said to be', async () => {
+    const cwd = suiteFolder({});
+    const first = await serving(
+      ['--json', '--db', 'kept.sqlite', '--users', 'guest', '--clock', '2026-02-03T04:05:06Z', '--frozen'],
+      cwd,
+    );
+    await fetch(`${announced(first).controlUrl}/sandboxes/default/clock/advance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"days": 2}',
+    });
+    first.context.stop();
+    expect(await first.ended).toBe(0);
+    const second = await serving(['--json', '--db', 'kept.sqlite', '--users', 'sms-user'], cwd);
+    expect(second.context.stderr.text).toContain('already');
+    const base = `${announced(second).controlUrl}/sandboxes/default`;
+    expect(await get(`${base}/clock`)).toEqual({ now: '2026-02-05T04:05:06.000Z', running: false });
+    expect(await get(`${base}/users/guest`)).toMatchObject({ type: 'guest' });
+  });
+
+  it('address-in-use: a port that is taken is the mistake of the caller', async () => {
+    const { port } = new URL(announced(await serving(['--json'])).baseUrl);
+    const { code, stderr } = await runHere(['serve', '--port', port]);
+    expect({ code, known: stderr.startsWith('error address-in-use') }).toEqual({ code: 2, known: true });
+  });
+
+  it.each([
+    [['--tenant', 'nowhere'], 'fixture-unknown'],
+    [['--users', 'nobody'], 'fixture-unknown'],
+    [['--db', join(import.meta.dirname, 'serve.test.ts')], 'store-corrupt'],
+    [['--host', '203.0.113.7'], 'usage-invalid'],
+  ])('%j ends with 2 and %s', async (argv, error) => {
+    const { context, ended } = await serving(argv);
+    expect(await ended).toBe(2);
+    expect(context.stderr.text).toContain(`error ${error}:`);
+  });
+
+  it('an address that others reach is warned about', async () => {
+    const { context } = await serving(['--host', '0.0.0.0', '--json']);
+    expect(context.stderr.text).toMatch(/^Warning: 0\.0\.0\.0/);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { testContext } from './command-context.ts';
+import { failing, passing, suiteFolder, writeIn } from './suite-folder.ts';
+
+/** How many runs have ended. */
+function runsIn(text: string): number {
+  return text.split('Waiting for a change').length - 1;
+}
+
+it('run --watch runs again after a change of a scenario or a fixture, and ends by q with the last exit code', async () => {
+  const cwd = suiteFolder({ 'scenarios/a.yaml': failing, 'fixtures/users/own.yaml': 'methods: [sms]\n' });
+  const context = testContext({ cwd });
+  const ended = runProgram(['run', '--watch'], context);
+  await context.stderr.until((text) => runsIn(text) === 1);
+  expect(context.stdout.text).toContain('1 of 1 failed');
+  writeIn(cwd, 'scenarios/a.yaml', passing);
+  await context.stderr.until((text) => runsIn(text) === 2);
+  expect(context.stdout.text).toContain('All 1 passed');
+  writeIn(cwd, 'scenarios/b.yaml', passing.replace('sms-user', 'own'));
+  await context.stderr.until((text) => runsIn(text) === 3);
+  expect(context.stdout.text).toContain('All 2 passed');
+  writeIn(cwd, 'fixtures/users/own.yaml', 'methods: [fax]\n');
+  await context.stderr.until((text) => runsIn(text) === 4);
+  expect(context.stderr.text).toContain('scenario-invalid');
+  context.press('x');
+  context.press('q');
+  expect(await ended).toBe(2);
+});
+
+it('run --watch of one file hears that file alone, and ends by a signal', async () => {
+  const cwd = suiteFolder({ 'a.yaml': passing, 'b.yaml': failing });
+  const context = testContext({ cwd });
+  const ended = runProgram(['run', 'a.yaml', '--watch'], context);
+  await context.stderr.until((text) => runsIn(text) === 1);
+  writeIn(cwd, 'b.yaml', passing);
+  writeIn(cwd, 'a.yaml', failing);
+  await context.stderr.until((text) => runsIn(text) === 2);
+  expect(context.stdout.text).toContain('1 of 1 failed');
+  context.stop();
+  expect(await ended).toBe(1);
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { Redactor } from '../../src/report/redact.ts';
+import { runHere } from '../cli/command-context.ts';
+import { passing, suiteFolder } from '../cli/suite-folder.ts';
+import { sampleReport } from './sample-report.ts';
+
+const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl';
+
+describe('redaction', () => {
+  it.each([
+    [{ password: 'correct horse' }],
+    [{ Authorization: 'Bearer abc' }],
+    [{ access_token: 'abc' }],
+    [{ 'set-cookie': 'a=b' }],
+    [{ clientSecret: 'abc' }],
+    [{ passcode: 12 }],
+    [{ code: '123456' }],
+    [{ formToken: 'abc' }],
+    [{ deep: [{ refreshToken: { a: 1 } }] }],
+  ])('the value of a secret key is taken out of %j', (value) => {
+    const clean = JSON.stringify(new Redactor().value(value));
+    expect(clean).toContain('[redacted]');
+    expect(clean).not.toMatch(/horse|abc|a=b|12|"a":1/);
+  });
+
+  it.each([
+    [{ code: 'badRequest' }],
+    [{ authenticationMode: 'any', passkeys: [{ type: 'keychain' }] }],
+    [{ status: 409, nowMs: 1_234_567 }],
+    [{ token: null, hasPassword: true }],
+    ['Send a bearer token that this sandbox issued.'],
+  ])('%j is not secret', (value) => {
+    expect(new Redactor().value(value)).toEqual(value);
+  });
+
+  it.each([
+    `The answer held ${token} and more`,
+    'GET /sign-in?form_token=abcdef failed',
+    'Bearer abcdefghijklmnop1234 was refused',
+    'password=hunter2&next=1',
+    'code=123456',
+    'nudgelab run a.yaml --url http://ada:hunter2@localhost:1',
+  ])('a secret inside a text is taken out: %s', (text) => {
+    const clean = new Redactor().text(text);
+    expect(clean).toContain('[redacted]');
+    expect(clean).not.toMatch(/eyJ|abcdef|hunter2|123456/);
+  });
+
+  it('keys and values of the configuration are secret too, a value only as a whole word', () => {
+    const redactor = new Redactor({ keys: ['X-Tenant'], values: ['123456', 'a.b'] });
+    expect(redactor.value({ 'x-tenant': 'ours', y: 'ours' })).toEqual({ 'x-tenant': '[redacted]', y: 'ours' });
+    expect(redactor.text('123456 and 1234567 and x123456, a.b and axb')).toBe(
+      '[redacted] and 1234567 and x123456, [redacted] and axb',
+    );
+  });
+
+  it('in a report, seen values, messages and commands are clean, and the rest stands', () => {
+    const dirty = {
+      ...sampleReport,
+      results: sampleReport.results.map((result) => ({
+        ...result,
+        ...(result.status === 'passed' ? {} : { message: `password=hunter2 ${token}` }),
+        command: `${result.command} --url http://ada:hunter2@localhost:1`,
+      })),
+    };
+    const clean = new Redactor().report(dirty);
+    expect(JSON.stringify(clean)).not.toMatch(/hunter2|eyJ|"tok"/);
+    expect(clean.results.map(({ id, status, steps }) => [id, status, steps.length])).toEqual(
+      dirty.results.map(({ id, status, steps }) => [id, status, steps.length]),
+    );
+    expect(clean.results[1]?.steps[1]?.mismatches[0]).toEqual({ key: 'status', expected: 204, actual: 400 });
+  });
+
+  it('nothing that a run prints or writes holds the password or the code of its users', async () => {
+    const cwd = suiteFolder({
+      'scenarios/a.yaml': passing.replace('ada: sms-user', 'ada: { password: hunter2, code: "987654" }'),
+      'nudgelab.config.mjs': `export default { drivers: { leaky: {
+        name: 'leaky', can: new Set(['signIn']), close: async () => undefined,
+        open: async ({ plan: { users: [user] } }) => ({
+          perform: async () => { throw new Error('I typed ' + user.password + ' and ' + user.code + ' in vain'); },
+          verdict: async () => null, ledger: async () => null, journal: async () => null, close: async () => undefined,
+        }),
+      } } };`,
+    });
+    const texts = await Promise.all(
+      [['--json'], [], ['--report', 'out']].map((argv) => runHere(['run', '--driver', 'leaky', ...argv], { cwd })),
+    );
+    for (const { code, stdout } of texts) {
+      expect({ code, told: stdout.includes('I typed [redacted] and [redacted] in vain') }).toEqual({
+        code: 1,
+        told: true,
+      });
+      expect(stdout).not.toMatch(/hunter2|987654/);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { coverageGaps } from '../../src/report/coverage-gaps.ts';
+import { coverageMarkdown, coverageText } from '../../src/report/coverage-text.ts';
+import { differencesBetween } from '../../src/report/differences.ts';
+import { durationText } from '../../src/report/duration.ts';
+import { failureHeadline } from '../../src/report/failure-text.ts';
+import { junitXml } from '../../src/report/junit.ts';
+import { type Palette, plainPalette } from '../../src/report/palette.ts';
+import { failuresText, summaryText } from '../../src/report/summary-text.ts';
+import { sampleReport } from './sample-report.ts';
+
+/** Shows where emphasis is, so that a golden file can hold it. */
+const marking: Palette = {
+  strong: (text) => `*${text}*`,
+  faint: (text) => `~${text}~`,
+  good: (text) => `+${text}+`,
+  bad: (text) => `!${text}!`,
+  doubtful: (text) => `?${text}?`,
+};
+
+const [passed, failed] = sampleReport.results;
+if (passed === undefined || failed === undefined) throw new RangeError('The sample has too few results.');
+
+describe('reports', () => {
+  it('what a person is shown is the golden file', async () => {
+    const text = [
+      failuresText(sampleReport, marking),
+      coverageText(sampleReport.coverage, 60, marking),
+      summaryText(sampleReport, marking),
+    ].join('\n');
+    await expect(text).toMatchFileSnapshot('../golden/report/terminal.txt');
+  });
+
+  it('the JUnit XML is the golden file', async () => {
+    await expect(junitXml(sampleReport)).toMatchFileSnapshot('../golden/report/junit.xml');
+  });
+
+  it('the Markdown page of coverage is the golden file', async () => {
+    await expect(coverageMarkdown(sampleReport.coverage)).toMatchFileSnapshot('../golden/report/coverage.md');
+  });
+
+  it('a report is a function of its input: the same one twice', () => {
+    expect(junitXml(sampleReport)).toBe(junitXml(structuredClone(sampleReport)));
+    expect(summaryText(sampleReport, plainPalette)).toBe(summaryText(structuredClone(sampleReport), plainPalette));
+  });
+
+  it('a run that passed has nothing to tell of failures', () => {
+    expect(failuresText({ ...sampleReport, results: [passed] }, plainPalette)).toBe('');
+  });
+
+  it('of many failures twenty are told whole and the others by their command', () => {
+    const results = Array.from({ length: 25 }, (_, index) => ({ ...failed, command: `repeat-${index}` }));
+    const text = failuresText({ ...sampleReport, results }, plainPalette);
+    expect(text.match(/^FAILED /gm)).toHaveLength(20);
+    expect(text).toMatch(/5 more failed/);
+    for (let index = 0; index < 25; index += 1) expect(text).toContain(`repeat-${index}\n`);
+  });
+
+  it('a headline names step, line and the first thing that was wrong', () => {
+    expect(failureHeadline(failed)).toBe('patchPolicy, line 8: status: expected 204, got 400');
+    expect(failureHeadline({ ...failed, steps: [], message: 'It took longer than 5 ms.' })).toBe(
+      'It took longer than 5 ms.',
+    );
+    expect(failureHeadline({ ...failed, steps: [] })).toContain('R6');
+  });
+
+  it('gaps are outcomes that did not occur, and a rule that permits cannot stop', () => {
+    expect(coverageGaps(sampleReport.coverage)).toEqual([
+      { id: 'R1', missing: 'stopped' },
+      { id: 'R5', missing: 'met' },
+      { id: 'R2', missing: 'seen' },
+    ]);
+  });
+
+  it('many gaps are counted, not named', () => {
+    const rules = Array.from({ length: 30 }, (_, index) => ({
+      ...(sampleReport.coverage.rules[4] ?? expect.fail()),
+      id: `X${index}`,
+    }));
+    const text = coverageText({ ...sampleReport.coverage, rules }, 80, plainPalette);
+    expect(text).toContain('30 outcomes');
+    expect(text).not.toContain('X7');
+  });
+});
+
+describe('parts of reports', () => {
+  it.each([
+    [0, '0 ms'],
+    [999.4, '999 ms'],
+    [1_000, '1.0 s'],
+    [59_900, '59.9 s'],
+    [125_000, '2 min 5 s'],
+  ])('%d ms is written %s', (durationMs, text) => {
+    expect(durationText(durationMs)).toBe(text);
+  });
+
+  it.each([
+    [{ a: 1 }, { a: 1, b: 2 }, [{ path: '', expected: { a: 1 }, actual: { a: 1, b: 2 } }]],
+    [{ a: { b: [1, 2] } }, { a: { b: [1, 3] } }, [{ path: 'a.b.1', expected: 2, actual: 3 }]],
+    [[1], [1, 2], [{ path: '', expected: [1], actual: [1, 2] }]],
+    [{ a: null }, {}, [{ path: 'a', expected: null, actual: undefined }]],
+    ['x', 'y', [{ path: '', expected: 'x', actual: 'y' }]],
+  ])('what differs between %j and %j', (expected, actual, differences) => {
+    expect(differencesBetween(expected, actual)).toEqual(differences);
+  });
+});
