@@ -108,9 +108,11 @@ function assumptionsPage(): string {
     'Assumptions',
     ['src/contract/assumptions.ts', 'src/contract/assumption-evidence.ts'],
     [
-      'What the specification leaves open, and how this program settles it, so that you can disagree. A scenario that leans on ' +
-        'one names it in `covers`; a run then has to show it by one of the points in the fourth column. "Claimed alone" means ' +
-        'that no point of a run shows it: reports list it as claimed.',
+      'What the specification leaves open, and how this program settles it, so that you can disagree. "The seed" is that ' +
+        'specification. A scenario that leans on an assumption names it in `covers`; a run then has to show it by one of the ' +
+        'points in the fourth column: a gate that was met or gave the reason, a step of the nudge machine with its guard or ' +
+        'action, an expectation about the ledger, an answer of the policy API. "Claimed alone" means that no point of a run ' +
+        'shows it: reports list it as claimed.',
       'The last column is the switch of those that can be set otherwise, for one sandbox, by ' +
         '`PUT /_control/v1/sandboxes/{sandbox}/assumptions` with a body such as `{"A9": true}`. The others are fixed.',
       table(['Id', 'Question', 'Answer', 'How it can be seen', 'Switch'], rows),

@@ -46,11 +46,12 @@ function complete(config: z.output<typeof configSchema>, file: string | null, fo
     });
   }
   const { dir } = config.reports;
+  const own = (config.fixtures ?? ['fixtures']).map((path) => resolve(folder, path));
   return {
     ...config,
     file,
     scenarios: (config.scenarios ?? ['scenarios']).map((path) => resolve(folder, path)),
-    fixtures: [shippedFixturesFolder, ...(config.fixtures ?? ['fixtures']).map((path) => resolve(folder, path))],
+    fixtures: [...new Set([shippedFixturesFolder, ...own])],
     reports: { ...config.reports, ...(dir === undefined ? {} : { dir: resolve(folder, dir) }) },
   };
 }

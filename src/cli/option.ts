@@ -1,6 +1,9 @@
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
+/** The largest seed: 32 bits. */
+export const seedMax = 4_294_967_295;
+
 /** One option of a command: how it is written, what it does, and the value that the command is given. */
 export interface OptionSpec<T> {
   /** As the help shows it, such as `--port <number>`. */
@@ -117,7 +120,7 @@ export function shard(
 }
 
 /** The error for an option's value: what stands there and what is allowed. */
-export function badValue(flags: string, value: string, allowed: string): NudgeLabError {
+function badValue(flags: string, value: string, allowed: string): NudgeLabError {
   const name = flags.split(/[ ,]/).find((word) => word.startsWith('--')) ?? flags;
   return new NudgeLabError('usage-invalid', {
     problems: [{ place: name, message: `${JSON.stringify(value)} is not ${allowed}` }],

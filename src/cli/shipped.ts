@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The top of the package: the nearest folder above that holds a package.json, from the sources and from dist alike. */
-export const packageFolder = topAbove(dirname(fileURLToPath(import.meta.url)));
+const packageFolder = topAbove(dirname(fileURLToPath(import.meta.url)));
 
 /** The fixtures that ship with the program. */
 export const shippedFixturesFolder = join(packageFolder, 'fixtures');

@@ -41,7 +41,7 @@ export const listRowsMax = 1_000;
 export const eventStreamsMax = 100;
 
 /** Journal entries between two stored snapshots of a durable sandbox. */
-export const snapshotIntervalEntries = 100_000;
+export const snapshotIntervalEntries = 20_000;
 
 /** Lifetime of an issued access token when the caller names none, and the longest it may name, in seconds. */
 export const tokenLifetimeDefaultSeconds = 3_600;

@@ -87,6 +87,7 @@ export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
 
 /** Settles what a user left open, as the user's next sign-in or the control API does (A41). */
 export function settleLeaves(state: SandboxState, user: UserRecord, nowMs: number): void {
+  if (user.nudge.context.openPrompts.length === 0) return;
   expire(state, moveUser(state, user, { type: 'leaves.settled', ...timed(state, nowMs) }));
 }
 

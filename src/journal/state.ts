@@ -2,7 +2,7 @@ import type { SnapshotFrom } from 'xstate';
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
 import { rulesets } from '../../machines/rulesets/register.ts';
-import { type Screen, signInMachine } from '../../machines/sign-in.machine.ts';
+import { type Screen, type SignInEvent, signInMachine } from '../../machines/sign-in.machine.ts';
 import { stepOf } from '../../machines/step.ts';
 import type {
   EffectiveCampaign,
@@ -25,7 +25,28 @@ export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
 
 export const stepNudge = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
-export const stepSignIn = stepOf(signInMachine);
+
+const walkSignIn = stepOf(signInMachine);
+
+/** Steps of the sign-in machine that were taken: it has so few that each is asked of the machine once. */
+const signInSteps = new Map<SignInSnapshot, Map<string, SignInSnapshot>>();
+
+/** One step of the sign-in machine. Takes a snapshot made here, and returns one. */
+export function stepSignIn(from: SignInSnapshot, event: SignInEvent): SignInSnapshot {
+  let steps = signInSteps.get(from);
+  if (steps === undefined) {
+    steps = new Map();
+    signInSteps.set(from, steps);
+  }
+  const key = JSON.stringify(event);
+  let next = steps.get(key);
+  if (next === undefined) {
+    const { value, context } = walkSignIn(from, event);
+    next = signInSnapshot(value as Screen, context);
+    steps.set(key, next);
+  }
+  return next;
+}
 
 /** One user of the folded state. */
 export interface UserRecord {

@@ -20,14 +20,20 @@ export function failuresText({ results }: RunReport, palette: Palette): string {
   return [...whole, ...more, ...skipLines(results, palette)].join('\n');
 }
 
+/** How long each driver took, in ms by name. */
+export type DriverTimes = ReadonlyMap<string, number>;
+
 /** How each driver did, a line each. */
-export function summaryText(report: RunReport, palette: Palette): string {
+export function summaryText(report: RunReport, times: DriverTimes, palette: Palette): string {
   const drivers = [...new Set(report.results.map(({ driver }) => driver))];
   const width = Math.max(...drivers.map(({ length }) => length), 0);
   const lines = drivers.map((driver) => {
-    const results = report.results.filter((result) => result.driver === driver);
-    const spentMs = results.reduce((total, { durationMs }) => total + durationMs, 0);
-    return `${driver.padEnd(width)}  ${countsText(results, palette)}  (${durationText(spentMs)} in scenarios)`;
+    const counts = countsText(
+      report.results.filter((result) => result.driver === driver),
+      palette,
+    );
+    const spentMs = times.get(driver);
+    return `${driver.padEnd(width)}  ${counts}${spentMs === undefined ? '' : `  ${durationText(spentMs)}`}`;
   });
   return `${[...lines, `${palette.strong(verdictOf(report))} in ${durationText(report.summary.durationMs)}`].join('\n')}\n`;
 }

@@ -31,6 +31,8 @@ export interface SignInView {
   readonly mfaMethod: AttemptFacts['mfa']['method'];
   /** The prompt has come to its end without an answer, or was just skipped after it; that counts nothing (A40). */
   readonly late: boolean;
+  /** A prompt that has ended lets the user go on all the same; one that had no way out does not (A1). */
+  readonly mayGoOn: boolean;
   readonly deviceId: string;
 }
 
@@ -267,6 +269,7 @@ function viewOf(state: SandboxState, signIn: SignInRecord, user: UserRecord): Si
     snoozesLeft: snoozesLeft(state, count),
     mfaMethod: attempt.mfa.method,
     late: screen === 'expired',
+    mayGoOn: screen === 'expired' && !signIn.screen.context.required,
     deviceId: attempt.deviceId,
   };
 }

@@ -1,9 +1,11 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { configSchema, isDriver } from '../../src/cli/config.schema.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { RunReport } from '../../src/contract/result.ts';
 import { jsonOf, runHere, testContext } from './command-context.ts';
+import ownConfig from './fixtures/own-driver/nudgelab.config.ts';
 import { passing, suiteFolder } from './suite-folder.ts';
 
 const ownDriver = join(import.meta.dirname, 'fixtures/own-driver');
@@ -14,6 +16,12 @@ function statuses({ stdout }: { stdout: string }): readonly unknown[] {
 }
 
 describe('run: drivers of one’s own', () => {
+  it('the documented example keeps to the schema of configurations, and its driver is one', () => {
+    expect(configSchema.safeParse(ownConfig).error).toBeUndefined();
+    const { toy } = ownConfig.drivers ?? {};
+    expect(isDriver(typeof toy === 'function' ? toy() : toy)).toBe(true);
+  });
+
   it('the documented example runs what it can and skips the rest with the reason', async () => {
     const ended = await runHere(['run', '--driver', 'toy', '--json'], { cwd: ownDriver });
     expect(statuses(ended)).toEqual([

@@ -67,6 +67,18 @@ describe('serve', () => {
     expect(await get(`${base}/users/voice-user`)).toMatchObject({ methods: ['voice'] });
   });
 
+  it('made-up users come besides, the same for the same seed', async () => {
+    const people = await Promise.all(
+      ['5', '5', '6'].map(async (seed) => {
+        const running = await serving(['--json', '--users', 'guest', '--population', '3', '--seed', seed]);
+        return get(`${announced(running).controlUrl}/sandboxes/default/users`);
+      }),
+    );
+    expect(people[0]).toMatchObject({ users: { length: 4 } });
+    expect(people[1]).toEqual(people[0]);
+    expect(people[2]).not.toEqual(people[0]);
+  });
+
   it('a file keeps the sandbox, and options that it makes void are said to be', async () => {
     const cwd = suiteFolder({});
     const first = await serving(

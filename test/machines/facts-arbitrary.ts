@@ -126,7 +126,7 @@ export const tenantFacts: fc.Arbitrary<TenantFacts> = record({
 });
 
 /** Any user; snoozes lie around the boundaries of whole days, and now and then in the future. */
-export const userFacts: fc.Arbitrary<UserFacts> = record({
+const userFacts: fc.Arbitrary<UserFacts> = record({
   id: fc.constantFrom(...userIds),
   type: seldom.map((guest) => userTypes[guest ? 1 : 0]),
   groups: fc.subarray([...groupIds]),
@@ -147,7 +147,7 @@ export const userFacts: fc.Arbitrary<UserFacts> = record({
 });
 
 /** Any attempt, at `nowMs`. */
-export const attemptFacts: fc.Arbitrary<AttemptFacts> = record({
+const attemptFacts: fc.Arbitrary<AttemptFacts> = record({
   os: fc.constantFrom(...operatingSystems),
   browser: fc.constantFrom(...browsers, null),
   surface: fc.oneof(fc.constant('browser' as const), fc.constantFrom(...surfaces)),

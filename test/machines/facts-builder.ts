@@ -99,14 +99,6 @@ export function changed(facts: Facts, ...changes: readonly Change[]): Facts {
   return draft;
 }
 
-/** Both changes, in order. */
-export function both(first: Change, second: Change): Change {
-  return (facts) => {
-    first(facts);
-    second(facts);
-  };
-}
-
 /** The user holds one passkey of a type, made on a device. */
 export function holdsPasskey(type: Facts['user']['passkeys'][number]['type'], deviceId = 'device-1'): Change {
   return ({ user }) => {

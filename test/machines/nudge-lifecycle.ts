@@ -20,10 +20,14 @@ export interface Seen {
   readonly open: readonly string[];
 }
 
-/** A snapshot of the nudge machine in a state, for tables that begin in the middle. */
-export function nudgeSnapshot(value: NudgeState, context: Partial<NudgeSnapshot['context']> = {}): NudgeSnapshot {
+/** A snapshot of the nudge machine, or of another one of its kind, in a state: for tables that begin in the middle. */
+export function nudgeSnapshot(
+  value: NudgeState,
+  context: Partial<NudgeSnapshot['context']> = {},
+  machine: typeof nudgeMachine = nudgeMachine,
+): NudgeSnapshot {
   const whole = { count: 0, snoozedAtMs: null, openPrompts: [], registered: null, ...context };
-  return nudgeMachine.resolveState({ value, context: whole } as never);
+  return machine.resolveState({ value, context: whole } as never);
 }
 
 /** The next snapshot. */

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assign } from 'xstate';
 import { type NudgeContext, type NudgeEvent, nudgeMachine, promptEndsAtMs } from '../../machines/nudge.machine.ts';
-import { stepOf } from '../../machines/step.ts';
 import { actions } from './nudge-actions.ts';
 import { auditorAgrees, play } from './nudge-run.ts';
 import { propertySeed } from './property.ts';
@@ -23,16 +22,15 @@ interface Mutant {
   readonly actions?: Readonly<Record<string, Change>>;
 }
 
-function stepOfMutant({ guards = {}, actions: changes = {} }: Mutant) {
+function machineOf({ guards = {}, actions: changes = {} }: Mutant): typeof nudgeMachine {
   const replaced = Object.entries(changes).map(([name, change]) => [name, assign((given: Given) => change(given))]);
-  const machine = nudgeMachine.provide({ guards, actions: Object.fromEntries(replaced) } as never);
-  return stepOf(machine, { count: 0, snoozedAtMs: null });
+  return nudgeMachine.provide({ guards, actions: Object.fromEntries(replaced) } as never);
 }
 
 /** Whether the auditor finds a machine out in one of the runs. */
 function isKilled(mutant: Mutant): boolean {
-  const step = stepOfMutant(mutant);
-  return runs.some((taken) => !auditorAgrees(play(taken, undefined, step)));
+  const machine = machineOf(mutant);
+  return runs.some((taken) => !auditorAgrees(play(taken, undefined, machine)));
 }
 
 function limitedIn(event: NudgeEvent): boolean {

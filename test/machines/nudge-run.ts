@@ -1,7 +1,8 @@
-import type { NudgeEvent } from '../../machines/nudge.machine.ts';
+import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
+import { stepOf } from '../../machines/step.ts';
 import { type Action, eventOf } from './nudge-actions.ts';
 import { SnoozeAuditor } from './nudge-auditor.ts';
-import { nudgeSnapshot, type Seen, seenOf, stepNudge } from './nudge-lifecycle.ts';
+import { nudgeSnapshot, type Seen, seenOf } from './nudge-lifecycle.ts';
 import { isSameJson } from './property.ts';
 
 /** One step of a run: the event with what was before and after. */
@@ -15,15 +16,16 @@ export interface Step {
 
 /**
  * Plays actions from the beginning of a lifecycle. Takes how a wait is cut into pieces, the whole at once by default, and the
- * machine's step, for canaries of another machine.
+ * machine, for canaries another one.
  */
 export function play(
   taken: readonly Action[],
   pieces: (ms: number) => readonly number[] = (ms) => [ms],
-  step: typeof stepNudge = stepNudge,
+  machine: typeof nudgeMachine = nudgeMachine,
 ): readonly Step[] {
   const steps: Step[] = [];
-  let snapshot = nudgeSnapshot('notPrompted');
+  const step = stepOf(machine, { count: 0, snoozedAtMs: null });
+  let snapshot = nudgeSnapshot('notPrompted', {}, machine);
   let around = { nowMs: 1_000, limited: true, snoozeDays: 1, shown: 0 };
   const cut = taken.flatMap((one): readonly Action[] =>
     one.type === 'wait' ? pieces(one.ms).map((ms) => ({ ...one, ms })) : [one],

@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Config, loadConfig } from '../config.ts';
@@ -34,7 +34,7 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
       reportFolder(config, context.cwd),
     );
   }
-  checks.push(await sqlite(), await port(args.port ?? portDefault));
+  checks.push(await sqlite(context), await port(args.port ?? portDefault));
   print(checks, args, context);
   return checks.every(({ ok }) => ok) ? 0 : 1;
 }
@@ -77,14 +77,18 @@ function reportFolder({ reports }: Config, cwd: string): Check {
   }
 }
 
-async function sqlite(): Promise<Check> {
+/** Opens a store in a file of its own, and leaves nothing behind. */
+async function sqlite({ env }: CommandContext): Promise<Check> {
+  let folder: string | null = null;
   try {
+    folder = mkdtempSync(join(env['TMPDIR'] ?? env['TEMP'] ?? '/tmp', 'nudgelab-doctor-'));
     const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
-    const store = await SqliteStore.open(':memory:');
-    await store.close();
+    await SqliteStore.open(join(folder, 'store.sqlite')).close();
     return { name: 'SQLite', ok: true, message: 'a store opens', action: '' };
   } catch (error) {
     return failed('SQLite', error);
+  } finally {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -5,7 +5,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { showError } from '../show-error.ts';
 import type { ExplainArguments } from './explain-options.ts';
 import { FactsReader } from './facts-reader.ts';
-import { badLines, judgeLine } from './judge-line.ts';
+import { badLines, judgeLine, lineCharactersMax } from './judge-line.ts';
 
 /** Bytes read at once. */
 const chunkBytes = 262_144;
@@ -71,6 +71,9 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     yield lines;
+    if (rest.length > lineCharactersMax) {
+      throw new NudgeLabError('facts-invalid', { message: `A line has more than ${lineCharactersMax} characters.` });
+    }
   }
   rest += decoder.decode();
   if (rest !== '') yield [rest];

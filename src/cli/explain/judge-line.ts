@@ -4,7 +4,7 @@ import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import type { FactsReader } from './facts-reader.ts';
 
 /** Characters of one line of facts. */
-const lineCharactersMax = 1_048_576;
+export const lineCharactersMax = 1_048_576;
 
 /** A verdict as JSON, or what is wrong with the line. */
 export type JudgedLine = { readonly verdict: string } | { readonly problems: readonly Problem[] };
@@ -12,13 +12,7 @@ export type JudgedLine = { readonly verdict: string } | { readonly problems: rea
 /** Judges one line of facts. Takes the line, what reads it, and the id of the ruleset that stands where it names none. */
 export function judgeLine(line: string, reader: FactsReader, rulesetDefault: string): JudgedLine {
   if (line.length > lineCharactersMax) return fault('', `a line has ${lineCharactersMax} characters at most`);
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    return fault('', `it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const read = reader.read(value);
+  const read = reader.read(line);
   if ('problems' in read) return read;
   const { facts, ruleset: named } = read;
   const ruleset = rulesets.get(named ?? rulesetDefault);

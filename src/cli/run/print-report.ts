@@ -1,19 +1,23 @@
 import type { RunReport } from '../../contract/result.ts';
 import { coverageText } from '../../report/coverage-text.ts';
-import { failuresText, summaryText } from '../../report/summary-text.ts';
+import { type DriverTimes, failuresText, summaryText } from '../../report/summary-text.ts';
 import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import type { RunArguments } from './run-options.ts';
 
 const columnsDefault = 100;
 
-/** Prints a run: one JSON object, or failures, rule coverage and the summary. Takes a report without secrets. */
-export function printReport(
-  report: RunReport,
-  args: RunArguments,
-  context: CommandContext,
-  written: readonly string[],
-): void {
+/** A run as it is printed. */
+export interface PrintedRun {
+  /** Without secrets. */
+  readonly report: RunReport;
+  readonly times: DriverTimes;
+  /** Files that were written. */
+  readonly written: readonly string[];
+}
+
+/** Prints a run: one JSON object, or failures, rule coverage and the summary. */
+export function printReport({ report, times, written }: PrintedRun, args: RunArguments, context: CommandContext): void {
   const { stdout } = context;
   if (args.json) {
     stdout.write(`${JSON.stringify(report)}\n`);
@@ -25,7 +29,7 @@ export function printReport(
   if (args.coverage && !args.quiet) {
     stdout.write(`${coverageText(report.coverage, stdout.columns ?? columnsDefault, palette)}\n`);
   }
-  stdout.write(summaryText(report, palette));
+  stdout.write(summaryText(report, times, palette));
   if (report.summary.passed === 0 && report.summary.failed === 0)
     stdout.write('Nothing passed: that counts as failed.\n');
   if (!args.skips && report.summary.skipped > 0) stdout.write('Skips count as failed (--no-skips).\n');

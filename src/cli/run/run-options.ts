@@ -1,6 +1,6 @@
 import type { ArgumentsOf } from '../command.ts';
 import { workersMax } from '../config.schema.ts';
-import { flag, integer, list, negatedFlag, shard, text } from '../option.ts';
+import { flag, integer, list, negatedFlag, seedMax, shard, text } from '../option.ts';
 
 /** The options of `nudgelab run`. */
 export const runOptions = {
@@ -12,7 +12,7 @@ export const runOptions = {
   lastFailed: flag('--last-failed', 'only scenarios that failed in the last run here; all when none did'),
   bail: flag('--bail', 'end at the first failure'),
   repeat: integer('--repeat <times>', 'run each scenario so often; default: 1', { min: 1, max: 10_000 }),
-  seed: integer('--seed <number>', 'use this seed in place of those of the scenarios', { min: 0, max: 4_294_967_295 }),
+  seed: integer('--seed <number>', 'use this seed in place of those of the scenarios', { min: 0, max: seedMax }),
   timeout: integer('--timeout <ms>', 'time-out of each scenario, in place of its own', { min: 1, max: 600_000 }),
   workers: integer('--workers <number>', 'scenarios under way at once on the http driver', { min: 1, max: workersMax }),
   url: text(

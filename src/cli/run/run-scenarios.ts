@@ -2,11 +2,13 @@ import { resolve } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { Redactor } from '../../report/redact.ts';
+import type { DriverTimes } from '../../report/summary-text.ts';
 import { impossibleSteps, runSuite, selectScenarios } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { chooseDrivers } from './choose-drivers.ts';
+import { DriverStopwatch } from './driver-times.ts';
 import { lastFailed, noteLastRun } from './last-run.ts';
 import { loadSuite, locateSuite, type Suite } from './load-suite.ts';
 import { printReport } from './print-report.ts';
@@ -34,7 +36,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   if (scenarios.length === 0) throw nothingToRun(suite, args);
   const impossible = await impossibleSteps(scenarios);
   if (impossible.length > 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
-  const report = await runOnDrivers(scenarios, args, config, context);
+  const { report, times } = await runOnDrivers(scenarios, args, config, context);
   noteLastRun(report, context.cwd);
   const redactor = new Redactor({
     keys: config.redaction.keys,
@@ -43,7 +45,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const clean = redactor.report(withRepeatCommands(report, args, context.program));
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
   const written = folder === undefined ? [] : await writeReports(clean, folder, config.reports.formats, context.cwd);
-  printReport(clean, args, context, written);
+  printReport({ report: clean, times, written }, args, context);
   return exitCodeOf(report, args);
 }
 
@@ -88,18 +90,23 @@ async function runOnDrivers(
   args: RunArguments,
   config: Config,
   context: CommandContext,
-): Promise<RunReport> {
+): Promise<{ readonly report: RunReport; readonly times: DriverTimes }> {
   const names = args.driver.length > 0 ? args.driver : [args.url === null ? 'model' : 'http'];
   const { drivers, close } = await chooseDrivers(names, config, args.url);
   const progress = progressFor(context, args.quiet || args.json, args.color);
+  const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {
-    return await runSuite(scenarios, drivers, {
+    const report = await runSuite(scenarios, drivers, {
       workers: args.workers ?? config.workers ?? workersDefault,
       bail: args.bail,
       repeat: args.repeat ?? 1,
       coverage: args.coverage,
-      onResult: progress.show,
+      onResult: (result, done, total) => {
+        stopwatch.note(result);
+        progress.show(result, done, total);
+      },
     });
+    return { report, times: stopwatch.times() };
   } finally {
     progress.clear();
     await close();

@@ -12,13 +12,24 @@ const usersDefault: readonly string[] = ['sms-user', 'snoozing-user', 'out-of-sn
  * What the default sandbox begins with. Takes the options, the configuration and the real time in ms.
  * Throws `fixture-unknown`, `fixture-invalid` and `bad-request`.
  */
-export function defaultSandboxPlan(args: ServeArguments, config: Config, nowMs: number): SandboxPlan {
+export async function defaultSandboxPlan(args: ServeArguments, config: Config, nowMs: number): Promise<SandboxPlan> {
   const fixtures = new FixtureLibrary(config.fixtures);
+  const seed = args.seed ?? 1;
   const names = args.users.length > 0 ? args.users : usersDefault;
   return planSandbox({
     tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
-    users: names.map((name) => ({ ...fixtures.resolve('users', name), id: name })),
+    users: [
+      ...names.map((name) => ({ ...fixtures.resolve('users', name), id: name })),
+      ...(args.population === null ? [] : await madeUpUsers(args.population, seed)),
+    ],
+    seed,
     clock: { nowMs: args.clock ?? nowMs, running: !args.frozen },
     ...(args.ruleset === null ? {} : { ruleset: args.ruleset }),
   });
+}
+
+/** Loaded only when it is asked for: names and addresses of the whole world take a while. */
+async function madeUpUsers(count: number, seed: number): Promise<readonly unknown[]> {
+  const { generateUsers } = await import('../../scenario/generated-users.ts');
+  return generateUsers(count, seed);
 }

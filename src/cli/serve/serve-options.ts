@@ -1,6 +1,7 @@
 import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import { usersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { choice, flag, instant, integer, list, text } from '../option.ts';
+import { choice, flag, instant, integer, list, seedMax, text } from '../option.ts';
 
 /** Port to listen on unless another is named. */
 export const portDefault = 4700;
@@ -16,6 +17,14 @@ export const serveOptions = {
   db: text('--db <file>', 'keep the sandboxes in this SQLite file; by default they end with the server'),
   tenant: text('--tenant <fixture>', 'tenant of the default sandbox; default: app-enabled'),
   users: list('--users <fixtures>', 'users of the default sandbox; default: some of those that ship'),
+  population: integer('--population <number>', 'add so many made-up users, always the same ones for a seed', {
+    min: 1,
+    max: usersMax,
+  }),
+  seed: integer('--seed <number>', 'seed of the default sandbox and of its made-up users; default: 1', {
+    min: 0,
+    max: seedMax,
+  }),
   ruleset: choice('--ruleset <id>', 'ruleset of the default sandbox', rulesetIds, 'seed'),
   clock: instant('--clock <instant>', 'virtual time to begin at; default: the real time'),
   frozen: flag('--frozen', 'let the virtual clock stand; by default it runs at real speed'),

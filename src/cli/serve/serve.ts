@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { defaultSandboxId, Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { Fault } from '../../server/faults.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -44,11 +45,12 @@ async function ensureDefaultSandbox(
   { stderr, clock }: CommandContext,
 ): Promise<void> {
   if (!sandboxes.has(defaultSandboxId)) {
-    await sandboxes.create(defaultSandboxId, defaultSandboxPlan(args, config, clock.nowMs()));
+    await sandboxes.create(defaultSandboxId, await defaultSandboxPlan(args, config, clock.nowMs()));
     return;
   }
-  const { tenant, users, ruleset, clock: begin, frozen } = args;
-  if (tenant !== null || users.length > 0 || ruleset !== null || begin !== null || frozen) {
+  const { tenant, users, population, seed, ruleset, clock: begin, frozen } = args;
+  const given = [tenant, population, seed, ruleset, begin].some((value) => value !== null);
+  if (given || users.length > 0 || frozen) {
     stderr.write(
       `The file holds the sandbox ${defaultSandboxId} already; tenant, users, ruleset and clock stay as they are there.\n`,
     );
@@ -68,8 +70,13 @@ function start(sandboxes: Sandboxes, args: ServeArguments, { stderr }: CommandCo
     port: args.port ?? portDefault,
     ...(host === null ? {} : { host }),
     publicHosts: args.publicHost,
-    onFault: (error) => stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+    onFault: (fault) => stderr.write(`${faultText(fault)}\n`),
   });
+}
+
+/** A fault for the operator: the request without its query, and where in the program it went wrong. */
+function faultText({ method, path, error }: Fault): string {
+  return `${method} ${path} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
 function announce(server: RunningServer, sandboxes: Sandboxes, args: ServeArguments, context: CommandContext): void {

@@ -13,17 +13,24 @@ const blockEntries = 1_000;
  */
 export function verifyStore(db: DatabaseSync, path: string): void {
   verifyStructure(db, path);
-  let entries = 0;
   const block = blockStatement(db);
-  for (const { number, id, checksum: stored } of db.prepare('SELECT number, id, checksum FROM sandbox').all()) {
+  const next = db.prepare('SELECT min(place) AS place FROM entry WHERE place > ?');
+  const refuseStranger = (after: number, before: number): void => {
+    const place = next.get(after)?.['place'];
+    if (typeof place === 'number' && place <= before) throw corrupt(path, `the entry at place ${place} is nobody's`);
+  };
+  let end = Number.MIN_SAFE_INTEGER;
+  for (const { number, id, checksum: stored } of db.prepare(sandboxes).all()) {
     if (typeof number !== 'number' || typeof id !== 'string' || checksum(sandboxSeal(number, id)) !== stored) {
       throw corrupt(path, `the row of sandbox ${String(number)} is damaged`);
     }
-    entries += verifyJournal(block, number, (reason) => corrupt(path, `${reason} of sandbox ${id}`));
+    refuseStranger(end, basePlace(number));
+    end = verifyJournal(block, number, (reason) => corrupt(path, `${reason} of sandbox ${id}`));
   }
-  const all = db.prepare('SELECT count(*) AS count FROM entry').get()?.['count'];
-  if (all !== entries) throw corrupt(path, `${String(all)} entries are stored and ${entries} belong to a sandbox`);
+  refuseStranger(end, Number.MAX_SAFE_INTEGER);
 }
+
+const sandboxes = 'SELECT number, id, checksum FROM sandbox ORDER BY number';
 
 function verifyStructure(db: DatabaseSync, path: string): void {
   const found = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
@@ -44,7 +51,7 @@ function blockStatement(db: DatabaseSync): StatementSync {
   return block;
 }
 
-/** Checks the journal of one sandbox. Returns how many entries it holds. */
+/** Checks the journal of one sandbox. Returns the place of its last entry. */
 function verifyJournal(block: StatementSync, number: number, damaged: (reason: string) => Error): number {
   const base = basePlace(number);
   const last = lastPlace(number);
@@ -59,6 +66,6 @@ function verifyJournal(block: StatementSync, number: number, damaged: (reason: s
     }
     if (count === blockEntries) continue;
     if (place === base && count === 0) throw damaged('there is no entry');
-    return place + count - base;
+    return place + count;
   }
 }

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import type { FaultListener } from '../identity/page-errors.ts';
+import type { FaultListener } from '../faults.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { RequestLog } from '../request-log.ts';
 import { assumptionRoutes } from './assumptions.route.ts';

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Answer, errorAnswer } from '../../contract/control-answers.schema.ts';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
-import type { FaultListener } from '../identity/page-errors.ts';
+import { type FaultListener, reportFault } from '../faults.ts';
 
 /** Gives every request an id that the answer's header and an error body name. */
 export function numberRequests(): RequestHandler {
@@ -20,7 +20,7 @@ export function numberRequests(): RequestHandler {
 export function controlErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const expected = expectedOf(error);
-    if (expected === null) onFault({ method: request.method, path: request.originalUrl, error });
+    reportFault(onFault, request, expected ?? error);
     if (response.headersSent) {
       next(error);
       return;

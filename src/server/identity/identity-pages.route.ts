@@ -114,13 +114,7 @@ function pageOf(sandbox: Sandbox, view: SignInView, { formToken }: SessionProof,
     userPrincipalName: sandbox.directory.user(view.userId).userPrincipalName,
     beginning: beginningOf(sandbox.id),
     fault,
-    mayGoOn: view.screen === 'expired' && !endedRequired(sandbox, view.id),
   };
-}
-
-/** Whether a prompt that has ended had no way out, as its machine remembers. */
-function endedRequired({ recorder }: Sandbox, signInId: string): boolean {
-  return recorder.state().signIns.get(signInId)?.screen.context.required ?? false;
 }
 
 function signInIdOf({ params }: Request): string {

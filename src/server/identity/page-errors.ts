@@ -2,20 +2,17 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
-import type { FaultListener } from '../faults.ts';
+import { type FaultListener, reportFault } from '../faults.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
 import { beginningOf } from './addresses.ts';
 import { problemPage } from './pages/problem.page.ts';
 import { sendPage } from './send-page.ts';
 
-export type { FaultListener } from '../faults.ts';
-
 /** The error shape of the pages: a page that says what happened, what to do, and the stable code. */
 export function pageErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const known = asExpected(error);
-    if (known === null || known.code === 'internal-error')
-      onFault({ method: request.method, path: request.originalUrl.split('?', 1)[0] ?? '', error });
+    reportFault(onFault, request, known ?? error);
     if (response.headersSent) {
       next(error);
       return;

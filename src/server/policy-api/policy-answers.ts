@@ -4,7 +4,7 @@ import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { FaultListener } from '../identity/page-errors.ts';
+import { type FaultListener, reportFault } from '../faults.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
 
 const mediaType = 'application/json; charset=utf-8';
@@ -46,7 +46,7 @@ export function sendMethods(response: Response, allow: string): void {
 export function policyErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const expected = error instanceof NudgeLabError;
-    if (!expected) onFault({ method: request.method, path: request.originalUrl, error });
+    reportFault(onFault, request, error);
     if (response.headersSent) {
       next(error);
       return;

@@ -3,7 +3,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { requireWriter } from '../../sandbox/policy-access.ts';
 import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import type { FaultListener } from '../identity/page-errors.ts';
+import type { FaultListener } from '../faults.ts';
 import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';

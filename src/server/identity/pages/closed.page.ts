@@ -5,7 +5,7 @@ import { button, form, type SignInPage, signInPage } from './sign-in-page.ts';
 export function closedPage(page: SignInPage): string {
   return signInPage(page, {
     heading: 'This prompt has ended',
-    body: page.mayGoOn
+    body: page.view.mayGoOn
       ? html`<p>It was open for too long. You can go on without it.</p>
 !${form(page, html`<div class="actions">!${button('continue', 'Continue')}</div>`)}`
       : html`<p>It was open for too long. Sign in again to set up the method.</p>

@@ -16,8 +16,6 @@ export interface SignInPage {
   readonly beginning: string;
   /** What was wrong with the form that this page answers. */
   readonly fault: FormFault | null;
-  /** Of a prompt that has ended: whether its user may sign in without answering it (A1, A40). */
-  readonly mayGoOn: boolean;
 }
 
 /** What one page puts into the frame of a sign-in. */

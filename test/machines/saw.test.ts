@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { judge } from '../../machines/judge.ts';
+import { rulesets } from '../../machines/rulesets/register.ts';
+import type { ReasonCode, Saw } from '../../machines/vocabulary.ts';
+import { asIs, enabledFacts, managedFacts, nowMs } from './facts-builder.ts';
+import { orderTables } from './tables/order.ts';
+
+/** What a gate says that it saw when it stops with each reason, as the rows of the order tables provoke it. */
+const saw: Readonly<Record<Exclude<ReasonCode, 'method-not-enabled'>, Saw>> = {
+  'campaign-disabled': { state: 'disabled' },
+  'not-included': { includeTargets: 1 },
+  excluded: { target: { targetType: 'user', id: 'ada' } },
+  'not-voice-or-sms': { targetingRolledOut: false, methods: [] },
+  'not-mfa-capable': { targetingRolledOut: true, mfaCapable: false },
+  'sso-session': { ssoSession: true },
+  'mfa-not-completed': { completed: false },
+  'external-mfa': { provider: 'external' },
+  'mfa-not-voice-or-sms': { method: 'hardware-totp' },
+  'registered-this-session': { registeredThisSession: true },
+  'registration-blocked': { registrationPageBlocked: true },
+  'registration-condition-unmet': { registrationConditionMet: false },
+  'terms-of-use': { termsOfUse: true },
+  'custom-controls': { customControls: true },
+  'unsupported-surface': { surface: 'oobe' },
+  'mobile-not-supported': { os: 'ios' },
+  'native-android': { os: 'android', surface: 'native-app' },
+  linux: { os: 'linux' },
+  'unknown-platform': { os: 'unknown' },
+  guest: { type: 'guest' },
+  'mode-passwordless': { modes: ['deviceBasedPush'] },
+  'self-service-off': { selfService: false },
+  'restricted-profile': { profiles: [{ id: 'shut', passes: false }] },
+  'already-registered': { methods: ['sms', 'authenticator-push'] },
+  'local-passkey': { platform: 'windows-chrome', passkeys: ['security-key'], suppressedBy: 'security-key' },
+  snoozed: { snoozedAtMs: nowMs, elapsedMs: 0, snoozeDays: 1 },
+};
+
+/** The first table of each reason. */
+const rows = orderTables.flatMap((table, index) =>
+  table.stops
+    .filter(
+      ({ reason }) => !orderTables.slice(0, index).some(({ stops }) => stops.some((stop) => stop.reason === reason)),
+    )
+    .map((stop) => ({ ...table, ...stop })),
+);
+
+test.for(rows)('$reason: its gate says what it saw', ({ reason, provoke, method, managed, ruleset }) => {
+  const judged = rulesets.get(ruleset);
+  const facts = managed ? managedFacts(method, provoke) : enabledFacts(method, provoke);
+  const trace = judged && judge(facts, judged).rules.find(({ outcome }) => outcome === 'stopped');
+  expect(trace?.saw).toEqual(
+    reason === 'method-not-enabled' ? { state: 'disabled', included: true, excluded: false } : saw[reason],
+  );
+});
+
+test.for([
+  ['S1', { target: { targetType: 'group', id: 'all_users' } }],
+  ['S2', { excludeTargets: 0 }],
+  ['S3', { state: 'enabled' }],
+  ['R10.2', { state: 'enabled', included: true, excluded: false }],
+  ['R10.3', { modes: ['any'] }],
+  ['R11.3', { targetedMethod: 'vendorAuthenticator' }],
+  ['R5', { snoozedAtMs: null }],
+] as const)('%s: a gate that lets pass, or does not apply, says what it saw too: %j', ([gate, seen]) => {
+  const [seed] = rulesets.values();
+  const trace = seed && judge(enabledFacts('vendorAuthenticator', asIs), seed).rules.find(({ id }) => id === gate);
+  expect(trace?.saw).toEqual(seen);
+});
