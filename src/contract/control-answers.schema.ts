@@ -140,6 +140,7 @@ export const signInAnswer = z.strictObject({
   snoozesLeft: count.nullable(),
   mfaMethod: z.string().nullable(),
   late: z.boolean(),
+  mayGoOn: z.boolean(),
   deviceId: z.string(),
 });
 
