@@ -23,7 +23,7 @@ export interface SignInView {
   readonly outcome: VerdictOutcome | null;
   /** The method that the prompt asks for; `null` without a prompt. */
   readonly method: TargetedMethod | null;
-  /** Whether a skip sent now would be accepted (R6, A39). */
+  /** Whether a prompt was shown and a skip sent now would be accepted (R6, A39). */
   readonly skippable: boolean;
   /** Snoozes that remain before registration is required; `null` without a limit. */
   readonly snoozesLeft: number | null;
@@ -265,7 +265,7 @@ function viewOf(state: SandboxState, signIn: SignInRecord, user: UserRecord): Si
     interstitials: signIn.interstitials,
     outcome: judgement?.outcome ?? null,
     method: prompted ? judgement.campaign.method : null,
-    skippable: maySnooze(count, state.campaign.limited),
+    skippable: prompted && maySnooze(count, state.campaign.limited),
     snoozesLeft: snoozesLeft(state, count),
     mfaMethod: attempt.mfa.method,
     late: screen === 'expired',

@@ -101,7 +101,7 @@ function build(
   const data = substituteExample(source, row);
   const head = parseAt(scenarioHeadSchema, data, source, []);
   checkCovers(head.covers, source);
-  const steps = head.steps.map((step, index) => parseStep(step, index, source));
+  const steps = parseSteps(head.steps, source);
   const plan = planOnce(head, source, fixtures, plans);
   checkSteps(steps, Object.keys(head.given.users), source);
   return {
@@ -142,6 +142,21 @@ function planOf(head: z.output<typeof scenarioHeadSchema>, source: YamlSource, f
   at(source, ['ruleset'], () => planSandbox({ ruleset }));
   at(source, ['given', 'tenant'], () => planSandbox({ tenant }));
   return at(source, ['given', 'users'], () => planSandbox({ tenant, users, clock, seed, ruleset }));
+}
+
+/** Parses every step, so that one faulty step does not hide the faults of the next. */
+function parseSteps(given: readonly unknown[], source: YamlSource): readonly Step[] {
+  const problems: Problem[] = [];
+  const steps = given.flatMap((step, index) => {
+    try {
+      return [parseStep(step, index, source)];
+    } catch (error) {
+      problems.push(...problemsFrom(error, source));
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
+  return steps;
 }
 
 function parseStep(step: unknown, index: number, source: YamlSource): Step {

@@ -59,14 +59,11 @@ class ScenarioRun {
   }
 
   async run(): Promise<void> {
-    let session: DriverSession | null = null;
     try {
-      session = await this.#driver.open(this.#scenario);
-      await this.#walk(session);
+      const session = await this.#driver.open(this.#scenario);
+      await this.#walk(session).finally(() => session.close());
     } catch (error) {
       this.failure = `The ${this.#driver.name} driver failed: ${messageOf(error)}`;
-    } finally {
-      await session?.close();
     }
   }
 

@@ -66,3 +66,15 @@ test.for([
   const trace = seed && judge(enabledFacts('vendorAuthenticator', asIs), seed).rules.find(({ id }) => id === gate);
   expect(trace?.saw).toEqual(seen);
 });
+
+test('R3, M1: without MFA they say that there was none', () => {
+  const facts = enabledFacts('vendorAuthenticator', ({ attempt }) => {
+    attempt.mfa.completed = false;
+  });
+  const september = rulesets.get('2026-09');
+  const traces = september && judge(facts, september).rules.filter(({ id }) => id === 'R3' || id === 'M1');
+  expect(traces).toEqual([
+    { id: 'R3', outcome: 'not-applicable', saw: { completed: false } },
+    { id: 'M1', outcome: 'not-applicable', saw: { completed: false } },
+  ]);
+});

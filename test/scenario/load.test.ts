@@ -93,6 +93,12 @@ describe('loading scenarios', () => {
     expect(loadText('suite/one.yaml', text, fixtures).scenarios).toEqual([]);
   });
 
+  it('scenario-invalid: every faulty step is named, not the first alone', () => {
+    const text = sound.replace('user: ada }', 'user: ada, os: beos }');
+    const problems = problemsOf(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
+    expect(problems.map(({ place }) => place.split(':')[1])).toEqual(['7', '9']);
+  });
+
   it('scenario-invalid: a YAML bomb is refused and does not grow', () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0 ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]' : `a${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`,

@@ -128,6 +128,16 @@ describe('running scenarios', () => {
     expect(results[0]?.message).toContain('no such server');
   });
 
+  it('a session that cannot be closed fails its scenario and not the run', async () => {
+    const model = bent({});
+    const driver: Driver = {
+      ...model,
+      open: async (scenario) => ({ ...(await model.open(scenario)), close: () => Promise.reject(new Error('stuck')) }),
+    };
+    const { results } = await run([...load(asked), ...load(asked)], driver);
+    expect(results.map(({ message }) => message)).toEqual(Array(2).fill('The bent driver failed: stuck'));
+  });
+
   it('a driver that hangs is ended by the time-out of the scenario', async () => {
     const hanging = bent({});
     const driver: Driver = { ...hanging, open: () => Promise.withResolvers<DriverSession>().promise };

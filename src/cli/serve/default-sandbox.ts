@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Config } from '../config.ts';
@@ -16,16 +17,24 @@ export async function defaultSandboxPlan(args: ServeArguments, config: Config, n
   const fixtures = new FixtureLibrary(config.fixtures);
   const seed = args.seed ?? 1;
   const names = args.users.length > 0 ? args.users : usersDefault;
+  const startMs = args.clock ?? nowMs;
   return planSandbox({
     tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
     users: [
-      ...names.map((name) => ({ ...fixtures.resolve('users', name), id: name })),
+      ...names.map((name) => snoozedAt(startMs, { ...fixtures.resolve('users', name), id: name })),
       ...(args.population === null ? [] : await madeUpUsers(args.population, seed)),
     ],
     seed,
-    clock: { nowMs: args.clock ?? nowMs, running: !args.frozen },
+    clock: { nowMs: startMs, running: !args.frozen },
     ...(args.ruleset === null ? {} : { ruleset: args.ruleset }),
   });
+}
+
+/** Fixtures snooze at the date of fixtures; on a server, whoever is snoozing has just begun to when it starts. */
+function snoozedAt(startMs: number, user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { snooze } = user;
+  const snoozing = isPlainObject(snooze) && typeof snooze['snoozedAtMs'] === 'number';
+  return snoozing ? { ...user, snooze: { ...snooze, snoozedAtMs: startMs } } : user;
 }
 
 /** Loaded only when it is asked for: names and addresses of the whole world take a while. */

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { transition } from 'xstate';
+import { nudgeMachine } from '../../machines/nudge.machine.ts';
+import { signInMachine } from '../../machines/sign-in.machine.ts';
+import { stepOf } from '../../machines/step.ts';
+import { type Action, actions } from './nudge-actions.ts';
+import { nudgeSnapshot, seenOf } from './nudge-lifecycle.ts';
+import { play } from './nudge-run.ts';
+import { expectAlways, isSameJson } from './property.ts';
+
+describe('A step of a machine', () => {
+  test('A26: it is what the package’s own transition says, for any run of the nudge lifecycle', () => {
+    const agrees = (taken: readonly Action[]): boolean => {
+      let snapshot = nudgeSnapshot('notPrompted');
+      return play(taken).every(({ event, after }) => {
+        [snapshot] = transition(nudgeMachine, snapshot, event);
+        return isSameJson(seenOf(snapshot), after);
+      });
+    };
+    expectAlways(actions, agrees, 200);
+  });
+
+  test('A26: it leaves the snapshot that it starts from as it was', () => {
+    const step = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
+    const before = nudgeSnapshot('notPrompted');
+    const copy = structuredClone(before.context);
+    step(before, { type: 'prompt.shown', promptId: 'p1', method: 'fido2', required: false, nowMs: 0 });
+    expect([before.value, before.context]).toEqual(['notPrompted', copy]);
+  });
+
+  test('A26: it needs no input where the machine wants none, and tells a final state', () => {
+    const step = stepOf(signInMachine);
+    const context = { registrationBlocked: false, required: false };
+    const begun = signInMachine.resolveState({ value: 'name', context });
+    const ended = step(begun, {
+      type: 'attempt.judged',
+      outcome: 'none',
+      termsOfUse: false,
+      registrationBlocked: false,
+    });
+    expect([begun.status, ended.status, ended.value]).toEqual(['active', 'done', 'notNudged']);
+  });
+});
