@@ -135,7 +135,7 @@ describe('running scenarios', () => {
       open: async (scenario) => ({ ...(await model.open(scenario)), close: () => Promise.reject(new Error('stuck')) }),
     };
     const { results } = await run([...load(asked), ...load(asked)], driver);
-    expect(results.map(({ message }) => message)).toEqual(Array(2).fill('The bent driver failed: stuck'));
+    expect(results.map(({ message }) => message)).toEqual(new Array(2).fill('The bent driver failed: stuck'));
   });
 
   it('a driver that hangs is ended by the time-out of the scenario', async () => {

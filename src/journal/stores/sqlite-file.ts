@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { NudgeLabError } from '../../core/errors.ts';
 import { corrupt, storeError } from './sqlite-errors.ts';
-import { applicationId, creation, creationSettings, formatVersion } from './sqlite-schema.ts';
+import { applicationId, creation, formatVersion } from './sqlite-schema.ts';
 import { verifyStore } from './sqlite-verify.ts';
 import { refuseDamagedLog } from './wal-check.ts';
 
@@ -135,7 +135,6 @@ function connect(path: string, isNew: boolean): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(path);
-    if (isNew) db.exec(creationSettings);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
     if (isNew) create(db, path);
     db.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216');

@@ -4,13 +4,11 @@ export const applicationId = 0x4e_4c_4a_31;
 /** The version of the tables below; a file of another version is refused. */
 export const formatVersion = 1;
 
-/** Small pages, because a commit writes one whole page and an entry is short. */
-const pageBytes = 1_024;
-
 /**
  * The tables. An entry's place is the number of its sandbox times 2^32 plus its place in the journal: one integer key, so that
  * a journal lies together in order, appending touches one page, and no index is needed. The two virtual columns cost nothing
- * and are there for people. `chain` is the checksum of the journal from its beginning to this entry.
+ * and are there for people. `chain` is the CRC-32 of the journal from its beginning to this entry: the checksum of a
+ * stretch follows from the texts of its entries, joined.
  * Going back is rare and has to be found quickly: the only index holds these entries alone.
  */
 const tables = {
@@ -37,9 +35,6 @@ export const creation = [
   `PRAGMA application_id = ${applicationId}`,
   `PRAGMA user_version = ${formatVersion}`,
 ] as const;
-
-/** Set before an empty file is written to. */
-export const creationSettings = `PRAGMA page_size = ${pageBytes}`;
 
 /** Names of tables and index, in the order of the alphabet. */
 export const schemaNames: readonly string[] = [...Object.keys(tables), 'entry_restore'].toSorted();

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import type { SnapshotPlace, StoredSnapshot } from '../store.ts';
-import { checksum } from './checksum.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { sandboxUnknown } from './refusals.ts';
 import { corrupt } from './sqlite-errors.ts';
@@ -41,12 +41,12 @@ export class SqliteSnapshots {
     const last = parts.length - 1;
     const { insertPart, deletePartsOf, insertSnapshot } = this.#statements;
     const write = (part: string, number: number) => () => {
-      insertPart.run(sandbox, generation, number, part, checksum(part));
+      insertPart.run(sandbox, generation, number, part, crc32(part));
     };
     for (const [number, part] of parts.slice(0, last).entries()) await this.#commits.add(write(part, number));
     if (!isHeld()) throw sandboxUnknown(String(sandbox));
     const { name, seq, atMs, digest } = snapshot;
-    const seal = checksum(snapshotSeal({ name, seq, atMs, digest, generation, parts: parts.length }));
+    const seal = crc32(snapshotSeal({ name, seq, atMs, digest, generation, parts: parts.length }));
     await this.#commits.add(
       write(parts[last] ?? '', last),
       () => deletePartsOf.run(sandbox, sandbox, name),
@@ -62,7 +62,7 @@ export class SqliteSnapshots {
     const { generation, ...place } = this.#placeOf(row);
     const texts = this.#statements.parts.all(sandbox, generation);
     const damaged =
-      texts.length !== row['parts'] || texts.some((part) => checksum(String(part['text'])) !== part['checksum']);
+      texts.length !== row['parts'] || texts.some((part) => crc32(String(part['text'])) !== part['checksum']);
     if (damaged) throw corrupt(this.#path, `the snapshot "${name}" at entry ${place.seq} is damaged`);
     return { ...place, state: texts.map((part) => String(part['text'])).join('') };
   }
@@ -102,7 +102,7 @@ export class SqliteSnapshots {
       digest: String(row['digest']),
       generation: Number(row['generation']),
     };
-    if (checksum(snapshotSeal({ ...place, parts: Number(row['parts']) })) === row['checksum']) return place;
+    if (crc32(snapshotSeal({ ...place, parts: Number(row['parts']) })) === row['checksum']) return place;
     throw corrupt(this.#path, `the row of the snapshot "${place.name}" is damaged`);
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { checksum, checksumStart } from './checksum.ts';
+import { crc32 } from 'node:zlib';
 import { corrupt } from './sqlite-errors.ts';
 import { basePlace, lastPlace, sandboxSeal, schemaNames } from './sqlite-schema.ts';
 
@@ -21,7 +21,7 @@ export function verifyStore(db: DatabaseSync, path: string): void {
   };
   let end = Number.MIN_SAFE_INTEGER;
   for (const { number, id, checksum: stored } of db.prepare(sandboxes).all()) {
-    if (typeof number !== 'number' || typeof id !== 'string' || checksum(sandboxSeal(number, id)) !== stored) {
+    if (typeof number !== 'number' || typeof id !== 'string' || crc32(sandboxSeal(number, id)) !== stored) {
       throw corrupt(path, `the row of sandbox ${String(number)} is damaged`);
     }
     refuseStranger(end, basePlace(number));
@@ -55,13 +55,13 @@ function blockStatement(db: DatabaseSync): StatementSync {
 function verifyJournal(block: StatementSync, number: number, damaged: (reason: string) => Error): number {
   const base = basePlace(number);
   const last = lastPlace(number);
-  let chain = checksumStart;
+  let chain = 0;
   for (let place = base; ; place += blockEntries) {
     const end = Math.min(place + blockEntries, last);
     const [count, lastRead, stored, texts] = block.get(place, end) as unknown as [number, number, number, string];
     if (count > 0) {
       if (lastRead !== place + count) throw damaged(`an entry is missing before entry ${lastRead - base}`);
-      chain = checksum(texts, chain);
+      chain = crc32(texts, chain);
       if (chain !== stored) throw damaged(`an entry from ${place - base + 1} to ${lastRead - base} is damaged`);
     }
     if (count === blockEntries) continue;

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import { NudgeLabError } from '../../core/errors.ts';
 import { journalEntriesMax } from '../../core/limits.ts';
 import type { JournalEntry, JournalInput } from '../input.ts';
 import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
-import { checksum, checksumStart } from './checksum.ts';
 import { GroupCommit } from './group-commit.ts';
 import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
 import { corrupt } from './sqlite-errors.ts';
@@ -69,7 +69,7 @@ export class SqliteStore implements JournalStore {
     const { type, ...rest } = entry.input;
     const body = JSON.stringify(rest);
     held.lastSeq = entry.seq;
-    held.chain = checksum(`${entry.atMs}${type}${body}`, held.chain);
+    held.chain = crc32(`${entry.atMs}${type}${body}`, held.chain);
     const { chain } = held;
     const place = basePlace(held.number) + entry.seq;
     void this.#commits.add(() => this.#statements.insertEntry.run(place, entry.atMs, type, body, chain));
@@ -151,7 +151,7 @@ export class SqliteStore implements JournalStore {
 
   async keep(sandboxId: string, name: string, value: string): Promise<void> {
     const { number } = this.#of(sandboxId);
-    const sum = checksum(keptSeal(name, value));
+    const sum = crc32(keptSeal(name, value));
     await this.#commits.add(() => this.#statements.keep.run(number, name, value, sum));
   }
 
@@ -161,7 +161,7 @@ export class SqliteStore implements JournalStore {
     const row = held === undefined ? undefined : this.#statements.kept.get(held.number, name);
     if (row === undefined) return null;
     const value = String(row['value']);
-    if (checksum(keptSeal(name, value)) === row['checksum']) return value;
+    if (crc32(keptSeal(name, value)) === row['checksum']) return value;
     throw corrupt(this.#file.path, `the value ${name} of sandbox ${sandboxId} is damaged`);
   }
 
@@ -184,8 +184,8 @@ export class SqliteStore implements JournalStore {
   #begin(sandboxId: string): Promise<void> {
     if (this.#sandboxes.has(sandboxId)) throw new NudgeLabError('sandbox-exists');
     const number = Math.max(0, ...Array.from(this.#sandboxes.values(), (held) => held.number)) + 1;
-    this.#sandboxes.set(sandboxId, { number, lastSeq: 0, chain: checksumStart });
-    const sum = checksum(sandboxSeal(number, sandboxId));
+    this.#sandboxes.set(sandboxId, { number, lastSeq: 0, chain: 0 });
+    const sum = crc32(sandboxSeal(number, sandboxId));
     return this.#commits.add(() => this.#statements.insertSandbox.run(number, sandboxId, sum));
   }
 
