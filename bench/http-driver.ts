@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
 import { loadScenarios, scenarioFiles } from '../src/scenario/load.ts';
@@ -69,9 +69,8 @@ function chooseScenarios(): readonly Scenario[] {
 function writeFeatures(scenarios: readonly Scenario[]): string {
   const folder = join(peers, 'features');
   mkdirSync(folder, { recursive: true });
-  // The steps stand where Cucumber.js finds its own package and the sources find theirs.
-  const steps = join(peers, 'steps.ts');
-  if (!existsSync(steps)) symlinkSync(join(root, 'bench', 'cucumber', 'steps.ts'), steps);
+  // A copy stands where Cucumber.js finds its own package; the sources are as many folders up from there.
+  copyFileSync(join(root, 'bench', 'cucumber', 'steps.ts'), join(peers, 'steps.ts'));
   const blocks = scenarios.map(({ id, plan, steps: list }) =>
     [
       `  Scenario: ${id}`,

@@ -1,16 +1,15 @@
 #!/usr/bin/env node
 /**
  * The program's entry, and the only file that touches the process. Everything else is imported once the runtime is known to be
- * able to read it, so this file keeps to what Node 18 can parse.
+ * able to read it; this file and the one that it begins with keep to what Node 18 can parse.
  */
 import type { CommandContext, TextSink } from './context.ts';
-
-const oldestNodeMajor = 24;
+import { oldestNodeMajor } from './oldest-node.ts';
 
 if (Number(process.versions.node.split('.')[0]) < oldestNodeMajor) {
   process.stderr.write(
     `error runtime-too-old: Node ${process.versions.node} is too old; this program needs Node ${oldestNodeMajor}.\n` +
-      'Run it through npm scripts (npm start, npm run serve), or install Node 24 or later.\n',
+      `Run it through npm scripts (npm start, npm run serve), or install Node ${oldestNodeMajor} or later.\n`,
   );
   process.exitCode = 2;
 } else {
@@ -30,7 +29,19 @@ async function start(): Promise<void> {
     process.exit(showError(error, context, { json: argv.includes('--json'), verbose: argv.includes('--verbose') }));
   };
   process.on('uncaughtException', broken).on('unhandledRejection', broken);
+  const release = stayAlive();
   process.exitCode = await runProgram(argv, context);
+  release();
+}
+
+/**
+ * Keeps the process until the program has ended by itself: a driver that never answers leaves nothing else that would, and
+ * the time-out of its scenario is yet to come.
+ */
+function stayAlive(): () => void {
+  const { port1 } = new MessageChannel();
+  port1.ref();
+  return () => port1.close();
 }
 
 async function processContext(): Promise<CommandContext> {
@@ -58,7 +69,10 @@ function sinkOf(stream: NodeJS.WriteStream): TextSink {
     write: (text) => stream.write(text),
     drained: () => new Promise((resolve) => (stream.writableNeedDrain ? stream.once('drain', resolve) : resolve())),
     isTty: stream.isTTY === true,
-    columns: stream.isTTY === true ? stream.columns : null,
+    // Asked anew each time, because windows are resized; some terminals do not know, and say 0.
+    get columns() {
+      return stream.isTTY === true && stream.columns > 0 ? stream.columns : null;
+    },
   };
 }
 

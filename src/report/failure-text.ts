@@ -11,7 +11,7 @@ export function failureLines(result: ScenarioResult, palette: Palette): readonly
   return [
     `${palette.bad('FAILED')} ${palette.strong(result.id)} on ${result.driver}`,
     `  ${result.name}`,
-    ...(result.message === undefined ? [] : [`  ${result.message}`]),
+    ...(result.message === undefined ? [] : [`  ${result.message}`, ...unfinishedLines(result)]),
     ...result.steps.filter(({ status }) => status === 'failed').flatMap((step) => stepLines(result, step, palette)),
     ...unconfirmedLines(result),
     `  repeat: ${palette.strong(result.command)}`,
@@ -25,6 +25,12 @@ export function failureHeadline(result: ScenarioResult): string {
   if (step === undefined || mismatch === undefined) return result.message ?? unconfirmedLines(result).join(' ').trim();
   const what = mismatch.message ?? `expected ${valueText(mismatch.expected)}, got ${valueText(mismatch.actual)}`;
   return `${step.kind}, line ${step.line}: ${mismatch.key}: ${what}`;
+}
+
+/** Where a scenario stood that ended outside a step, such as by its time-out. */
+function unfinishedLines({ file, steps }: ScenarioResult): readonly string[] {
+  const step = steps.find(({ status }) => status !== 'passed');
+  return step?.status === 'not-run' ? [`  ${file}:${step.line} ${step.kind} was not finished`] : [];
 }
 
 function stepLines({ file }: ScenarioResult, step: StepResult, palette: Palette): readonly string[] {

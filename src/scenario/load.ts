@@ -49,8 +49,21 @@ export function scenarioFiles(paths: readonly string[], cwd: string): readonly s
   return [...new Set(files)].sort();
 }
 
-/** Loads every scenario of the files; one broken file does not keep the others from being read. */
-export function loadScenarios(files: readonly string[], fixtures: FixtureLibrary, cwd: string): Loaded {
+/** Which rows of a file are wanted; rows count from 1. */
+export type WantedRows = (file: string, row: number) => boolean;
+
+const allRows: WantedRows = () => true;
+
+/**
+ * Loads the scenarios of the files, or those rows of their examples that are wanted; one broken file does not keep the others
+ * from being read. Takes where paths are shown from.
+ */
+export function loadScenarios(
+  files: readonly string[],
+  fixtures: FixtureLibrary,
+  cwd: string,
+  wanted: WantedRows = allRows,
+): Loaded {
   const scenarios: Scenario[] = [];
   const problems: Problem[] = [];
   for (const file of files) {
@@ -60,7 +73,7 @@ export function loadScenarios(files: readonly string[], fixtures: FixtureLibrary
       problems.push({ place: shown, message: `${size} bytes are more than ${scenarioBytesMax}` });
       continue;
     }
-    const loaded = loadText(shown, readFileSync(file, 'utf8'), fixtures);
+    const loaded = loadText(shown, readFileSync(file, 'utf8'), fixtures, wanted);
     scenarios.push(...loaded.scenarios);
     problems.push(...loaded.problems);
   }
@@ -68,7 +81,12 @@ export function loadScenarios(files: readonly string[], fixtures: FixtureLibrary
 }
 
 /** Loads the scenarios of one text: one, or one for each row of its examples. */
-export function loadText(file: string, text: string, fixtures: FixtureLibrary): Omit<Loaded, 'files'> {
+export function loadText(
+  file: string,
+  text: string,
+  fixtures: FixtureLibrary,
+  wanted: WantedRows = allRows,
+): Omit<Loaded, 'files'> {
   const source = new YamlSource(file, text);
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
   const rows = isPlainObject(source.data) && Array.isArray(source.data['examples']) ? source.data['examples'] : [null];
@@ -77,6 +95,7 @@ export function loadText(file: string, text: string, fixtures: FixtureLibrary): 
   const seen = new Set<string>();
   const plans: PlanCache = new Map();
   rows.forEach((row: unknown, index) => {
+    if (!wanted(file, index + 1)) return;
     const id = rows.length === 1 && row === null ? file : `${file}#${index + 1}`;
     try {
       scenarios.push({ ...build(id, source, row, fixtures, plans), rows: rows.length });

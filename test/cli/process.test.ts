@@ -44,7 +44,7 @@ function start(argv: readonly string[], options: { node?: readonly string[]; cwd
   };
 }
 
-describe('the program as a process', () => {
+describe('the program as a process', { timeout: 60_000 }, () => {
   it('runs a suite on both drivers and ends by itself with the exit code', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const child = start(['run', '--driver', 'model', '--driver', 'http', '--json'], { cwd });
@@ -59,6 +59,19 @@ describe('the program as a process', () => {
     child.signal(signal);
     expect(await child.ended).toBe(0);
     expect(child.stderr()).toBe('');
+  });
+
+  it('a driver that never answers fails by the time-out, and the run goes on to its end', async () => {
+    const cwd = suiteFolder({
+      'scenarios/a.yaml': passing,
+      'nudgelab.config.mjs': `const never = () => new Promise(() => undefined);
+        const session = { perform: never, verdict: never, ledger: never, journal: never, close: never };
+        const stuck = { name: 'stuck', can: new Set(['signIn']), open: async () => session, close: async () => undefined };
+        export default { drivers: { stuck } };`,
+    });
+    const child = start(['run', '--driver', 'stuck', '--driver', 'model', '--timeout', '50', '--json'], { cwd });
+    expect(await child.ended).toBe(1);
+    expect(JSON.parse(child.stdout())).toMatchObject({ summary: { passed: 1, failed: 1 } });
   });
 
   it('explain reads what is piped in', async () => {

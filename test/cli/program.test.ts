@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
+import { oldestNodeMajor } from '../../src/cli/oldest-node.ts';
 import { optionsOf, parserOf } from '../../src/cli/program.ts';
 import { packageVersion } from '../../src/cli/shipped.ts';
 import { jsonOf, runHere, testContext } from './command-context.ts';
@@ -87,6 +90,11 @@ describe('the program', () => {
     expect(world.stderr.text).not.toMatch(/^ +at /m);
     expect(await runProgram(['lint', '--verbose'], world)).toBe(3);
     expect(world.stderr.text).toMatch(/TypeError: no folder\n +at /);
+  });
+
+  it('runtime-too-old: the oldest Node is the one that the package names', () => {
+    const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect(engines.node).toBe(`>=${oldestNodeMajor}`);
   });
 
   it('the version is that of the package', async () => {

@@ -8,7 +8,9 @@ function runsIn(text: string): number {
   return text.split('Waiting for a change').length - 1;
 }
 
-it('run --watch runs again after a change of a scenario or a fixture, and ends by q with the last exit code', async () => {
+it('run --watch runs again after a change of a scenario or a fixture, and ends by q with the last exit code', {
+  timeout: 30_000,
+}, async () => {
   const cwd = suiteFolder({ 'scenarios/a.yaml': failing, 'fixtures/users/own.yaml': 'methods: [sms]\n' });
   const context = testContext({ cwd });
   const ended = runProgram(['run', '--watch'], context);
@@ -28,7 +30,7 @@ it('run --watch runs again after a change of a scenario or a fixture, and ends b
   expect(await ended).toBe(2);
 });
 
-it('run --watch of one file hears that file alone, and ends by a signal', async () => {
+it('run --watch of one file hears that file alone, and ends by a signal', { timeout: 30_000 }, async () => {
   const cwd = suiteFolder({ 'a.yaml': passing, 'b.yaml': failing });
   const context = testContext({ cwd });
   const ended = runProgram(['run', 'a.yaml', '--watch'], context);

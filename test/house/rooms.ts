@@ -45,7 +45,7 @@ export const rooms: readonly Room[] = [
     path: 'src/journal',
     imports: ['machines', 'src/core', 'src/contract'],
     packages: ['xstate'],
-    node: ['node:fs', 'node:path', 'node:sqlite'],
+    node: ['node:fs', 'node:path', 'node:sqlite', 'node:zlib'],
     instead: downward,
   },
   { path: 'src/sandbox', imports: storage, packages: ['jose', 'lru-cache', 'zod'], node: [], instead: downward },

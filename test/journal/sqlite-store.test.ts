@@ -132,5 +132,6 @@ describe('SqliteStore', () => {
     store.append('a', entryAt(1));
     await store.close();
     expect(() => store.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'store-failed' }));
+    await expect(store.close()).resolves.toBeUndefined();
   });
 });

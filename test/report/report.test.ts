@@ -63,6 +63,13 @@ describe('reports', () => {
     for (let index = 0; index < 25; index += 1) expect(text).toContain(`repeat-${index}\n`);
   });
 
+  it('a scenario that ended outside a step says which step was not finished', () => {
+    const [first, , last] = failed.steps;
+    const stuck = { ...failed, steps: [first, last].filter((step) => step !== undefined), message: 'Too long.' };
+    const text = failuresText({ ...sampleReport, results: [stuck] }, plainPalette);
+    expect(text).toMatch(/Too long\.\n +scenarios\/snooze\/two\.yaml:9 skip was not finished\n/);
+  });
+
   it('a headline names step, line and the first thing that was wrong', () => {
     expect(failureHeadline(failed)).toBe('patchPolicy, line 8: status: expected 204, got 400');
     expect(failureHeadline({ ...failed, steps: [], message: 'It took longer than 5 ms.' })).toBe(

@@ -5,12 +5,11 @@ import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { lintFixtures } from '../lint/lint-fixtures.ts';
+import { oldestNodeMajor } from '../oldest-node.ts';
 import { paletteFor } from '../palette.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import { problemLine } from '../show-error.ts';
 import type { DoctorArguments } from './doctor-options.ts';
-
-const oldestNodeMajor = 24;
 
 /** One check: what is in order, or what is wrong and what to do about it. */
 interface Check {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
-import { loadScenarios, scenarioFiles } from '../../scenario/load.ts';
+import { loadScenarios, scenarioFiles, type WantedRows } from '../../scenario/load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { Config } from '../config.ts';
 
@@ -51,8 +51,10 @@ export function locateSuite(operands: readonly string[], config: Config, cwd: st
 
 /** Loads the scenarios of a suite. Throws `usage-invalid` for a row that a file does not have. */
 export function loadSuite({ asked, files, fixtureFolders }: SuitePlaces, cwd: string): Suite {
-  const { scenarios, problems } = loadScenarios(files, new FixtureLibrary(fixtureFolders), cwd);
-  return { scenarios: problems.length > 0 ? scenarios : withRows(scenarios, asked, cwd), problems, files };
+  const wanted = wantedRows(asked, cwd);
+  const { scenarios, problems } = loadScenarios(files, new FixtureLibrary(fixtureFolders), cwd, wanted);
+  if (problems.length === 0) refuseMissingRows(scenarios, asked, cwd);
+  return { scenarios, problems, files };
 }
 
 function configured({ scenarios, file }: Config): readonly AskedPath[] {
@@ -73,22 +75,30 @@ function askedPath(operand: string, cwd: string): AskedPath {
   return { path: file, row: Number(row) };
 }
 
-/** Leaves of files that were asked for by row those rows only, unless the whole file was asked for as well. */
-function withRows(scenarios: readonly Scenario[], asked: readonly AskedPath[], cwd: string): readonly Scenario[] {
-  const rows = asked.filter(({ row }) => row !== null);
-  if (rows.length === 0) return scenarios;
-  const shown = (path: string): string => relative(cwd, path) || path;
-  const ids = new Set(rows.map(({ path, row }) => `${shown(path)}#${row}`));
-  const missing = [...ids].filter((id) => !scenarios.some((scenario) => scenario.id === id));
-  if (missing.length > 0) {
-    throw new NudgeLabError('usage-invalid', {
-      problems: missing.map((id) => ({ place: id, message: 'the file has no such row of examples' })),
-    });
-  }
-  const byRow = new Set(rows.map(({ path }) => shown(path)));
-  const whole = asked.filter(({ row }) => row === null).map(({ path }) => shown(path));
+/** Files that were asked for by row give those rows only, unless the whole file was asked for as well. */
+function wantedRows(asked: readonly AskedPath[], cwd: string): WantedRows {
+  const ids = new Set(asked.flatMap((one) => rowIds(one, cwd)));
+  const byRow = new Set(asked.filter(({ row }) => row !== null).map(({ path }) => shownFrom(cwd, path)));
+  const whole = asked.filter(({ row }) => row === null).map(({ path }) => shownFrom(cwd, path));
   const isWhole = (file: string): boolean => whole.some((path) => file === path || file.startsWith(path + sep));
-  return scenarios.filter(({ id, file }) => !byRow.has(file) || ids.has(id) || isWhole(file));
+  return (file, row) => !byRow.has(file) || ids.has(`${file}#${row}`) || isWhole(file);
+}
+
+function refuseMissingRows(scenarios: readonly Scenario[], asked: readonly AskedPath[], cwd: string): void {
+  const found = new Set(scenarios.map(({ id }) => id));
+  const missing = new Set(asked.flatMap((one) => rowIds(one, cwd)).filter((id) => !found.has(id)));
+  if (missing.size === 0) return;
+  throw new NudgeLabError('usage-invalid', {
+    problems: Array.from(missing, (id) => ({ place: id, message: 'the file has no such row of examples' })),
+  });
+}
+
+function rowIds({ path, row }: AskedPath, cwd: string): readonly string[] {
+  return row === null ? [] : [`${shownFrom(cwd, path)}#${row}`];
+}
+
+function shownFrom(cwd: string, path: string): string {
+  return relative(cwd, path) || path;
 }
 
 function isFolder(path: string): boolean {

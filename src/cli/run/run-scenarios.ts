@@ -18,7 +18,7 @@ import type { RunArguments } from './run-options.ts';
 import { writeReports } from './write-reports.ts';
 
 /** Scenarios under way at once on a driver that waits, unless somebody says otherwise. */
-const workersDefault = 8;
+const workersDefault = 4;
 
 /** Runs scenarios as the arguments say, once or at every change. Returns the exit code. Throws what the caller can mend. */
 export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {

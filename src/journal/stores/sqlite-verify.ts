@@ -33,7 +33,7 @@ export function verifyStore(db: DatabaseSync, path: string): void {
 const sandboxes = 'SELECT number, id, checksum FROM sandbox ORDER BY number';
 
 function verifyStructure(db: DatabaseSync, path: string): void {
-  const found = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  const found = db.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
   if (found !== 'ok') throw corrupt(path, String(found));
   const names = db
     .prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")

@@ -36,6 +36,7 @@ export class SqliteStore implements JournalStore {
   readonly #statements: ReturnType<typeof prepare>;
   readonly #sandboxes: Map<string, Held>;
   readonly #entriesMax: number;
+  #closed = false;
 
   /**
    * Opens the store in a file, or creates it. Takes the path and the number of entries that one journal may hold. Throws
@@ -166,6 +167,8 @@ export class SqliteStore implements JournalStore {
   }
 
   async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
     try {
       this.#commits.commitNow();
     } finally {
