@@ -133,8 +133,13 @@ export type StepOf<K extends StepKind> = {
 };
 export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
 
+/** A step as editors complete it: its verb has to be there, though what it says may be left empty. */
 const stepSchema = z.union(
-  stepKinds.map((kind): z.ZodType => z.strictObject({ [kind]: stepSchemas[kind], expect: expectSchema.optional() })),
+  stepKinds.map((kind): z.ZodType => {
+    const said: z.ZodType = stepSchemas[kind];
+    const verb = said instanceof z.ZodPrefault ? (said.unwrap() as z.ZodType) : said;
+    return z.strictObject({ [kind]: verb, expect: expectSchema.optional() });
+  }),
 );
 
 const givenSchema = z.strictObject({

@@ -7,19 +7,14 @@ const embedded = /\$\{([A-Za-z_][\w-]*)\}/g;
 
 /**
  * The data of a scenario with one row of its examples filled in: a value that is nothing but `${name}` takes the row's value
- * with its type, one inside a text its text. Returns the data as it is when there is no row.
+ * with its type, one inside a text its text. Returns the data without its examples, or as it is when
+ * there is no row.
  * Throws `scenario-invalid` for a name that the row does not have.
  */
 export function substituteExample(source: YamlSource, row: unknown): unknown {
-  if (row === null || !isPlainObject(source.data)) return source.data;
-  if (!isPlainObject(row)) {
-    throw new NudgeLabError('scenario-invalid', {
-      problems: [{ place: source.place(['examples']), message: 'each row of examples is a mapping' }],
-    });
-  }
-  const { examples, ...rest } = source.data;
-  const filled = fill(rest, [], row, source);
-  return isPlainObject(filled) ? { ...filled, examples } : filled;
+  if (!(isPlainObject(row) && isPlainObject(source.data))) return source.data;
+  const { examples: _rows, ...rest } = source.data;
+  return fill(rest, [], row, source);
 }
 
 function fill(value: unknown, path: readonly PropertyKey[], row: Record<string, unknown>, source: YamlSource): unknown {

@@ -89,14 +89,17 @@ export function loadText(
 ): Omit<Loaded, 'files'> {
   const source = new YamlSource(file, text);
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
-  const rows = isPlainObject(source.data) && Array.isArray(source.data['examples']) ? source.data['examples'] : [null];
+  const rows = rowsOf(source);
+  if (rows.length === 0) {
+    return { scenarios: [], problems: [{ place: source.place(['examples']), message: 'examples is a list of rows' }] };
+  }
   const scenarios: Scenario[] = [];
   const problems: Problem[] = [];
   const seen = new Set<string>();
   const plans: PlanCache = new Map();
   rows.forEach((row: unknown, index) => {
     if (!wanted(file, index + 1)) return;
-    const id = rows.length === 1 && row === null ? file : `${file}#${index + 1}`;
+    const id = row === null ? file : `${file}#${index + 1}`;
     try {
       scenarios.push({ ...build(id, source, row, fixtures, plans), rows: rows.length });
     } catch (error) {
@@ -108,6 +111,13 @@ export function loadText(
     }
   });
   return { scenarios, problems };
+}
+
+/** The rows of a file's examples; a single `null` where it has none, nothing where they are no list of rows. */
+function rowsOf({ data }: YamlSource): readonly unknown[] {
+  if (!(isPlainObject(data) && 'examples' in data)) return [null];
+  const { examples } = data;
+  return Array.isArray(examples) && examples.every(isPlainObject) ? examples : [];
 }
 
 function build(
@@ -126,7 +136,7 @@ function build(
   return {
     id,
     file: source.file,
-    name: head.examples === undefined ? head.name : `${head.name} (${rowName(row)})`,
+    name: row === null ? head.name : `${head.name} (${rowName(row)})`,
     covers: head.covers,
     tags: head.tags,
     timeoutMs: head.timeoutMs,
@@ -158,9 +168,16 @@ function planOf(head: z.output<typeof scenarioHeadSchema>, source: YamlSource, f
   );
   const { ruleset, seed } = head;
   const clock = { nowMs: parseInstant(head.clock) ?? 0, running: false };
-  at(source, ['ruleset'], () => planSandbox({ ruleset }));
-  at(source, ['given', 'tenant'], () => planSandbox({ tenant }));
-  return at(source, ['given', 'users'], () => planSandbox({ tenant, users, clock, seed, ruleset }));
+  try {
+    return planSandbox({ tenant, users, clock, seed, ruleset });
+  } catch (error) {
+    const userIds = Object.keys(head.given.users);
+    const problems = problemsFrom(error, source).map(({ place, message }) => ({
+      place: source.place(givenPath(place, userIds)),
+      message: `${place}: ${message}`,
+    }));
+    throw new NudgeLabError('scenario-invalid', { problems, cause: error });
+  }
 }
 
 /** Parses every step, so that one faulty step does not hide the faults of the next. */
@@ -176,6 +193,15 @@ function parseSteps(given: readonly unknown[], source: YamlSource): readonly Ste
   });
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
   return steps;
+}
+
+/** Where a part of a plan was given: the plan counts users, the file names them. */
+function givenPath(place: string, userIds: readonly string[]): readonly string[] {
+  const [part = '', index] = place.split('.');
+  if (part === 'ruleset') return ['ruleset'];
+  if (part !== 'users') return ['given', part];
+  const userId = userIds[Number(index)];
+  return userId === undefined ? ['given', 'users'] : ['given', 'users', userId];
 }
 
 function parseStep(step: unknown, index: number, source: YamlSource): Step {

@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { createActor } from 'xstate';
 import { judge } from '../../machines/judge.ts';
+import { nudgeMachine } from '../../machines/nudge.machine.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { dayMs, enabledFacts, nowMs } from './facts-builder.ts';
 import { Lifecycle } from './nudge-lifecycle.ts';
 
 /** The specification's second state table, a test for each row, in its order. */
 describe('Per-user nudge', () => {
+  test('R7: a lifecycle begins not prompted, with the ledger that it is given', () => {
+    const { value, context } = createActor(nudgeMachine, { input: { count: 2, snoozedAtMs: 7 } }).getSnapshot();
+    expect({ value, context }).toEqual({
+      value: 'notPrompted',
+      context: { count: 2, snoozedAtMs: 7, openPrompts: [], registered: null },
+    });
+  });
+
   test('R1: not prompted becomes prompted when a prompt is shown after MFA', () => {
     const user = new Lifecycle();
     expect(user.seen.state).toBe('notPrompted');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createActor } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { type Screen, type SignInEvent, screens, signInMachine } from '../../machines/sign-in.machine.ts';
 import { stepOf } from '../../machines/step.ts';
@@ -160,6 +161,11 @@ describe('The screens of a sign-in in order', () => {
 
   test('R13.4: terms of use take the place of any prompt', () => {
     expect(screenAfter(name, password, judged('skippable', { termsOfUse: true }))).toBe('termsOfUse');
+  });
+
+  test('R1: a sign-in begins at the name, with nothing blocked and nothing required', () => {
+    const { value, context } = createActor(signInMachine).getSnapshot();
+    expect({ value, context }).toEqual({ value: 'name', context: { registrationBlocked: false, required: false } });
   });
 
   test('R1: every screen is reached', () => {

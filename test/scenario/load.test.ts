@@ -55,6 +55,12 @@ describe('loading scenarios', () => {
     ['a user in no tenant', sound.replace('{ user: ada }', '{ user: bob }'), /:7:5$/, /user "bob" is in no tenant/],
     ['users without a tenant', sound.replace('  tenant: app-enabled\n', ''), /:4:3$/, /given\.tenant/],
     ['an unknown fixture', sound.replace('app-enabled', 'no-such'), /:4:11$/, /"no-such" is not a fixture/],
+    [
+      'a wrong fact of a user',
+      sound.replace('sms-user }', '{ methods: [fax] } }'),
+      /:5:17$/,
+      /users\.0\.methods\.0: "fax"/,
+    ],
     ['an unknown ruleset', `ruleset: seeds\n${sound}`, /:1:10$/, /"seeds" is not one of seed, 2026-09/],
     [
       'an answer before any sign-in',
@@ -97,6 +103,12 @@ describe('loading scenarios', () => {
     const text = sound.replace('user: ada }', 'user: ada, os: beos }');
     const problems = problemsOf(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
     expect(problems.map(({ place }) => place.split(':')[1])).toEqual(['7', '9']);
+  });
+
+  it.each(['[]', 'edge', '[edge]'])('scenario-invalid: examples that are no rows are refused, as %s', (examples) => {
+    const { scenarios, problems } = loadText('suite/one.yaml', `${sound}examples: ${examples}\n`, fixtures);
+    expect(scenarios).toEqual([]);
+    expect(problems).toMatchObject([{ place: expect.stringMatching(/:9:11$/) }]);
   });
 
   it('scenario-invalid: a YAML bomb is refused and does not grow', () => {

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { finishedSignInsMax, unfinishedSignInsMax } from '../../src/core/limits.ts';
+import { fold } from '../../src/journal/fold.ts';
+import type { SandboxState } from '../../src/journal/state.ts';
+import type { JournalEntry } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, signIn, startMs } from './signing-in.ts';
+
+/** Goes on from a state with as many sign-ins as told, each begun by one input. */
+function begun(state: SandboxState, count: number, ssoSession: boolean): SandboxState {
+  const first = state.lastSeq + 1;
+  for (let seq = first; seq < first + count; seq += 1) {
+    const input = { type: 'signIn.started', signInId: `s${seq}`, userId: 'ada', attempt: { ssoSession } } as const;
+    const entry: JournalEntry = { seq, atMs: startMs, input };
+    fold([entry], state);
+  }
+  return state;
+}
+
+describe('Bounded lists', () => {
+  test('R13.1: of finished sign-ins the oldest are forgotten, and the latest are kept', async () => {
+    const sandbox = await createSandbox();
+    const state = begun(sandbox.recorder.state(), finishedSignInsMax + 2, true);
+    expect(state.signIns.size).toBe(finishedSignInsMax);
+    expect([state.signIns.has('s2'), state.signIns.has('s3'), state.signIns.has('s4')]).toEqual([false, false, true]);
+  });
+
+  test('R1: of sign-ins that nobody finishes the oldest are forgotten, but none whose prompt is open', async () => {
+    const sandbox = await createSandbox();
+    const { id } = await signIn(sandbox);
+    const state = begun(sandbox.recorder.state(), unfinishedSignInsMax + 1, false);
+    expect(state.signIns.size).toBe(unfinishedSignInsMax);
+    expect([state.signIns.has(id), state.signIns.has('s5'), state.signIns.has('s6')]).toEqual([true, false, false]);
+    expect(state.signIns.has('s7')).toBe(true);
+  });
+});
