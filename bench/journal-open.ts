@@ -28,8 +28,8 @@ import { atLeast, type BenchRow, inTemporaryFolder, median, rowText } from './me
  * fold. The time is from opening the file to answering, checks of the whole file included, start of the process excluded.
  */
 
-const rounds = 41;
-const entriesPerRound = 256;
+const rounds = 101;
+const entriesPerRound = 128;
 const firstAtMs = 1_767_603_600_000;
 const manyWriters = 32;
 const journalEntries = 1_000_000;
@@ -56,7 +56,7 @@ function planOf(count: number): ReturnType<typeof planSandbox> {
 export async function benchJournal(): Promise<readonly BenchRow[]> {
   return inTemporaryFolder(async (folder) => [
     ...(await benchAppending(folder)),
-    ...(process.env["APPEND_ONLY"] ? [] : await benchOpening(join(folder, 'million.sqlite'))),
+    ...(process.env['APPEND_ONLY'] ? [] : await benchOpening(join(folder, 'million.sqlite'))),
     await benchCreation(),
   ]);
 }
