@@ -1,6 +1,7 @@
 import { cpus, release } from 'node:os';
 import { benchDurableEvents } from './durable-events.ts';
 import { benchHttpDriver } from './http-driver.ts';
+import { benchJournal } from './journal-open.ts';
 import { type BenchRow, rowText } from './measure.ts';
 import { benchPolicyGet, versionOf } from './policy-get.ts';
 import { benchSuite } from './suite.ts';
@@ -11,6 +12,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   'http-driver': benchHttpDriver,
   'policy-get': benchPolicyGet,
   'durable-events': benchDurableEvents,
+  journal: benchJournal,
 };
 
 const named = process.argv.slice(2);

@@ -2,6 +2,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, jwtVe
 import { LRUCache } from 'lru-cache';
 import { toDate } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { unrepeatableId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -47,7 +48,6 @@ export class TokenDesk {
   /** Made at first use: the cache reserves its whole room at once, and most sandboxes never see a token. */
   #verified: LRUCache<string, Caller> | undefined;
   #key: Promise<SigningKey> | undefined;
-  #issued = 0;
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
@@ -63,7 +63,6 @@ export class TokenDesk {
     const lifetimeSeconds = request.expiresInSeconds ?? tokenLifetimeDefaultSeconds;
     this.#check(request, lifetimeSeconds);
     const nowSeconds = Math.floor(this.#recorder.nowMs() / 1000);
-    this.#issued += 1;
     const claims =
       request.app === undefined
         ? { scp: (request.permissions ?? []).join(' '), wids: request.roles ?? [] }
@@ -74,7 +73,7 @@ export class TokenDesk {
       .setIssuer(this.issuer)
       .setAudience(this.issuer)
       .setSubject(request.app ?? request.user ?? 'administrator')
-      .setJti(`${this.#recorder.sandboxId}-${nowSeconds}-${this.#issued}`)
+      .setJti(unrepeatableId())
       .setIssuedAt(nowSeconds)
       .setExpirationTime(nowSeconds + lifetimeSeconds)
       .sign(await importJWK(privateJwk, algorithm));

@@ -42,6 +42,17 @@ describe('Registering, deleting and registering again', () => {
     expect(ledger(sandbox).state).toBe('registered');
   });
 
+  test('A38: removing the passkeys of a user who registered one leads to notPrompted', async () => {
+    const sandbox = await createSandbox({ tenant: passkeyCampaign });
+    const { id } = await signIn(sandbox);
+    await sandbox.signIns.selectNext(id);
+    await sandbox.signIns.completeSetup(id, windowsBound);
+    await sandbox.directory.removeMethod('ada', 'authenticator-push');
+    expect(ledger(sandbox).state).toBe('registered');
+    expect((await sandbox.directory.removeMethod('ada', 'fido2')).passkeys).toEqual([]);
+    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
+  });
+
   test('A38: replacing the user by one without the method is deleting it', async () => {
     const sandbox = await createSandbox();
     await registerApp(sandbox);
@@ -134,6 +145,42 @@ describe('A user who is replaced while prompted', () => {
     await sandbox.clock.advance({ ms: 15 * minuteMs });
     await sandbox.directory.putUser('ada', {});
     expect(ledger(sandbox)).toEqual({ state: 'notPrompted', snoozes: 0, snoozedAfterMs: null, open: 0 });
+  });
+
+  test('R7: one who is removed takes only what is his own along', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
+    const [adas, bens] = [await signIn(sandbox, 'ada'), await signIn(sandbox, 'ben')];
+    await sandbox.directory.setNextSignIn('ada', { termsOfUse: true });
+    await sandbox.directory.removeUser('ada');
+    expect([sandbox.directory.userNamed('ada@example.test'), sandbox.directory.userCount()]).toEqual([null, 1]);
+    expect(sandbox.signIns.list({ limit: 10 }).map(({ id }) => id)).toEqual([bens.id]);
+    expect([...sandbox.recorder.state().promptEnds.keys()]).toEqual([bens.id]);
+    await sandbox.directory.putUser('ada', {});
+    expect(sandbox.directory.nextSignIn('ada')).toBeNull();
+    expect((await sandbox.signIns.skip(bens.id)).screen).toBe('signedIn');
+    expect(await refusal(sandbox.signIns.skip(adas.id))).toBe('sign-in-unknown');
+  });
+
+  test('R7: one with another name is found by that name, and the old name is free', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
+    await sandbox.directory.patchUser('ada', { userPrincipalName: 'Countess@example.test', displayName: 'Countess' });
+    expect(sandbox.directory.userNamed('ada@example.test')).toBeNull();
+    expect(sandbox.directory.userNamed('COUNTESS@example.test')).toMatchObject({ id: 'ada', displayName: 'Countess' });
+    expect(await refusal(sandbox.directory.patchUser('ben', { userPrincipalName: 'countess@example.test' }))).toBe(
+      'bad-request',
+    );
+    expect(await refusal(sandbox.directory.patchUser('ben', { userPrincipalName: 'ada@example.test' }))).toBeNull();
+  });
+
+  test('A3: a ledger of which only the count differs is set, and the rules see it', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 1, snoozedAtMs: 0 } }] });
+    await sandbox.directory.patchUser('ada', { snooze: { count: 3 } });
+    expect(ledger(sandbox).snoozes).toBe(3);
+    expect(sandbox.explain('ada', {}).outcome).toBe('required');
+    await sandbox.directory.setLedger('ada', { count: 2, snoozedAtMs: 0 });
+    expect(sandbox.explain('ada', {}).outcome).toBe('skippable');
+    await sandbox.directory.patchUser('ada', { snooze: { snoozedAtMs: sandbox.clock.nowMs() } });
+    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['snoozed', 'snoozed']);
   });
 
   test('R5: a user who arrives with a stored snooze is snoozed', async () => {

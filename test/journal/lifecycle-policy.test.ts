@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   createSandbox,
   dayMs,
@@ -149,6 +149,21 @@ describe('A clock that is set back', () => {
     expect(sandbox.signIns.view(id).screen).toBe('prompt');
     await sandbox.clock.advance({ ms: 1 });
     expect(sandbox.signIns.view(id).screen).toBe('expired');
+  });
+
+  test('A6: while the virtual clock runs, the machine’s clock going back does not take it back', async () => {
+    vi.useFakeTimers({ now: startMs });
+    try {
+      const sandbox = await createSandbox({ clock: { nowMs: startMs, running: true } });
+      vi.setSystemTime(startMs + hourMs);
+      await signIn(sandbox);
+      vi.setSystemTime(startMs);
+      expect(sandbox.clock.nowMs()).toBe(startMs + hourMs);
+      await sandbox.clock.set({ nowMs: startMs });
+      expect(sandbox.clock.nowMs()).toBe(startMs);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('A3: setting the ledger is the one reset, and says so in the journal', async () => {

@@ -13,6 +13,7 @@ export type Action =
   | { readonly type: 'advance'; readonly ms: number }
   | { readonly type: 'setBack' }
   | { readonly type: 'tenant'; readonly patch: object }
+  | { readonly type: 'ledger'; readonly user: string; readonly count: number }
   | { readonly type: 'settle' | 'removeApp' | 'removePasskeys' | 'replace'; readonly user: string };
 
 const user = fc.constantFrom('ada', 'ben');
@@ -42,8 +43,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.record({
-      type: fc.constantFrom('next', 'skip', 'skip', 'leave', 'back', 'complete', 'fail', 'skipError'),
-      latest: fc.integer({ min: 0, max: 2 }),
+      type: fc.constantFrom('next', 'skip', 'skip', 'leave', 'leave', 'back', 'back', 'complete', 'fail', 'skipError'),
+      latest: fc.constantFrom(0, 0, 0, 1, 2),
     }) as fc.Arbitrary<Action>,
   },
   {
@@ -58,6 +59,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ type: 'setBack' as const }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('tenant' as const), patch: fc.constantFrom(...patches) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('ledger' as const), user, count: fc.integer({ min: 0, max: 3 }) }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -104,6 +109,11 @@ async function perform(
     case 'tenant':
       await directory.patchTenant(taken.patch, 'scenario');
       return;
+    case 'ledger': {
+      const { snoozedAtMs } = directory.ledger(taken.user);
+      await directory.setLedger(taken.user, { count: taken.count, snoozedAtMs });
+      return;
+    }
     case 'settle':
       await directory.settleLeaves(taken.user);
       return;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { corrupt } from './sqlite-errors.ts';
 
 /**
@@ -9,6 +9,9 @@ import { corrupt } from './sqlite-errors.ts';
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
+
+/** Bytes of a log that is checked; only the copy of a huge journal, one commit, makes a larger one. */
+const checkedBytesMax = 1_073_741_824;
 
 /** The first word of a log whose checksums are taken over little-endian words; big-endian ones have the next number. */
 const magicLittleEndian = 0x377f0682;
@@ -26,7 +29,8 @@ type Sums = readonly [number, number];
 /** Refuses a write-ahead log that is damaged before its end. Takes the path of the store. Throws `store-corrupt`. */
 export function refuseDamagedLog(path: string): void {
   const logPath = `${path}-wal`;
-  if (!existsSync(logPath)) return;
+  const size = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 || size > checkedBytesMax) return;
   const file = readFileSync(logPath);
   const bytes = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (bytes.byteLength < headerBytes + frameHeaderBytes) return;
