@@ -159,7 +159,7 @@ export const factsSchema = z.strictObject({
 });
 
 /** The method a user answers the second factor with when nothing else is said: text message first, passkey last. */
-export function defaultMfaMethod(user: Pick<UserFacts, 'methods' | 'passkeys'>): AttemptFacts['mfa']['method'] {
+function defaultMfaMethod(user: Pick<UserFacts, 'methods' | 'passkeys'>): AttemptFacts['mfa']['method'] {
   const registered = registeredMethods.find((method) => user.methods.includes(method));
   return registered ?? (user.passkeys.length > 0 ? 'passkey' : 'sms');
 }

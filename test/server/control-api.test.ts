@@ -131,7 +131,9 @@ describe('control API: the one error shape', () => {
   test('bad-request: an unknown key of a query is named', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./journal?typ=clock.set');
-    expect(body.error.problems).toEqual([{ place: 'query', message: 'unknown key "typ"; allowed: after, type, limit' }]);
+    expect(body.error.problems).toEqual([
+      { place: 'query', message: 'unknown key "typ"; allowed: after, type, limit' },
+    ]);
   });
 
   test('payload-too-large: a body beyond the limit', async () => {
