@@ -89,7 +89,10 @@ export function maySnooze(count: number, limited: boolean): boolean {
   return !limited || count < snoozeLimit;
 }
 
-/** R9, A2, A10, A11, A40, A42: whether leaving or outliving this prompt is a snooze. */
+/**
+ * Whether leaving or outliving this prompt is a snooze (R9, A11, A40). On an error screen it is not (A10), nor where no snooze
+ * is left (A42); and closing a page that was shown as required changes nothing, whatever the policy has become since (A2).
+ */
 function leavingCounts(prompt: OpenPrompt, count: number, limited: boolean): boolean {
   return !prompt.required && prompt.phase !== 'error' && maySnooze(count, limited);
 }

@@ -46,7 +46,7 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     case 'invalid_type':
       return `${shown} is not of type ${issue.expected}`;
     default:
-      return given === undefined ? issue.message : `${shown}: ${issue.message}`;
+      return given === undefined ? 'nothing stands here, and something must' : `${shown}: ${issue.message}`;
   }
 }
 

@@ -94,10 +94,21 @@ export const stepSchemas = {
   getPolicy: policyRequest,
   patchPolicy: policyRequest,
   explain: z.strictObject({ user: name, ...attemptPatchSchema.shape }),
+  lookup: z.looseObject({}).describe('A question to the lookup API.'),
+  document: z.looseObject({}).describe('A request to the document records API.'),
 } as const;
 
 export type StepKind = keyof typeof stepSchemas;
 export const stepKinds = Object.keys(stepSchemas) as readonly StepKind[];
+
+/** Verbs of the neighbouring APIs; a driver that does not speak them skips the scenario. */
+const neighbourKinds = ['lookup', 'document'] as const satisfies readonly StepKind[];
+
+/** Verbs about sign-ins, people, policy and time: what every driver of this program does. */
+export type CampaignStepKind = Exclude<StepKind, (typeof neighbourKinds)[number]>;
+export const campaignStepKinds = stepKinds.filter(
+  (kind): kind is CampaignStepKind => !(neighbourKinds as readonly StepKind[]).includes(kind),
+);
 
 /** What a step must have led to. */
 export const expectSchema = z

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../machines/vocabulary.ts';
+import type { PasskeyPolicy, Verdict } from '../../machines/vocabulary.ts';
 import { type AttemptPatch, tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
@@ -54,15 +54,31 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     completeUser(parseOr('bad-request', sandboxUserSchema, user, `users.${index}`)),
   );
   refuseDoubles(users);
+  const tenant = parseOr('bad-request', tenantFactsSchema, input.tenant ?? {}, 'tenant');
+  refuseUnknownProfiles(tenant.methodsPolicy.fido2);
   return {
     type: 'sandbox.created',
     ruleset: rulesetNamed(input.ruleset ?? 'seed').id,
     seed: input.seed ?? 1,
     clock: input.clock ?? { nowMs: clockDefaultMs, running: false },
-    tenant: parseOr('bad-request', tenantFactsSchema, input.tenant ?? {}, 'tenant'),
+    tenant,
     settings: parseOr('bad-request', tenantSettingsSchema, input.settings ?? {}, 'settings'),
     users,
   };
+}
+
+/** A target that names a profile which is not there would read as unrestricted (A29): a beginning must not contradict itself. */
+function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): void {
+  const known = profiles.map(({ id }) => id);
+  const problems = includeTargets.flatMap((target, index) =>
+    target.profiles
+      .filter((id) => !known.includes(id))
+      .map((id) => ({
+        place: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
+        message: `no profile has the id "${id}"; there are ${known.join(', ') || 'none'}`,
+      })),
+  );
+  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
 }
 
 function refuseDoubles(users: readonly SandboxUser[]): void {

@@ -13,6 +13,8 @@ interface GateCount {
   met: number;
   stopped: number;
   notApplicable: number;
+  /** Not applicable although the campaign asks for the method that the gate is about. */
+  setAside: number;
   /** Reasons with which it stopped as the first. */
   readonly reasons: Set<string>;
 }
@@ -33,8 +35,10 @@ class Evidence {
     for (const trace of verdict.rules) {
       const count = gateCount(this.gates, trace.id);
       if (trace.outcome === 'met') count.met += 1;
-      else if (trace.outcome === 'not-applicable') count.notApplicable += 1;
-      else if (trace === first) {
+      else if (trace.outcome === 'not-applicable') {
+        count.notApplicable += 1;
+        if (!('targetedMethod' in trace.saw)) count.setAside += 1;
+      } else if (trace === first) {
         count.stopped += 1;
         count.reasons.add(trace.reason);
       }
@@ -49,12 +53,15 @@ class Evidence {
     else known.times += times;
   }
 
-  /** How often something that confirms a rule or an assumption was seen. */
+  /**
+   * How often something that confirms a rule or an assumption was seen. A gate that set itself aside confirms its rule too: that
+   * restricted profiles do not matter while the campaign is enabled, for example.
+   */
   seen(observation: Observation): number {
     switch (observation.kind) {
       case 'gate': {
         const count = this.gates.get(observation.gate);
-        return count === undefined ? 0 : count.met + count.stopped;
+        return count === undefined ? 0 : count.met + count.stopped + count.setAside;
       }
       case 'lifecycle':
         return sum(
@@ -74,11 +81,12 @@ class Evidence {
   }
 
   add(other: Evidence): void {
-    for (const [id, { met, stopped, notApplicable, reasons }] of other.gates) {
+    for (const [id, { met, stopped, notApplicable, setAside, reasons }] of other.gates) {
       const count = gateCount(this.gates, id);
       count.met += met;
       count.stopped += stopped;
       count.notApplicable += notApplicable;
+      count.setAside += setAside;
       for (const reason of reasons) count.reasons.add(reason);
     }
     for (const { taken, times } of other.transitions.values()) this.moved(taken, times);
@@ -233,7 +241,7 @@ function entryOf(id: string): { readonly confirmedBy: readonly Observation[] } {
 function gateCount(counts: Map<GateId, GateCount>, id: GateId): GateCount {
   const known = counts.get(id);
   if (known !== undefined) return known;
-  const count: GateCount = { met: 0, stopped: 0, notApplicable: 0, reasons: new Set() };
+  const count: GateCount = { met: 0, stopped: 0, notApplicable: 0, setAside: 0, reasons: new Set() };
   counts.set(id, count);
   return count;
 }

@@ -7,7 +7,7 @@ import type { CoverageLog, ScenarioEvidence } from './coverage.ts';
 import type { Driver, DriverSession, Observation } from './driver.ts';
 import { mismatchesOf } from './expect.ts';
 import type { Scenario } from './scenario.ts';
-import { userOf } from './step-check.ts';
+import { answersPrompt, promptNameOf, userOf } from './step-check.ts';
 
 /** Runs one scenario on one driver. Takes where coverage is noted, `null` for nowhere. Never throws for what the scenario does. */
 export async function runScenario(
@@ -19,7 +19,7 @@ export async function runScenario(
   const cannot = scenario.steps.find((step) => !driver.can.has(step.kind));
   if (cannot !== undefined) {
     const message = `The ${driver.name} driver cannot do ${cannot.kind}.`;
-    return result(scenario, driver, { status: 'skipped', durationMs: 0, steps: [], message });
+    return result(scenario, driver.name, { status: 'skipped', durationMs: 0, steps: [], message });
   }
   const run = new ScenarioRun(scenario, driver, coverage);
   const outcome = await withTimeOut(scenario.timeoutMs, driver.name !== 'model', () => run.run());
@@ -28,7 +28,18 @@ export async function runScenario(
   const message =
     outcome === 'timed-out' ? `It took longer than ${scenario.timeoutMs} ms.` : (run.failure ?? undefined);
   const failed = message !== undefined || steps.some(({ status }) => status !== 'passed');
-  return result(scenario, driver, { status: failed ? 'failed' : 'passed', durationMs: elapsedMs(), steps, message });
+  return result(scenario, driver.name, {
+    status: failed ? 'failed' : 'passed',
+    durationMs: elapsedMs(),
+    steps,
+    message,
+  });
+}
+
+/** The result of a scenario that was refused before it ran. Takes the name of the driver, and why. */
+export function refusedResult(scenario: Scenario, driverName: string, message: string): ScenarioResult {
+  const steps = scenario.steps.map((step): StepResult => ({ ...blank(step), status: 'not-run' }));
+  return result(scenario, driverName, { status: 'failed', durationMs: 0, steps, message });
 }
 
 class ScenarioRun {
@@ -37,6 +48,9 @@ class ScenarioRun {
   readonly #coverage: CoverageLog | null;
   readonly #done: StepResult[] = [];
   #abandoned = false;
+  /** Users by the tab of their sign-in, and the user whose ledger is meant where a step names nobody. */
+  readonly #userIds = new Map<string, string>();
+  #latestSignInUserId: string | null = null;
   #userId: string | null = null;
   #signInId: string | null = null;
   failure: string | null = null;
@@ -86,7 +100,7 @@ class ScenarioRun {
     if (typeof observation === 'string') {
       return { ...blank(step), status: 'failed', mismatches: [impossible(step, observation)] };
     }
-    this.#userId = userOf(step) ?? this.#userId;
+    this.#userId = this.#userOfStep(step);
     if (observation.signInId !== undefined) this.#signInId = observation.signInId;
     const verdict = await this.#verdict(session, step, observation);
     if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.judged(verdict);
@@ -98,6 +112,19 @@ class ScenarioRun {
     if (mismatches.length === 0) return { ...blank(step), checked };
     const trace = verdict === null ? {} : { reason: verdict.reason, rules: verdict.rules };
     return { ...blank(step), status: 'failed', checked, mismatches, ...trace };
+  }
+
+  /** The user that a step is about: the one it names, the one of the prompt that it answers, or the one of the step before. */
+  #userOfStep(step: Step): string | null {
+    const named = userOf(step);
+    if (step.kind === 'signIn') {
+      this.#latestSignInUserId = step.say.user;
+      this.#userIds.set(step.say.as ?? step.say.user, step.say.user);
+    }
+    if (named !== undefined) return named;
+    if (!answersPrompt(step)) return this.#userId;
+    const tab = promptNameOf(step);
+    return tab === undefined ? this.#latestSignInUserId : (this.#userIds.get(tab) ?? null);
   }
 
   /** The verdict that a step is about: the explained one, or that of the step's sign-in, asked for by its id. */
@@ -167,19 +194,23 @@ interface Ending {
   readonly message: string | undefined;
 }
 
-function result(scenario: Scenario, driver: Driver, { status, durationMs, steps, message }: Ending): ScenarioResult {
+function result(
+  scenario: Scenario,
+  driverName: string,
+  { status, durationMs, steps, message }: Ending,
+): ScenarioResult {
   return {
     id: scenario.id,
     name: scenario.name,
     file: scenario.file,
-    driver: driver.name,
+    driver: driverName,
     status,
     durationMs: Math.round(durationMs * 1000) / 1000,
     steps,
     ...(message === undefined ? {} : { message }),
     unconfirmed: [],
     tags: scenario.tags,
-    command: `nudgelab run ${shellQuoted(scenario.id)} --driver ${driver.name}`,
+    command: `nudgelab run ${shellQuoted(scenario.id)} --driver ${driverName}`,
   };
 }
 

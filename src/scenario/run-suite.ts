@@ -1,11 +1,11 @@
 import type { RunReport, ScenarioResult } from '../contract/result.ts';
-import type { StepKind } from '../contract/scenario.schema.ts';
+import { campaignStepKinds, type StepKind } from '../contract/scenario.schema.ts';
 import { stopwatch } from '../core/clock.ts';
 import type { Problem } from '../core/errors.ts';
 import { CoverageLog } from './coverage.ts';
 import type { Driver } from './driver.ts';
 import { ModelDriver } from './drivers/model.driver.ts';
-import { runScenario } from './run-scenario.ts';
+import { refusedResult, runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface RunOptions {
@@ -82,29 +82,57 @@ export async function runSuite(
   };
 }
 
+/** A step that cannot be done, with the scenario that it makes impossible. */
+export interface ImpossibleStep extends Problem {
+  readonly scenarioId: string;
+}
+
 /**
  * Steps that cannot be done, found by walking each scenario on the model: an answer where the rules show no prompt, for
  * example. A scenario whose expectations fail before such a step is left to the run, which says what is wrong.
  */
-export async function impossibleSteps(scenarios: readonly Scenario[]): Promise<readonly Problem[]> {
+export async function impossibleSteps(scenarios: readonly Scenario[]): Promise<readonly ImpossibleStep[]> {
   const driver = new ModelDriver();
-  const problems: Problem[] = [];
+  const problems: ImpossibleStep[] = [];
   for (const scenario of scenarios.filter(mayBeImpossible)) {
     const { steps } = await runScenario(scenario, driver, null);
     for (const { line, mismatches } of steps) {
-      for (const { key, message } of mismatches) {
-        if (key === 'step') problems.push({ place: `${scenario.file}:${line}`, message: message ?? 'impossible' });
+      for (const { key, message = 'impossible' } of mismatches) {
+        if (key === 'step') problems.push({ place: `${scenario.file}:${line}`, message, scenarioId: scenario.id });
       }
     }
   }
   return problems;
 }
 
+/** A report with the scenarios that were refused before anything ran: each has failed on each driver, without a step. */
+export function withRefused(
+  report: RunReport,
+  scenarios: readonly Scenario[],
+  impossible: readonly ImpossibleStep[],
+  driverNames: readonly string[],
+): RunReport {
+  const reasons = new Map(impossible.map(({ scenarioId, place, message }) => [scenarioId, `${place}: ${message}`]));
+  const refused = scenarios.flatMap((scenario) => {
+    const message = reasons.get(scenario.id);
+    return message === undefined ? [] : driverNames.map((name) => refusedResult(scenario, name, message));
+  });
+  const { summary, results } = report;
+  return {
+    ...report,
+    summary: { ...summary, failed: summary.failed + refused.length },
+    results: [...refused, ...results],
+  };
+}
+
 /** Steps that any state allows; a scenario of these alone needs no walk. */
 const alwaysPossible: readonly StepKind[] = ['signIn', 'explain', 'advance', 'setClock', 'getPolicy', 'patchPolicy'];
 
+const campaignKinds: ReadonlySet<StepKind> = new Set(campaignStepKinds);
+
 function mayBeImpossible({ steps }: Scenario): boolean {
-  return steps.some(({ kind }) => !alwaysPossible.includes(kind));
+  const known = steps.every(({ kind }) => campaignKinds.has(kind));
+  return known && steps.some(({ kind }) => !alwaysPossible.includes(kind));
 }
 
 /**

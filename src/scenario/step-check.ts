@@ -61,7 +61,7 @@ function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
 }
 
 function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[] {
-  if (step.kind === 'signIn' || !pages.includes(step.kind)) return [];
+  if (!answersPrompt(step)) return [];
   if (!any) return [`${step.kind} answers a prompt, and no prompt can have been shown yet`];
   const prompt = promptNameOf(step);
   if (prompt === undefined || names.has(prompt)) return [];
@@ -73,6 +73,11 @@ function expectFaults(step: Step): readonly string[] {
   return keys
     .filter((key) => observable[key]?.includes(step.kind) === false)
     .map((key) => `${step.kind} shows no ${key}`);
+}
+
+/** Whether a step answers a prompt, or leaves it. */
+export function answersPrompt({ kind }: Step): boolean {
+  return kind !== 'signIn' && pages.includes(kind);
 }
 
 /** The user that a step names. */

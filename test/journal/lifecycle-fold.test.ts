@@ -96,7 +96,7 @@ describe('Folding', () => {
   test('A26: random sessions register, snooze and refuse, so that these claims are about something', async () => {
     const types = new Set<string>();
     const states = new Set<string>();
-    for (const session of fc.sample(sessions, { seed, numRuns: 150 })) {
+    for (const session of fc.sample(sessions, { seed, numRuns: 500 })) {
       const sandbox = await play(session, ({ directory }) => {
         for (const { id } of directory.users({ limit: 10 })) states.add(directory.ledger(id).state);
       });

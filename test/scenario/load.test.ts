@@ -61,6 +61,15 @@ describe('loading scenarios', () => {
       /:5:17$/,
       /users\.0\.methods\.0: "fax"/,
     ],
+    [
+      'a profile that is not there',
+      sound.replace(
+        'tenant: app-enabled',
+        'tenant: { methodsPolicy: { fido2: { includeTargets: [{ targetType: group, id: all_users, profiles: [x] }] } } }',
+      ),
+      /:4:11$/,
+      /no profile has the id "x"/,
+    ],
     ['an unknown ruleset', `ruleset: seeds\n${sound}`, /:1:10$/, /"seeds" is not one of seed, 2026-09/],
     [
       'an answer before any sign-in',

@@ -6,7 +6,13 @@ import type { Driver, DriverSession, Observation } from '../../src/scenario/driv
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
-import { impossibleSteps, type RunOptions, runSuite, selectScenarios } from '../../src/scenario/run-suite.ts';
+import {
+  impossibleSteps,
+  type RunOptions,
+  runSuite,
+  selectScenarios,
+  withRefused,
+} from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 
 const fixtures = new FixtureLibrary(['fixtures']);
@@ -170,6 +176,52 @@ describe('running scenarios', () => {
     expect(of('R13.5')).toMatchObject({ met: 1, stopped: 1 });
     expect(of('R10.4')).toMatchObject({ met: 1, stopped: 0 });
     expect(of('R11.5')).toMatchObject({ met: 0, stopped: 0, notApplicable: 2 });
+  });
+
+  it('the ledger that a step expects is that of the prompt it answers, not of the latest user', async () => {
+    const text = `name: Two users
+given: { tenant: app-enabled, users: { ada: sms-user, ben: sms-user } }
+steps:
+  - signIn: { user: ada }
+  - signIn: { user: ben }
+  - skip: { prompt: ada }
+    expect: { snoozes: 1, state: snoozed }
+  - advance: { minutes: 1 }
+    expect: { snoozes: 1 }
+  - skip: {}
+    expect: { snoozes: 1 }
+  - skip: { prompt: ben }
+    expect: { snoozes: 1, state: snoozed }
+`;
+    const { scenarios } = loadText('suite/one.yaml', text, fixtures);
+    expect((await run(scenarios)).results[0]?.steps.flatMap(({ mismatches }) => mismatches)).toEqual([]);
+  });
+
+  it('a gate that set itself aside confirms its rule, one about the other method does not', async () => {
+    const text = `name: Restricted profiles do not matter while the campaign is enabled
+covers: [R11.7]
+given: { tenant: passkey-enabled, users: { ada: sms-user } }
+steps:
+  - signIn: { user: ada }
+    expect: { page: prompt }
+`;
+    const { scenarios } = loadText('suite/one.yaml', text, fixtures);
+    expect((await run(scenarios)).results[0]).toMatchObject({ status: 'passed', unconfirmed: [] });
+  });
+
+  it('a refused scenario stands in the report as failed, with the reason and no step run', async () => {
+    const bad = load('  - signIn: { user: ada, os: ios }\n  - skip: {}\n    expect: { status: 200 }\n');
+    const good = load(asked).map((scenario) => ({ ...scenario, id: 'suite/two.yaml' }));
+    const impossible = await impossibleSteps([...bad, ...good]);
+    const report = withRefused(await run(good), [...bad, ...good], impossible, ['model']);
+    expect(report.summary).toMatchObject({ passed: 1, failed: 1 });
+    expect(report.results[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('suite/one.yaml:5') });
+    expect(report.results[0]?.steps.map(({ status }) => status)).toEqual(['not-run', 'not-run']);
+  });
+
+  it('a step for another API than this driver speaks skips the scenario', async () => {
+    const { results } = await run(load(`${asked}  - lookup: { type: email, query: a@example.test, tool: all }\n`));
+    expect(results[0]).toMatchObject({ status: 'skipped', message: 'The model driver cannot do lookup.' });
   });
 
   it('an impossible step is found before anything runs, with its place', async () => {

@@ -1,12 +1,19 @@
 import { resolve } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
-import { NudgeLabError } from '../../core/errors.ts';
+import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { Redactor } from '../../report/redact.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
-import { impossibleSteps, runSuite, selectScenarios } from '../../scenario/run-suite.ts';
+import {
+  type ImpossibleStep,
+  impossibleSteps,
+  runSuite,
+  selectScenarios,
+  withRefused,
+} from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { problemLine } from '../show-error.ts';
 import { chooseDrivers } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
 import { lastFailed, noteLastRun } from './last-run.ts';
@@ -35,8 +42,12 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const scenarios = selected(suite, args, context).map((scenario) => adjusted(scenario, args));
   if (scenarios.length === 0) throw nothingToRun(suite, args);
   const impossible = await impossibleSteps(scenarios);
-  if (impossible.length > 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
-  const { report, times } = await runOnDrivers(scenarios, args, config, context);
+  const possible = without(scenarios, impossible);
+  // Refused scenarios are told before anything runs; the others say for themselves what they have to say.
+  if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
+  if (!args.json) context.stderr.write(impossible.map((problem) => `${problemLine(problem)}\n`).join(''));
+  const { report: ran, times } = await runOnDrivers(possible, args, config, context);
+  const report = withRefused(ran, scenarios, impossible, driverNames(args));
   noteLastRun(report, context.cwd);
   const redactor = new Redactor({
     keys: config.redaction.keys,
@@ -46,7 +57,17 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
   const written = folder === undefined ? [] : await writeReports(clean, folder, config.reports.formats, context.cwd);
   printReport({ report: clean, times, written }, args, context);
-  return exitCodeOf(report, args);
+  return impossible.length > 0 ? errorTable['scenario-invalid'].exitCode : exitCodeOf(report, args);
+}
+
+function without(scenarios: readonly Scenario[], impossible: readonly ImpossibleStep[]): readonly Scenario[] {
+  const refused = new Set(impossible.map(({ scenarioId }) => scenarioId));
+  return scenarios.filter(({ id }) => !refused.has(id));
+}
+
+function driverNames({ driver, url }: RunArguments): readonly string[] {
+  if (driver.length > 0) return driver;
+  return [url === null ? 'model' : 'http'];
 }
 
 function selected(suite: Suite, args: RunArguments, { cwd, stderr }: CommandContext): readonly Scenario[] {
@@ -91,8 +112,7 @@ async function runOnDrivers(
   config: Config,
   context: CommandContext,
 ): Promise<{ readonly report: RunReport; readonly times: DriverTimes }> {
-  const names = args.driver.length > 0 ? args.driver : [args.url === null ? 'model' : 'http'];
-  const { drivers, close } = await chooseDrivers(names, config, args.url);
+  const { drivers, close } = await chooseDrivers(driverNames(args), config, args.url);
   const progress = progressFor(context, args.quiet || args.json, args.color);
   const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {

@@ -1,4 +1,3 @@
-import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Config } from '../config.ts';
@@ -6,8 +5,10 @@ import type { ServeArguments } from './serve-options.ts';
 
 export const tenantDefault = 'app-enabled';
 
+const snoozingUser = 'snoozing-user';
+
 /** Users with whom every page of a sign-in can be seen: prompted, snoozing, required, not nudged. */
-const usersDefault: readonly string[] = ['sms-user', 'snoozing-user', 'out-of-snoozes', 'push-user', 'guest'];
+const usersDefault: readonly string[] = ['sms-user', snoozingUser, 'out-of-snoozes', 'push-user', 'guest'];
 
 /**
  * What the default sandbox begins with. Takes the options, the configuration and the real time in ms.
@@ -18,10 +19,11 @@ export async function defaultSandboxPlan(args: ServeArguments, config: Config, n
   const seed = args.seed ?? 1;
   const names = args.users.length > 0 ? args.users : usersDefault;
   const startMs = args.clock ?? nowMs;
+  const named = names.map((name) => ({ ...fixtures.resolve('users', name), id: name }));
   return planSandbox({
     tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
     users: [
-      ...names.map((name) => snoozedAt(startMs, { ...fixtures.resolve('users', name), id: name })),
+      ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
       ...(args.population === null ? [] : await madeUpUsers(args.population, seed)),
     ],
     seed,
@@ -30,11 +32,9 @@ export async function defaultSandboxPlan(args: ServeArguments, config: Config, n
   });
 }
 
-/** Fixtures snooze at the date of fixtures; on a server, whoever is snoozing has just begun to when it starts. */
-function snoozedAt(startMs: number, user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { snooze } = user;
-  const snoozing = isPlainObject(snooze) && typeof snooze['snoozedAtMs'] === 'number';
-  return snoozing ? { ...user, snooze: { ...snooze, snoozedAtMs: startMs } } : user;
+/** The default user who is snoozing has just begun to; users that somebody names are taken as their fixtures say. */
+function justSnoozed(startMs: number, user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return user['id'] === snoozingUser ? { ...user, snooze: { count: 1, snoozedAtMs: startMs } } : user;
 }
 
 /** Loaded only when it is asked for: names and addresses of the whole world take a while. */

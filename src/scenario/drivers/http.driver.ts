@@ -1,13 +1,14 @@
 import { CookieJar } from 'tough-cookie';
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import {
+  type CampaignStepKind,
+  campaignStepKinds,
   defaultPasskeyType,
   type PageName,
   pageNames,
   type Step,
   type StepKind,
   type StepOf,
-  stepKinds,
 } from '../../contract/scenario.schema.ts';
 import { parseInstant, toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -33,7 +34,7 @@ interface Tab {
   readonly deviceId: string | undefined;
 }
 
-type Handlers = { readonly [K in StepKind]: (step: StepOf<K>) => Promise<Observation> };
+type Handlers = { readonly [K in CampaignStepKind]: (step: StepOf<K>) => Promise<Observation> };
 
 /**
  * Runs scenarios against a server over HTTP: it walks the pages as a browser would, and reads page, skippability, error and
@@ -41,7 +42,7 @@ type Handlers = { readonly [K in StepKind]: (step: StepOf<K>) => Promise<Observa
  */
 export class HttpDriver implements Driver {
   readonly name = 'http';
-  readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
+  readonly can: ReadonlySet<StepKind> = new Set(campaignStepKinds);
   readonly #client = new HttpClient();
   readonly #control: ControlClient;
 
@@ -85,7 +86,7 @@ class HttpSession implements DriverSession {
   }
 
   perform(step: Step): Promise<Observation> {
-    const handler = this.#handlers[step.kind] as (step: Step) => Promise<Observation>;
+    const handler = this.#handlers[step.kind as CampaignStepKind] as (step: Step) => Promise<Observation>;
     return handler(step);
   }
 
