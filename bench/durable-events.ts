@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Agent, request } from 'undici';
-import { load } from './load.ts';
+import { type LoadStep, load } from './load.ts';
 import { type BenchRow, inTemporaryFolder, mainFile, median, type StartedServer, startServer } from './measure.ts';
 import { tokenFrom } from './policy-get.ts';
 
@@ -126,52 +125,61 @@ function userId(index: number): string {
   return `person-${index}`;
 }
 
+/** What one connection remembers of the sign-in that it is at. */
+interface Tab {
+  address?: string;
+  cookie?: string;
+  formToken?: string;
+}
+
 /** Events of the pages a second: four for each sign-in, which are name, password, code and skip. */
 async function pageRate(pagesUrl: string, clients: number): Promise<number> {
-  const agent = new Agent({ connections: clients });
-  const startMs = performance.now();
-  const endMs = startMs + secondsPerRound * 1000;
-  const posted = await Promise.all(
-    Array.from({ length: clients }, (_, index) => signInUntil(agent, pagesUrl, `${userId(index)}@example.test`, endMs)),
+  let begun = 0;
+  const name: LoadStep = {
+    prepare: (request) => {
+      begun += 1;
+      return posted(request, '/sign-in', { username: `${userId(begun % manyClients)}@example.test` }, '');
+    },
+    hear: (html, headers, tab: Tab) => {
+      tab.cookie = String(headers['set-cookie'] ?? headers['Set-Cookie']).split(';', 1)[0] ?? '';
+      tab.address = part(html, /action="([^"]+)"/);
+      tab.formToken = part(html, /name="formToken" value="([^"]+)"/);
+    },
+  };
+  const result = await load(
+    {
+      url: pagesUrl,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      connections: clients,
+      steps: [
+        name,
+        answering({ action: 'password', password: 'correct horse' }, 'mfa'),
+        answering({ action: 'code', code: '123456' }, 'prompt'),
+        answering({ action: 'skip' }, 'signed-in'),
+      ],
+    },
+    { seconds: secondsPerRound },
   );
-  const elapsedSeconds = (performance.now() - startMs) / 1000;
-  await agent.close();
-  return posted.reduce((sum, events) => sum + events, 0) / elapsedSeconds;
+  return result.requestsPerSecond;
 }
 
-/** Signs in and skips until the time is over; returns how many pages were posted, each of them an event. */
-async function signInUntil(agent: Agent, pagesUrl: string, username: string, endMs: number): Promise<number> {
-  let posted = 0;
-  while (performance.now() < endMs) {
-    const first = await post(agent, `${pagesUrl}/sign-in`, { username }, '');
-    const cookie = String(first.headers['set-cookie']).split(';', 1)[0] ?? '';
-    const address = `${new URL(pagesUrl).origin}${part(first.html, /action="([^"]+)"/)}`;
-    const formToken = part(first.html, /name="formToken" value="([^"]+)"/);
-    await post(agent, address, { formToken, action: 'password', password: 'correct horse' }, cookie);
-    await post(agent, address, { formToken, action: 'code', code: '123456' }, cookie);
-    const last = await post(agent, address, { formToken, action: 'skip' }, cookie);
-    if (!last.html.includes('data-page="signed-in"'))
-      throw new Error(`The skip led to ${part(last.html, /data-page="([^"]+)"/)}.`);
-    posted += 4;
-  }
-  return posted;
+/** Answers the page that a tab is at. Throws when another page than expected follows. */
+function answering(form: Readonly<Record<string, string>>, expected: string): LoadStep {
+  return {
+    prepare: (request, { address = '', cookie = '', formToken = '' }: Tab) =>
+      posted(request, address, { formToken, ...form }, cookie),
+    hear: (html) => {
+      const page = part(html, /data-page="([^"]+)"/);
+      if (page !== expected) throw new Error(`${form['action']} led to ${page} instead of ${expected}.`);
+    },
+  };
 }
 
-async function post(
-  agent: Agent,
-  url: string,
-  form: Readonly<Record<string, string>>,
-  cookie: string,
-): Promise<{ readonly html: string; readonly headers: Readonly<Record<string, unknown>> }> {
+function posted<R extends object>(request: R, path: string, form: Readonly<Record<string, string>>, cookie: string): R {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie };
-  const body = new URLSearchParams(form).toString();
-  const {
-    statusCode,
-    headers: answered,
-    body: answer,
-  } = await request(url, { method: 'POST', headers, body, dispatcher: agent });
-  if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}.`);
-  return { html: await answer.text(), headers: answered };
+  const at = path.startsWith(`/s/${pagesSandbox}`) ? path : `/s/${pagesSandbox}${path}`;
+  return { ...request, path: at, headers, body: new URLSearchParams(form).toString() };
 }
 
 function part(html: string, pattern: RegExp): string {

@@ -3,12 +3,16 @@ import { NudgeLabError } from '../../src/core/errors.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { appCampaign, createSandbox, hourMs, minuteMs, passkeyCampaign, signIn } from './signing-in.ts';
 
-/** Something that happens in a tenant with two users; a sign-in is named by its place among those begun, latest first. */
+/**
+ * Something that happens in a tenant with two users. An answer goes to a sign-in by its place, latest first: among those that
+ * go on, or among all, so that some answers come late.
+ */
 export type Action =
   | { readonly type: 'signIn'; readonly user: string; readonly sso: boolean }
   | {
       readonly type: 'next' | 'skip' | 'leave' | 'back' | 'complete' | 'fail' | 'skipError';
       readonly latest: number;
+      readonly late: boolean;
     }
   | { readonly type: 'advance'; readonly ms: number }
   | { readonly type: 'setBack' }
@@ -24,7 +28,7 @@ const patches: readonly object[] = [
   { campaign: { state: 'default' } },
   { campaign: { state: 'disabled' } },
   { campaign: { snoozeDurationInDays: 0 } },
-  { campaign: { snoozeDurationInDays: 14 } },
+  { campaign: { snoozeDurationInDays: 1 } },
   { campaign: { enforceRegistrationAfterAllowedSnoozes: false } },
   { campaign: { enforceRegistrationAfterAllowedSnoozes: true } },
   { subscription: 'free' },
@@ -41,10 +45,11 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   {
-    weight: 10,
+    weight: 18,
     arbitrary: fc.record({
       type: fc.constantFrom('next', 'skip', 'skip', 'leave', 'leave', 'back', 'back', 'complete', 'fail', 'skipError'),
       latest: fc.constantFrom(0, 0, 0, 1, 2),
+      late: fc.constantFrom(false, false, false, true),
     }) as fc.Arbitrary<Action>,
   },
   {
@@ -52,6 +57,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('advance' as const),
       ms: fc.oneof(
+        fc.integer({ min: 0, max: 4 * minuteMs }),
         fc.integer({ min: 0, max: 20 * minuteMs }),
         fc.constantFrom(15 * minuteMs - 1, 15 * minuteMs, 24 * hourMs - 1, 24 * hourMs),
       ),
@@ -81,6 +87,7 @@ export const sessions: fc.Arbitrary<readonly Action[]> = fc.array(action, { minL
  */
 export async function play(session: readonly Action[], ask: (sandbox: Sandbox) => void): Promise<Sandbox> {
   const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben', snooze: { count: 2 } }] });
+  await sandbox.directory.patchTenant({ campaign: { snoozeDurationInDays: 0 } }, 'scenario');
   const begun: string[] = [];
   for (const one of session) {
     try {
@@ -127,8 +134,13 @@ async function perform(
       await directory.patchUser(taken.user, { methods: ['sms', 'voice'], passkeys: [] });
       return;
     default:
-      await answer(sandbox, taken.type, begun[taken.latest] ?? 's0');
+      await answer(sandbox, taken.type, among(sandbox, begun, taken.late)[taken.latest] ?? 's0');
   }
+}
+
+/** The sign-ins that an answer may go to. */
+function among({ signIns }: Sandbox, begun: readonly string[], late: boolean): readonly string[] {
+  return late ? begun : begun.filter((id) => !signIns.view(id).finished);
 }
 
 type Answer = Extract<Action, { readonly latest: number }>['type'];
