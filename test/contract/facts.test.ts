@@ -117,6 +117,9 @@ describe('Facts of a user', () => {
     ['R7: less than no snooze', { snooze: { count: -1 } }, false],
     ['R7: half a snooze', { snooze: { count: 1.5 } }, false],
     ['R7: a time as text', { snooze: { snoozedAtMs: '2026-01-05T09:00:00Z' } }, false],
+    ['R7: a time before 1970', { snooze: { snoozedAtMs: -1 } }, false],
+    ['R7: the last ms of 9999', { snooze: { snoozedAtMs: 253_402_300_799_999 } }, true],
+    ['R7: a time after 9999', { snooze: { snoozedAtMs: 253_402_300_800_000 } }, false],
     ['R10.1: no method', { methods: [] }, true],
     ['R10.1: an unknown method', { methods: ['fax'] }, false],
     ['R12: a passkey among the methods', { methods: ['passkey'] }, false],
@@ -145,6 +148,9 @@ describe('Facts of an attempt', () => {
     ['R13.1: a session as a number', { ssoSession: 1 }, false],
     ['R4: a condition that is not set', { conditionalAccess: { registrationConditionMet: null } }, false],
     ['R5: a time as text', { nowMs: '0' }, false],
+    ['R5: the first ms of 1970', { nowMs: 0 }, true],
+    ['R5: a time before 1970', { nowMs: -1 }, false],
+    ['R5: a time after 9999', { nowMs: 253_402_300_800_000 }, false],
   ];
 
   test.for(rows)('%s: %j is taken: %s', ([, facts, taken]) => {

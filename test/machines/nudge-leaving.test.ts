@@ -142,6 +142,19 @@ describe('R9: closing the browser', () => {
     expect(user.settle()).toEqual({ state: 'snoozed', count: 2, snoozedAtMs: minuteMs, open: [] });
   });
 
+  test.for(['leaving', 'outliving'] as const)(
+    'A2: %s a page shown as required changes nothing, though the limit is off by then',
+    (way) => {
+      const user = new Lifecycle({ count: 3, snoozedAtMs: 0 }, 'snoozed');
+      user.show('p1', { required: true });
+      user.limited = false;
+      if (way === 'leaving') user.leave('p1');
+      user.wait(way === 'leaving' ? minuteMs : lifetimeMs);
+      user.settle();
+      expect(user.seen).toEqual({ state: 'registrationRequired', count: 3, snoozedAtMs: 0, open: [] });
+    },
+  );
+
   test('A39: a mark settles under the limit of its settling, not of its leaving', () => {
     const user = prompted(3);
     user.limited = false;
