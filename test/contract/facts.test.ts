@@ -86,6 +86,11 @@ describe('Facts of a tenant', () => {
     ['A37: everybody excluded from passkeys', passkeyPolicy({ excludeTargets: [all] }), false],
     ['A37: everybody excluded from the app', { methodsPolicy: { authenticator: { excludeTargets: [all] } } }, false],
     ['A28: an allow list of a type', passkeyPolicy({ keyRestrictions: { type: 'allow', kinds: ['keychain'] } }), true],
+    [
+      'A28: no restriction',
+      passkeyPolicy({ keyRestrictions: null, profiles: [{ id: 'p', keyRestrictions: null }] }),
+      true,
+    ],
     ['A28: an allow list of nothing', passkeyPolicy({ keyRestrictions: { type: 'allow', kinds: [] } }), true],
     ['A28: a list of an unknown type', passkeyPolicy({ keyRestrictions: { type: 'allow', kinds: ['ring'] } }), false],
     ['A28: a list of another kind', passkeyPolicy({ keyRestrictions: { type: 'deny', kinds: [] } }), false],

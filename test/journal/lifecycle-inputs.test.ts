@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { foldWatched } from '../../src/journal/fold.ts';
 import type { Watcher } from '../../src/journal/watch.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createSandbox, ledger, minuteMs, refusal, signIn, startMs } from './signing-in.ts';
+import type { Sandbox, SandboxInput } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, ledger, minuteMs, passkeyCampaign, refusal, signIn, startMs } from './signing-in.ts';
 
 async function inputsOf(sandbox: Sandbox): Promise<readonly string[]> {
   return (await sandbox.journal({ after: 0, limit: 100 })).map(({ input }) => input.type);
@@ -28,6 +28,29 @@ describe('A sign-in as inputs', () => {
     const digests = events.flatMap(({ input }) => ('verdict' in input ? [input.verdict] : []));
     expect(digests).toHaveLength(3);
     expect(new Set(digests)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{8}$/)]));
+  });
+
+  test('A39: an answer names a verdict of another digest where method, days, limit, requirement or ruleset differ', async () => {
+    const digestIn = async (input: SandboxInput, patch: object = {}): Promise<string> => {
+      const sandbox = await createSandbox(input);
+      await sandbox.directory.patchTenant(patch, 'scenario');
+      const { id } = await signIn(sandbox);
+      await sandbox.signIns.selectNext(id);
+      const answers = (await sandbox.signIns.detail(id)).events.map(({ input: told }) => told);
+      return answers.flatMap((told) => ('verdict' in told ? [told.verdict] : [])).join();
+    };
+    const digests = [
+      await digestIn({}),
+      await digestIn({ ruleset: '2026-09' }),
+      await digestIn({ users: [{ id: 'ada', snooze: { count: 3 } }] }),
+      await digestIn({ tenant: passkeyCampaign }),
+      await digestIn({}, { campaign: { snoozeDurationInDays: 2 } }),
+      await digestIn({}, { campaign: { enforceRegistrationAfterAllowedSnoozes: false } }),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+    expect(await digestIn({ users: [{ id: 'ada', methods: ['voice', 'sms'], snooze: { count: 2 } }] })).toBe(
+      digests[0],
+    );
   });
 
   test('R1: the inputs of two sign-ins of one user stay apart', async () => {

@@ -155,6 +155,8 @@ describe('A user who is replaced while prompted', () => {
     expect([sandbox.directory.userNamed('ada@example.test'), sandbox.directory.userCount()]).toEqual([null, 1]);
     expect(sandbox.signIns.list({ limit: 10 }).map(({ id }) => id)).toEqual([bens.id]);
     expect([...sandbox.recorder.state().promptEnds.keys()]).toEqual([bens.id]);
+    expect(await refusal(sandbox.directory.putUser('eve', { userPrincipalName: 'ada@example.test' }))).toBeNull();
+    await sandbox.directory.removeUser('eve');
     await sandbox.directory.putUser('ada', {});
     expect(sandbox.directory.nextSignIn('ada')).toBeNull();
     expect((await sandbox.signIns.skip(bens.id)).screen).toBe('signedIn');
@@ -179,8 +181,23 @@ describe('A user who is replaced while prompted', () => {
     expect(sandbox.explain('ada', {}).outcome).toBe('required');
     await sandbox.directory.setLedger('ada', { count: 2, snoozedAtMs: 0 });
     expect(sandbox.explain('ada', {}).outcome).toBe('skippable');
+  });
+
+  test('A3: a ledger of which only the time differs is set, and the rules see it', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 1 } }] });
+    expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['notPrompted', null]);
     await sandbox.directory.patchUser('ada', { snooze: { snoozedAtMs: sandbox.clock.nowMs() } });
     expect([ledger(sandbox).state, reason(sandbox)]).toEqual(['snoozed', 'snoozed']);
+    await sandbox.directory.setLedger('ada', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 24 * hourMs });
+    expect([ledger(sandbox).snoozedAfterMs, reason(sandbox)]).toEqual([-24 * hourMs, null]);
+  });
+
+  test('R7: the sign-ins of one who is removed are no longer among the finished ones', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
+    await signIn(sandbox, 'ada', { ssoSession: true });
+    const { id } = await signIn(sandbox, 'ben', { ssoSession: true });
+    await sandbox.directory.removeUser('ada');
+    expect([...sandbox.recorder.state().finished]).toEqual([id]);
   });
 
   test('R5: a user who arrives with a stored snooze is snoozed', async () => {
