@@ -1,10 +1,12 @@
+import { machineNow } from './sandbox-date.ts';
+
 /**
  * Time. This folder alone reads the machine's clock; everything else is told the time or asks a virtual clock.
  */
 
 /** Reads the machine's clock, in ms since the epoch. */
 export function machineNowMs(): number {
-  return Date.now();
+  return machineNow();
 }
 
 /** A stopwatch for reports: returns a function that tells the ms since the call. */

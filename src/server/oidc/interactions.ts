@@ -1,0 +1,118 @@
+import type Provider from 'oidc-provider';
+import type { InteractionResults } from 'oidc-provider';
+import type { MfaMethod } from '../../../machines/vocabulary.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { withClock } from '../../core/sandbox-date.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { acrOf, amrOf } from './authentication-context.ts';
+import { grantAsked } from './consent.ts';
+import { type Interaction, type InteractionView, viewOf } from './interaction-view.ts';
+import type { Providers } from './providers.ts';
+
+export type { InteractionPrompt, InteractionView } from './interaction-view.ts';
+
+/** How a user has signed in. */
+export interface FinishedLogin {
+  readonly userId: string;
+  /** The second factor of this sign-in; `null` without one. It makes `amr` and `acr`. */
+  readonly mfaMethod: MfaMethod | null;
+  /** The sign-in of the journal. */
+  readonly signInId: string;
+  /** Whether the browser keeps the session over its own end ("stay signed in"). */
+  readonly remember: boolean;
+}
+
+/**
+ * What the pages and the provider have to say to each other. The provider sends the browser to
+ * `{base}/sign-in?interaction=UID`; each call that ends an interaction returns the address to send it to, with 303.
+ * The address checks a cookie of its own, so these calls rely on none. All throw `interaction-unknown` for an
+ * interaction that is over or never was.
+ */
+export class Interactions {
+  readonly #providers: Providers;
+
+  /** Takes the providers of all sandboxes. */
+  constructor(providers: Providers) {
+    this.#providers = providers;
+  }
+
+  /** An interaction that waits; `null` when it is over, has expired or never was. */
+  find(sandbox: Sandbox, uid: string): Promise<InteractionView | null> {
+    return this.#inSandbox(sandbox, async (provider) => {
+      const interaction = await provider.Interaction.find(uid);
+      return interaction === undefined ? null : viewOf(provider, interaction);
+    });
+  }
+
+  /** The user has signed in, or chose the account of another user and signed in to that. */
+  finishLogin(sandbox: Sandbox, uid: string, login: FinishedLogin): Promise<string> {
+    const { userId, mfaMethod, remember } = login;
+    return this.#finish(sandbox, uid, async (provider, interaction) => {
+      await leaveSessionOfAnother(provider, interaction, userId);
+      const ts = Math.floor(sandbox.clock.nowMs() / 1000);
+      return {
+        login: { accountId: userId, remember, amr: amrOf(mfaMethod), acr: acrOf(mfaMethod), ts },
+        select_account: {},
+      };
+    });
+  }
+
+  /** The user goes on with the account of the session that the browser has. */
+  keepAccount(sandbox: Sandbox, uid: string): Promise<string> {
+    return this.#finish(sandbox, uid, async () => ({ select_account: {} }));
+  }
+
+  /** The user agreed to what the application asks for, or refused: then the application hears `access_denied`. */
+  finishConsent(sandbox: Sandbox, uid: string, granted: boolean): Promise<string> {
+    if (!granted) return this.abort(sandbox, uid, 'access_denied');
+    return this.#finish(sandbox, uid, async (provider, interaction) => ({
+      consent: { grantId: await grantAsked(provider, interaction) },
+    }));
+  }
+
+  /** The sign-in ends without a result. Takes the error code that the application hears, such as `access_denied`. */
+  abort(sandbox: Sandbox, uid: string, error: string): Promise<string> {
+    return this.#finish(sandbox, uid, async () => ({
+      error,
+      error_description: 'The user ended the sign-in, or was not let through.',
+    }));
+  }
+
+  async #finish(
+    sandbox: Sandbox,
+    uid: string,
+    resultOf: (provider: Provider, interaction: Interaction) => Promise<InteractionResults>,
+  ): Promise<string> {
+    return this.#inSandbox(sandbox, async (provider) => {
+      const interaction = await provider.Interaction.find(uid);
+      if (interaction === undefined) throw interactionUnknown();
+      const result = await resultOf(provider, interaction);
+      interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result };
+      await interaction.persist();
+      return interaction.returnTo;
+    });
+  }
+
+  async #inSandbox<T>(sandbox: Sandbox, task: (provider: Provider) => Promise<T>): Promise<T> {
+    const provider = await this.#providers.of(sandbox);
+    return withClock(
+      () => sandbox.clock.nowMs(),
+      () => task(provider),
+    );
+  }
+}
+
+/** The provider would ask before it replaces a session by another user's; the pages have asked, so the session is ended here. */
+async function leaveSessionOfAnother(provider: Provider, { session }: Interaction, userId: string): Promise<void> {
+  if (session === undefined || session.accountId === userId) return;
+  const held = await provider.Session.findByUid(session.uid);
+  if (held?.accountId !== session.accountId) return;
+  for (const part of ['accountId', 'loginTs', 'amr', 'acr', 'authorizations'] as const) delete held[part];
+  await held.persist();
+}
+
+function interactionUnknown(): NudgeLabError {
+  return new NudgeLabError('interaction-unknown', {
+    message: 'The application’s sign-in is over, or was never begun in this sandbox.',
+  });
+}
