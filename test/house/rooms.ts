@@ -72,6 +72,14 @@ export const rooms: readonly Room[] = [
     instead: overHttp,
   },
   {
+    path: 'src/scenario/drivers/browser',
+    imports: ['src/core', 'src/contract', 'src/scenario', 'src/scenario/drivers/http', 'src/authenticators'],
+    importsTypesOf: ['machines'],
+    packages: ['playwright-core'],
+    node: ['node:fs', 'node:fs/promises', 'node:module', 'node:os', 'node:path', 'node:stream/promises', 'node:zlib'],
+    instead: overHttp,
+  },
+  {
     path: 'src/report',
     imports: ['machines/rules/register.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],
