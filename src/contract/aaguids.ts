@@ -1,4 +1,4 @@
-import type { PasskeyType } from '../../machines/vocabulary.ts';
+import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 
 /** Where the rows come from; all three are public and were read in 2026. */
 export const aaguidSources = {
@@ -19,9 +19,11 @@ export interface AaguidRow {
   /** What a page shows a person. */
   readonly name: string;
   readonly source: AaguidSource;
+  /** The operating system that it runs on, where a type has a make for each. */
+  readonly os?: OperatingSystem;
 }
 
-type Make = readonly [aaguid: string, name: string, source: AaguidSource];
+type Make = readonly [aaguid: string, name: string, source: AaguidSource, os?: OperatingSystem];
 
 /**
  * The makes of each row; the first of a row represents it where facts name a type and the wire needs an AAGUID. The keys of
@@ -55,8 +57,8 @@ const makes: Readonly<Record<PasskeyType, readonly [Make, ...Make[]]>> = {
   'mac-platform-sso': [['7fd635b3-2ef9-4542-8d9d-164f2c771efc', 'Platform credential for macOS', 'documentation']],
   'handset-vendor': [['53414d53-554e-4700-0000-000000000000', 'Samsung Pass', 'community']],
   'authenticator-app': [
-    ['90a3ccdf-635c-4729-a248-9b709135078f', 'authenticator app (iOS)', 'documentation'],
-    ['de1e552d-db1d-4423-a619-566b625cdc84', 'authenticator app (Android)', 'documentation'],
+    ['90a3ccdf-635c-4729-a248-9b709135078f', 'authenticator app (iOS)', 'documentation', 'ios'],
+    ['de1e552d-db1d-4423-a619-566b625cdc84', 'authenticator app (Android)', 'documentation', 'android'],
   ],
   'security-key': [
     ['2fc0579f-8113-47ea-b116-bb5a8db9202a', 'YubiKey 5 with NFC', 'metadata'],
@@ -78,7 +80,13 @@ const types = Object.keys(makes) as PasskeyType[];
 
 /** The table of known makes (A51), in the order of the matrix; the representative of a row comes first among its own. */
 export const aaguidTable: readonly AaguidRow[] = types.flatMap((type) =>
-  makes[type].map(([aaguid, name, source]) => ({ aaguid, type, name, source })),
+  makes[type].map(([aaguid, name, source, os]) => ({
+    aaguid,
+    type,
+    name,
+    source,
+    ...(os === undefined ? {} : { os }),
+  })),
 );
 
 /** One AAGUID for each type of passkey: facts name types, the wire names AAGUIDs. */
