@@ -48,7 +48,15 @@ export const rooms: readonly Room[] = [
     node: ['node:fs', 'node:path', 'node:sqlite', 'node:zlib'],
     instead: downward,
   },
-  { path: 'src/sandbox', imports: storage, packages: ['jose', 'lru-cache', 'zod'], node: [], instead: downward },
+  { path: 'src/sandbox', imports: storage, packages: ['jose', 'lru-cache', 'otpauth', 'zod'], node: [], instead: downward },
+  {
+    path: 'src/authenticators',
+    imports: ['src/core', 'src/contract'],
+    importsTypesOf: ['machines'],
+    packages: ['@peculiar/x509', 'cborg'],
+    node: ['node:crypto'],
+    instead: downward,
+  },
   {
     path: 'src/server',
     imports: simulator,
