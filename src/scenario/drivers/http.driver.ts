@@ -10,18 +10,16 @@ import {
   type StepKind,
   type StepOf,
 } from '../../contract/scenario.schema.ts';
-import { parseInstant, toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { listRowsMax } from '../../core/limits.ts';
 import type { Driver, DriverSession, JournalEntry, Observation, ObservedLedger } from '../driver.ts';
 import { refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import { invalidToken, tokenRequestOf } from '../token-request.ts';
 import { BrowserSession, type Shown } from './http/browser-client.ts';
-import { ControlClient, jsonOf } from './http/control-client.ts';
+import { ControlClient } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
+import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
 
 /** Where the server is; both without a slash at the end. */
 export interface HttpDriverOptions {
@@ -34,7 +32,7 @@ interface Tab {
   readonly deviceId: string | undefined;
 }
 
-type Handlers = { readonly [K in CampaignStepKind]: (step: StepOf<K>) => Promise<Observation> };
+type PageStepKind = Exclude<CampaignStepKind, ControlStepKind>;
 
 /**
  * Runs scenarios against a server over HTTP: it walks the pages as a browser would, and reads page, skippability, error and
@@ -51,10 +49,7 @@ export class HttpDriver implements Driver {
   }
 
   async open({ plan }: Scenario): Promise<DriverSession> {
-    const { tenant, users, seed, ruleset } = plan;
-    const clock = { now: toInstant(plan.clock.nowMs), running: plan.clock.running };
-    const { id, baseUrl } = await this.#control.ask('POST', '/sandboxes', { tenant, users, clock, seed, ruleset });
-    return new HttpSession(this.#client, this.#control, `/sandboxes/${String(id)}`, String(baseUrl), plan.users);
+    return new HttpSession(this.#client, await SandboxControl.create(this.#client, this.#control, plan));
   }
 
   close(): Promise<void> {
@@ -64,65 +59,42 @@ export class HttpDriver implements Driver {
 
 class HttpSession implements DriverSession {
   readonly #client: HttpClient;
-  readonly #control: ControlClient;
-  readonly #path: string;
-  readonly #baseUrl: string;
-  readonly #users: Scenario['plan']['users'];
+  readonly #sandbox: SandboxControl;
   readonly #tabs = new Tabs<Tab>();
   readonly #jar = new CookieJar();
 
-  constructor(
-    client: HttpClient,
-    control: ControlClient,
-    path: string,
-    baseUrl: string,
-    users: Scenario['plan']['users'],
-  ) {
+  constructor(client: HttpClient, sandbox: SandboxControl) {
     this.#client = client;
-    this.#control = control;
-    this.#path = path;
-    this.#baseUrl = baseUrl;
-    this.#users = users;
+    this.#sandbox = sandbox;
   }
 
   perform(step: Step): Promise<Observation> {
-    const handler = this.#handlers[step.kind as CampaignStepKind] as (step: Step) => Promise<Observation>;
-    return handler(step);
+    const handler = { ...this.#handlers, ...this.#sandbox.handlers }[step.kind as CampaignStepKind];
+    return (handler as (step: Step) => Promise<Observation>)(step);
   }
 
-  async verdict(signInId: string): Promise<Verdict | null> {
-    const { verdict } = await this.#ask('GET', `/sign-ins/${encodeURIComponent(signInId)}`);
-    return (verdict ?? null) as Verdict | null;
+  verdict(signInId: string): Promise<Verdict | null> {
+    return this.#sandbox.verdict(signInId);
   }
 
-  async ledger(userId: string): Promise<ObservedLedger> {
-    const { ledger } = await this.#ask('GET', this.#user(userId));
-    const { state, snoozes, snoozesLeft, nextPromptAt } = ledger as LedgerOnTheWire;
-    return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
+  ledger(userId: string): Promise<ObservedLedger> {
+    return this.#sandbox.ledger(userId);
   }
 
-  async journal(): Promise<readonly JournalEntry[]> {
-    const entries: JournalEntry[] = [];
-    for (let after = 0; ; ) {
-      const page = await this.#ask('GET', `/journal?after=${after}&limit=${listRowsMax}`);
-      const rows = page['entries'] as readonly JournalEntry[];
-      entries.push(...rows);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < listRowsMax) return entries;
-      after = last.seq;
-    }
+  journal(): Promise<readonly JournalEntry[]> {
+    return this.#sandbox.journal();
   }
 
-  async close(): Promise<void> {
-    await this.#ask('DELETE', '');
+  close(): Promise<void> {
+    return this.#sandbox.close();
   }
 
-  readonly #handlers: Handlers = {
+  readonly #handlers: StepHandlers<PageStepKind> = {
     signIn: async ({ say: { user, as, ...attempt } }) => {
-      if (Object.keys(attempt).length > 0) await this.#ask('POST', `${this.#user(user)}/next-sign-in`, attempt);
-      const browser = new BrowserSession({ client: this.#client, baseUrl: this.#baseUrl, jar: this.#jar });
+      await this.#sandbox.nextSignIn(user, attempt);
+      const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar: this.#jar });
       this.#tabs.open(as ?? user, { browser, os: attempt.os, deviceId: attempt.deviceId });
-      const { userPrincipalName: name, password, code } = this.#profile(user);
+      const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
       const shown = await browser.signIn({ name, password, code });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },
@@ -133,67 +105,11 @@ class HttpSession implements DriverSession {
     register: (step) => this.#answer(step, (tab) => register(step, tab)),
     closeBrowser: (step) => this.#answer(step, ({ browser }) => browser.close()),
     abandon: async (step) => ({ ...idOf(this.#tabs.get(promptNameOf(step)).browser.page()), page: 'closed' }),
-    advance: ({ say }) => this.#tell('POST', '/clock/advance', say),
-    setClock: ({ say }) => this.#tell('PUT', '/clock', { now: say }),
-    setTenant: ({ say }) => this.#tell('PATCH', '/tenant', say),
-    setUser: ({ say: { user, ...patch } }) => this.#tell('PATCH', this.#user(user), patch),
-    removeMethod: ({ say: { user, method } }) => this.#tell('DELETE', `${this.#user(user)}/methods/${method}`),
-    getPolicy: (step) => this.#policy('GET', step),
-    patchPolicy: (step) => this.#policy('PATCH', step),
-    explain: async ({ say: { user, ...attempt } }) => {
-      const explained = (await this.#ask('POST', '/explain', { user, attempt })) as unknown as Verdict;
-      return { explained, outcome: explained.outcome };
-    },
   };
 
   async #answer(step: Step, act: (tab: Tab) => Promise<Shown>): Promise<Observation> {
     return seen(await act(this.#tabs.get(promptNameOf(step))));
   }
-
-  async #tell(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Observation> {
-    await this.#ask(method, path, body);
-    return {};
-  }
-
-  async #policy(method: 'GET' | 'PATCH', { say }: StepOf<'getPolicy' | 'patchPolicy'>): Promise<Observation> {
-    const answer = await this.#client.send({
-      method,
-      url: `${this.#baseUrl}/v1.0/policies/authenticationmethodspolicy`,
-      headers: { ...(await this.#authorization(say.as)), 'content-type': 'application/json', ...say.headers },
-      ...(method === 'PATCH' ? { body: JSON.stringify(say.body ?? {}) } : {}),
-    });
-    return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
-  }
-
-  async #authorization(description: StepOf<'getPolicy'>['say']['as']): Promise<Record<string, string>> {
-    const request = tokenRequestOf(description);
-    if (request === null) return {};
-    if (request === invalidToken) return { authorization: `Bearer ${invalidToken}` };
-    const { access_token: token } = await this.#ask('POST', '/tokens', request);
-    return { authorization: `Bearer ${String(token)}` };
-  }
-
-  #ask(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: unknown,
-  ): Promise<Record<string, unknown>> {
-    return this.#control.ask(method, `${this.#path}${path}`, body);
-  }
-
-  #user(userId: string): string {
-    return `/users/${encodeURIComponent(userId)}`;
-  }
-
-  #profile(userId: string): Scenario['plan']['users'][number] {
-    const user = this.#users.find(({ id }) => id === userId);
-    if (user !== undefined) return user;
-    throw new NudgeLabError('driver-failed', { message: `The scenario gives no user "${userId}".` });
-  }
-}
-
-interface LedgerOnTheWire extends Omit<ObservedLedger, 'nextPromptAtMs'> {
-  readonly nextPromptAt: string | null;
 }
 
 async function register(step: StepOf<'register'>, { browser, os, deviceId }: Tab): Promise<Shown> {
@@ -232,12 +148,4 @@ function pageName({ page, error }: Shown): PageName {
 
 function asPage(page: string): PageName {
   return pageName({ page, error: null } as Shown);
-}
-
-function textHeaders(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
 }

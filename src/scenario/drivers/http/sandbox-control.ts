@@ -1,0 +1,171 @@
+import type { Verdict } from '../../../../machines/vocabulary.ts';
+import type { CampaignStepKind, StepOf } from '../../../contract/scenario.schema.ts';
+import { parseInstant, toInstant } from '../../../core/clock.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import { listRowsMax } from '../../../core/limits.ts';
+import type { JournalEntry, Observation, ObservedLedger } from '../../driver.ts';
+import type { Scenario } from '../../scenario.ts';
+import { invalidToken, tokenRequestOf } from '../../token-request.ts';
+import { type ControlClient, jsonOf } from './control-client.ts';
+import type { HttpClient } from './http-client.ts';
+
+/** Steps that nobody does at a page: time, tenant, people, policy and questions. */
+const controlStepKinds = [
+  'advance',
+  'setClock',
+  'setTenant',
+  'setUser',
+  'removeMethod',
+  'getPolicy',
+  'patchPolicy',
+  'explain',
+] as const satisfies readonly CampaignStepKind[];
+export type ControlStepKind = (typeof controlStepKinds)[number];
+
+/** Does each step of some kinds. */
+export type StepHandlers<Kinds extends CampaignStepKind> = {
+  readonly [K in Kinds]: (step: StepOf<K>) => Promise<Observation>;
+};
+
+type Plan = Scenario['plan'];
+type PlannedUser = Plan['users'][number];
+
+/** What the steps about sign-ins say of the attempt. */
+type AttemptOfStep = Omit<StepOf<'signIn'>['say'], 'user' | 'as'>;
+
+/** The sandbox of one scenario on a server, asked and told by HTTP: what every driver of a server has in common. */
+export class SandboxControl {
+  /** Address of the sandbox's pages and APIs, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly #client: HttpClient;
+  readonly #control: ControlClient;
+  readonly #path: string;
+  readonly #users: readonly PlannedUser[];
+
+  private constructor(
+    client: HttpClient,
+    control: ControlClient,
+    sandbox: { id: string; baseUrl: string },
+    plan: Plan,
+  ) {
+    this.#client = client;
+    this.#control = control;
+    this.#path = `/sandboxes/${sandbox.id}`;
+    this.baseUrl = sandbox.baseUrl;
+    this.#users = plan.users;
+  }
+
+  /** Creates a sandbox as a scenario plans it. Throws `driver-failed` and `server-unreachable`. */
+  static async create(client: HttpClient, control: ControlClient, plan: Plan): Promise<SandboxControl> {
+    const { tenant, users, seed, ruleset } = plan;
+    const clock = { now: toInstant(plan.clock.nowMs), running: plan.clock.running };
+    const { id, baseUrl } = await control.ask('POST', '/sandboxes', { tenant, users, clock, seed, ruleset });
+    return new SandboxControl(client, control, { id: String(id), baseUrl: String(baseUrl) }, plan);
+  }
+
+  /** The verdict of a sign-in; `null` before it was judged. */
+  async verdict(signInId: string): Promise<Verdict | null> {
+    const { verdict } = await this.ask('GET', `/sign-ins/${encodeURIComponent(signInId)}`);
+    return (verdict ?? null) as Verdict | null;
+  }
+
+  /** The snooze ledger of a user. */
+  async ledger(userId: string): Promise<ObservedLedger> {
+    const { ledger } = await this.ask('GET', userPath(userId));
+    const { state, snoozes, snoozesLeft, nextPromptAt } = ledger as LedgerOnTheWire;
+    return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
+  }
+
+  /** All inputs so far. */
+  async journal(): Promise<readonly JournalEntry[]> {
+    const entries: JournalEntry[] = [];
+    for (let after = 0; ; ) {
+      const page = await this.ask('GET', `/journal?after=${after}&limit=${listRowsMax}`);
+      const rows = page['entries'] as readonly JournalEntry[];
+      entries.push(...rows);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < listRowsMax) return entries;
+      after = last.seq;
+    }
+  }
+
+  /** Deletes the sandbox. */
+  async close(): Promise<void> {
+    await this.ask('DELETE', '');
+  }
+
+  /** Settles the facts of the user's next sign-in; without any nothing is sent. */
+  async nextSignIn(userId: string, attempt: Partial<AttemptOfStep>): Promise<void> {
+    if (Object.keys(attempt).length > 0) await this.ask('POST', `${userPath(userId)}/next-sign-in`, attempt);
+  }
+
+  /** What the scenario gives of a user: name, password, code. Throws `driver-failed` for one it does not give. */
+  profile(userId: string): PlannedUser {
+    const user = this.#users.find(({ id }) => id === userId);
+    if (user !== undefined) return user;
+    throw new NudgeLabError('driver-failed', { message: `The scenario gives no user "${userId}".` });
+  }
+
+  /** Asks the control API about this sandbox. Takes the path below it. Throws `driver-failed` with the API's message. */
+  ask(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<Record<string, unknown>> {
+    return this.#control.ask(method, `${this.#path}${path}`, body);
+  }
+
+  /** The steps that need no page. */
+  readonly handlers: StepHandlers<ControlStepKind> = {
+    advance: ({ say }) => this.#tell('POST', '/clock/advance', say),
+    setClock: ({ say }) => this.#tell('PUT', '/clock', { now: say }),
+    setTenant: ({ say }) => this.#tell('PATCH', '/tenant', say),
+    setUser: ({ say: { user, ...patch } }) => this.#tell('PATCH', userPath(user), patch),
+    removeMethod: ({ say: { user, method } }) => this.#tell('DELETE', `${userPath(user)}/methods/${method}`),
+    getPolicy: (step) => this.#policy('GET', step),
+    patchPolicy: (step) => this.#policy('PATCH', step),
+    explain: async ({ say: { user, ...attempt } }) => {
+      const explained = (await this.ask('POST', '/explain', { user, attempt })) as unknown as Verdict;
+      return { explained, outcome: explained.outcome };
+    },
+  };
+
+  async #tell(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Observation> {
+    await this.ask(method, path, body);
+    return {};
+  }
+
+  async #policy(method: 'GET' | 'PATCH', { say }: StepOf<'getPolicy' | 'patchPolicy'>): Promise<Observation> {
+    const answer = await this.#client.send({
+      method,
+      url: `${this.baseUrl}/v1.0/policies/authenticationmethodspolicy`,
+      headers: { ...(await this.#authorization(say.as)), 'content-type': 'application/json', ...say.headers },
+      ...(method === 'PATCH' ? { body: JSON.stringify(say.body ?? {}) } : {}),
+    });
+    return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
+  }
+
+  async #authorization(description: StepOf<'getPolicy'>['say']['as']): Promise<Record<string, string>> {
+    const request = tokenRequestOf(description);
+    if (request === null) return {};
+    if (request === invalidToken) return { authorization: `Bearer ${invalidToken}` };
+    const { access_token: token } = await this.ask('POST', '/tokens', request);
+    return { authorization: `Bearer ${String(token)}` };
+  }
+}
+
+interface LedgerOnTheWire extends Omit<ObservedLedger, 'nextPromptAtMs'> {
+  readonly nextPromptAt: string | null;
+}
+
+function userPath(userId: string): string {
+  return `/users/${encodeURIComponent(userId)}`;
+}
+
+function textHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+}
