@@ -154,6 +154,15 @@ export const signInDetailAnswer = z.strictObject({
   events: z.array(entryAnswer),
 });
 
+/** What was asked for; the rest is `null`, and so is the verdict of a sign-in that the rules have not judged yet. */
+export const findingsAnswer = z.strictObject({
+  verdict: verdictAnswer.nullable(),
+  ledger: ledgerAnswer.nullable(),
+  /** The first page of the journal. */
+  journal: journalAnswer.nullable(),
+  deleted: z.boolean(),
+});
+
 export const requestsAnswer = z.strictObject({
   requests: z.array(
     z.strictObject({

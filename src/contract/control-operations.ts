@@ -214,6 +214,14 @@ export const questionOperations = {
     reply: reply.signInDetailAnswer,
     errors: ['sign-in-unknown'],
   }),
+  tellFindings: operation('POST /sandboxes/{sandbox}/findings', {
+    id: 'tellFindings',
+    summary:
+      'What a test asks after a step, in one answer; the last one deletes the sandbox, unless more of its journal is to come.',
+    body: take.findingsBody,
+    reply: reply.findingsAnswer,
+    errors: ['sign-in-unknown', 'user-unknown'],
+  }),
   listJournal: operation('GET /sandboxes/{sandbox}/journal', {
     id: 'listJournal',
     summary: 'Entries of the journal in order.',

@@ -95,6 +95,14 @@ export const revokeBody = z.strictObject({ token: z.string().min(1) });
 /** `POST explain`: a sign-in that has not taken place. */
 export const explainBody = z.strictObject({ user: z.string().min(1), attempt: attemptPatchSchema.prefault({}) });
 
+/** `POST findings`: what to tell, and whether the sandbox is done with afterwards. */
+export const findingsBody = z.strictObject({
+  signIn: z.string().min(1).optional(),
+  user: z.string().min(1).optional(),
+  journal: z.boolean().default(false),
+  last: z.boolean().default(false),
+});
+
 /** `PUT assumptions`: values by the id of the assumption. */
 export const assumptionsBody = z.record(
   z.string(),

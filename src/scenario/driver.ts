@@ -31,6 +31,24 @@ export interface ObservedLedger {
   readonly nextPromptAtMs: number | null;
 }
 
+/** What is asked after a step; the question after the last step ends the session. */
+export interface Question {
+  /** The sign-in whose verdict is asked for; `null` asks for none. */
+  readonly signInId: string | null;
+  /** The user whose ledger is asked for; `null` asks for none. */
+  readonly userId: string | null;
+  /** Whether the journal is asked for. */
+  readonly journal: boolean;
+  readonly last: boolean;
+}
+
+/** The answer; what was not asked for, or cannot be told, is `null`. */
+export interface Findings {
+  readonly verdict: Verdict | null;
+  readonly ledger: ObservedLedger | null;
+  readonly journal: readonly JournalEntry[] | null;
+}
+
 /** One scenario being driven. */
 export interface DriverSession {
   /** Does a step and tells what was seen. Throws when the step could not be done. */
@@ -43,6 +61,8 @@ export interface DriverSession {
   watch?(watcher: Watcher): void;
   /** The inputs so far, from which coverage is measured; `null` when the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
+  /** Verdict, ledger and journal at once, where a question for each would cost a way to another process. */
+  findings?(question: Question): Promise<Findings>;
   close(): Promise<void>;
 }
 

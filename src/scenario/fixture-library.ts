@@ -9,10 +9,19 @@ export type FixtureKind = 'tenants' | 'users';
 /** A fixture may extend another; a longer chain is taken for a loop. */
 const extendsDepthMax = 16;
 
-/** Fixtures by kind and name, read once from folders; a later folder overrides an earlier one. */
+/** A fixture's file, and its data once somebody has asked for it. */
+interface Fixture {
+  readonly path: string;
+  data?: unknown;
+}
+
+/**
+ * Fixtures by kind and name; a later folder overrides an earlier one. Folders are listed once and a file is read when it is
+ * first named, because most runs name few of them; `lint` reads them all.
+ */
 export class FixtureLibrary {
   readonly #folders: readonly string[];
-  readonly #fixtures = new Map<FixtureKind, Map<string, unknown>>();
+  readonly #fixtures = new Map<FixtureKind, Map<string, Fixture>>();
 
   /** Takes folders that hold `tenants/` and `users/`. */
   constructor(folders: readonly string[]) {
@@ -48,37 +57,37 @@ export class FixtureLibrary {
 
   #named(kind: FixtureKind, name: string): unknown {
     const fixture = this.#of(kind).get(name);
-    if (fixture !== undefined) return fixture;
-    throw new NudgeLabError('fixture-unknown', {
-      message: `"${name}" is not a fixture in ${kind}; there are ${this.names(kind).join(', ') || 'none'}.`,
-    });
+    if (fixture === undefined) {
+      throw new NudgeLabError('fixture-unknown', {
+        message: `"${name}" is not a fixture in ${kind}; there are ${this.names(kind).join(', ') || 'none'}.`,
+      });
+    }
+    if (!('data' in fixture)) fixture.data = readFixture(fixture.path);
+    return fixture.data;
   }
 
-  #of(kind: FixtureKind): Map<string, unknown> {
+  #of(kind: FixtureKind): Map<string, Fixture> {
     const known = this.#fixtures.get(kind);
     if (known !== undefined) return known;
-    const fixtures = new Map<string, unknown>();
-    for (const folder of this.#folders)
-      for (const [name, data] of readFolder(join(folder, kind))) fixtures.set(name, data);
+    const paths = this.#folders.flatMap((folder) => fixtureFiles(join(folder, kind)));
+    const fixtures = new Map(paths.map((path): [string, Fixture] => [basename(path, extname(path)), { path }]));
     this.#fixtures.set(kind, fixtures);
     return fixtures;
   }
 }
 
-function* readFolder(folder: string): Generator<[string, unknown]> {
-  for (const file of listed(folder)) {
-    if (!['.yaml', '.yml', '.json'].includes(extname(file))) continue;
-    const path = join(folder, file);
-    const source = new YamlSource(path, readFileSync(path, 'utf8'));
-    if (source.problems.length > 0) throw new NudgeLabError('fixture-invalid', { problems: source.problems });
-    yield [basename(file, extname(file)), source.data];
-  }
+/** The data of a fixture. Throws `fixture-invalid` when it is no YAML. */
+function readFixture(path: string): unknown {
+  const source = new YamlSource(path, readFileSync(path, 'utf8'));
+  if (source.problems.length > 0) throw new NudgeLabError('fixture-invalid', { problems: source.problems });
+  return source.data;
 }
 
-/** A folder that is not there holds no fixtures: a user's project need not have all kinds. */
-function listed(folder: string): readonly string[] {
+/** The files of a folder, sorted. One that is not there holds no fixtures: a user's project need not have all kinds. */
+function fixtureFiles(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).sort();
+    const names = readdirSync(folder).filter((file) => ['.yaml', '.yml', '.json'].includes(extname(file)));
+    return names.sort().map((file) => join(folder, file));
   } catch {
     return [];
   }

@@ -1,10 +1,10 @@
 import type { Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
-import { type Expectation, ledgerKeys, type Step } from '../contract/scenario.schema.ts';
+import { ledgerKeys, type Step } from '../contract/scenario.schema.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { CoverageLog, ScenarioEvidence } from './coverage.ts';
-import type { Driver, DriverSession, Observation } from './driver.ts';
+import type { Driver, DriverSession, Findings, JournalEntry, Observation, Question } from './driver.ts';
 import { mismatchesOf } from './expect.ts';
 import type { Scenario } from './scenario.ts';
 import { answersPrompt, promptNameOf, userOf } from './step-check.ts';
@@ -53,6 +53,8 @@ class ScenarioRun {
   #latestSignInUserId: string | null = null;
   #userId: string | null = null;
   #signInId: string | null = null;
+  /** The journal, when the last question has brought it. */
+  #journal: readonly JournalEntry[] | null = null;
   failure: string | null = null;
 
   constructor(scenario: Scenario, driver: Driver, coverage: CoverageLog | null) {
@@ -91,7 +93,9 @@ class ScenarioRun {
       if (done.status === 'failed') return;
     }
     if (evidence === null) return;
-    if (session.watch === undefined) evidence.read(await session.journal());
+    if (session.watch === undefined) {
+      evidence.read(session.findings === undefined ? await session.journal() : this.#journal);
+    }
     this.#coverage?.note(this.#scenario, evidence);
   }
 
@@ -102,11 +106,13 @@ class ScenarioRun {
     }
     this.#userId = this.#userOfStep(step);
     if (observation.signInId !== undefined) this.#signInId = observation.signInId;
-    const verdict = await this.#verdict(session, step, observation);
+    const { ledger, ...found } = await this.#ask(session, this.#question(step, observation, evidence));
+    const verdict = observation.explained ?? found.verdict;
+    this.#journal = found.journal;
     if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.judged(verdict);
     const mismatches = [
       ...disagreements(step, observation, verdict),
-      ...(step.expect === null ? [] : await this.#compare(session, step.expect, observation, verdict)),
+      ...(step.expect === null ? [] : mismatchesOf(step.expect, { observation, verdict, ledger })),
     ];
     const checked = Object.keys(step.expect ?? {}).length;
     if (mismatches.length === 0) return { ...blank(step), checked };
@@ -127,24 +133,30 @@ class ScenarioRun {
     return tab === undefined ? this.#latestSignInUserId : (this.#userIds.get(tab) ?? null);
   }
 
-  /** The verdict that a step is about: the explained one, or that of the step's sign-in, asked for by its id. */
-  async #verdict(session: DriverSession, step: Step, observation: Observation): Promise<Verdict | null> {
-    if (observation.explained !== undefined) return observation.explained;
-    const about = step.expect;
-    const needed =
-      step.kind === 'signIn' || (about !== null && ('outcome' in about || 'reason' in about || 'warnings' in about));
-    return needed && this.#signInId !== null ? session.verdict(this.#signInId) : null;
+  /** What a step leaves to ask: the verdict of its sign-in, the ledger of its user, and at the end the journal. */
+  #question({ kind, expect, index }: Step, { explained }: Observation, evidence: ScenarioEvidence | null): Question {
+    const last = index === this.#scenario.steps.length - 1;
+    const expected = expect ?? {};
+    const asksVerdict = kind === 'signIn' || 'outcome' in expected || 'reason' in expected || 'warnings' in expected;
+    return {
+      signInId: asksVerdict && explained === undefined ? this.#signInId : null,
+      userId: ledgerKeys.some((key) => key in expected) ? this.#userId : null,
+      journal: last && evidence !== null,
+      last,
+    };
   }
 
-  async #compare(
-    session: DriverSession,
-    expected: Expectation,
-    observation: Observation,
-    verdict: Verdict | null,
-  ): Promise<readonly Mismatch[]> {
-    const asksLedger = ledgerKeys.some((key) => key in expected);
-    const ledger = asksLedger && this.#userId !== null ? await session.ledger(this.#userId) : null;
-    return mismatchesOf(expected, { observation, verdict, ledger });
+  /** Asks at once where the session can, else one by one; the journal is then left for later. */
+  async #ask(session: DriverSession, question: Question): Promise<Findings> {
+    const { signInId, userId, last } = question;
+    if (session.findings !== undefined && (last || signInId !== null || userId !== null)) {
+      return session.findings(question);
+    }
+    return {
+      verdict: signInId === null ? null : await session.verdict(signInId),
+      ledger: userId === null ? null : await session.ledger(userId),
+      journal: null,
+    };
   }
 }
 

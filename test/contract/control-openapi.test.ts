@@ -39,6 +39,7 @@ const fixed = [
   'post ./explain',
   'get ./sign-ins',
   'get ./sign-ins/{signIn}',
+  'post ./findings',
   'get ./journal',
   'get ./requests',
   'get ./events',

@@ -75,8 +75,8 @@ export const rooms: readonly Room[] = [
     path: 'src/scenario/drivers/http',
     imports: ['src/core', 'src/contract', 'src/scenario'],
     importsTypesOf: ['machines'],
-    packages: ['node-html-parser', 'tough-cookie', 'undici'],
-    node: [],
+    packages: ['node-html-parser', 'tough-cookie'],
+    node: ['node:http'],
     instead: overHttp,
   },
   {

@@ -57,6 +57,7 @@ describe('the http driver', () => {
     const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
     await driver.close();
     expect(results.filter(({ status }) => status !== 'passed').map(({ id }) => id)).toEqual([]);
+    expect(sandboxes.list().map(({ id }) => id)).toEqual(['default']);
     const steps = (name: string): unknown =>
       results.filter(({ driver: of }) => of === name).map((result) => result.steps);
     expect(steps('http')).toEqual(steps('model'));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assumptions } from '../../src/contract/assumptions.ts';
 import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
+import { listRowsMax } from '../../src/core/limits.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { isRolledOut } from '../../src/server/control-api/assumption-switches.ts';
 import { JournalCounts } from '../../src/server/control-api/journal-counts.ts';
@@ -85,6 +86,51 @@ describe('control API: verdicts and sign-ins', () => {
     expect(await listed('')).toEqual(ids.toReversed());
     expect(await listed('?user=ada')).toEqual([ids[2], ids[0]]);
     expect(await listed('?limit=1')).toEqual([ids[2]]);
+  });
+});
+
+describe('control API: findings after a step', () => {
+  test('R6: verdict, ledger and journal are told at once, as each is told alone', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
+    const id = await signIn(sandboxes.get('default'), 'ada');
+    const { body } = await ask('POST ./findings', { signIn: id, user: 'ada', journal: true });
+    expect(body).toMatchObject({ verdict: { outcome: 'skippable' }, ledger: { snoozesLeft: 3 }, deleted: false });
+    expect(body).toEqual({
+      verdict: (await ask(`GET ./sign-ins/${id}`)).body.verdict,
+      ledger: (await ask('GET ./users/ada')).body.ledger,
+      journal: (await ask('GET ./journal')).body,
+      deleted: false,
+    });
+  });
+
+  test('sandbox-unknown: the last findings delete the sandbox, and what nobody asked for is null', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
+    expect((await ask('POST ./findings', { last: true })).body).toEqual({
+      verdict: null,
+      ledger: null,
+      journal: null,
+      deleted: true,
+    });
+    expect(sandboxes.has('default')).toBe(false);
+    expect((await ask('POST ./findings', {})).body.error.code).toBe('sandbox-unknown');
+  });
+
+  test('sandbox-unknown: a sandbox outlives its last findings while more of its journal is to come', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
+    for (let entry = 0; entry < listRowsMax; entry += 1) await sandboxes.get('default').clock.advance({ ms: 1 });
+    const { body } = await ask('POST ./findings', { journal: true, last: true });
+    expect(body).toMatchObject({ deleted: false, journal: { next: listRowsMax } });
+    expect(sandboxes.has('default')).toBe(true);
+  });
+
+  test.for([
+    [{ signIn: 's99', last: true }, 'sign-in-unknown'],
+    [{ user: 'nobody', last: true }, 'user-unknown'],
+    [{ sign: 's2', last: true }, 'bad-request'],
+  ] as const)('%j: %s, and nothing is deleted', async ([question, code]) => {
+    const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
+    expect((await ask('POST ./findings', question)).body.error.code).toBe(code);
+    expect(sandboxes.has('default')).toBe(true);
   });
 });
 

@@ -58,7 +58,7 @@ async function makeDriver(
   if (name === 'model') return new ModelDriver();
   const { HttpDriver } = await import('../../scenario/drivers/http.driver.ts');
   const running = url ?? config.baseUrl;
-  if (running !== undefined) return new HttpDriver(await reachable(running));
+  if (running !== undefined) return HttpDriver.reach(running);
   const { startEmbeddedServer } = await import('./embedded-server.ts');
   const server = await startEmbeddedServer();
   releases.push(() => server.close());
@@ -78,21 +78,4 @@ async function ownDriver(name: string, entry: DriverEntry, config: Config): Prom
 async function exportedDriver(module: string, { file }: Config): Promise<unknown> {
   const exports = await loadUserModule(resolve(file === null ? '.' : dirname(file), module));
   return exports['driver'] ?? exports['default'];
-}
-
-/** The addresses of a server that answers. Throws `server-unreachable`. */
-async function reachable(url: string): Promise<{ baseUrl: string; controlUrl: string }> {
-  const baseUrl = url.replace(/\/+$/, '');
-  const controlUrl = `${baseUrl}/_control/v1`;
-  try {
-    const { ok, status } = await fetch(`${controlUrl}/health`);
-    if (ok) return { baseUrl, controlUrl };
-    throw new Error(`it answers ${status}`);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NudgeLabError('server-unreachable', {
-      message: `Nothing answers at ${controlUrl}/health: ${reason}.`,
-      cause,
-    });
-  }
 }

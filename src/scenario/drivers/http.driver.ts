@@ -11,7 +11,15 @@ import {
   type StepOf,
 } from '../../contract/scenario.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { Driver, DriverSession, JournalEntry, Observation, ObservedLedger } from '../driver.ts';
+import type {
+  Driver,
+  DriverSession,
+  Findings,
+  JournalEntry,
+  Observation,
+  ObservedLedger,
+  Question,
+} from '../driver.ts';
 import { refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
@@ -46,6 +54,23 @@ export class HttpDriver implements Driver {
 
   constructor({ controlUrl }: HttpDriverOptions) {
     this.#control = new ControlClient(this.#client, controlUrl);
+  }
+
+  /** A driver for the server at an address. Throws `server-unreachable` when none answers there. */
+  static async reach(url: string): Promise<HttpDriver> {
+    const controlUrl = `${url.replace(/\/+$/, '')}/_control/v1`;
+    const driver = new HttpDriver({ controlUrl });
+    try {
+      await driver.#control.ask('GET', '/health');
+      return driver;
+    } catch (cause) {
+      await driver.close();
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new NudgeLabError('server-unreachable', {
+        message: `Nothing answers at ${controlUrl}/health: ${reason}`,
+        cause,
+      });
+    }
   }
 
   async open({ plan }: Scenario): Promise<DriverSession> {
@@ -83,6 +108,10 @@ class HttpSession implements DriverSession {
 
   journal(): Promise<readonly JournalEntry[]> {
     return this.#sandbox.journal();
+  }
+
+  findings(question: Question): Promise<Findings> {
+    return this.#sandbox.findings(question);
   }
 
   close(): Promise<void> {

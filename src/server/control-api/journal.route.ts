@@ -1,7 +1,10 @@
 import { Router } from 'express';
+import type { Answer, journalAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import type { EntryQuery } from '../../journal/store.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { RequestLog } from '../request-log.ts';
 import { entryView, inputTypes } from './entry-view.ts';
@@ -16,9 +19,7 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
 
   serveSandbox(router, sandboxes, listJournal, async (sandbox, { query: { after, type, limit } }) => {
     if (type !== undefined && !inputTypes.includes(type)) throw unknownType(type);
-    const rows = await sandbox.journal({ after, limit: limit + 1, ...(type === undefined ? {} : { type }) });
-    const page = rows.slice(0, limit);
-    return { entries: page.map(entryView), next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
+    return journalPage(sandbox, { after, limit, ...(type === undefined ? {} : { type }) });
   });
 
   serveSandbox(router, sandboxes, countJournal, async (sandbox) => {
@@ -35,6 +36,14 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
   });
 
   return router;
+}
+
+/** A page of the journal as the API shows it, and where the next one begins. */
+export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<Answer<typeof journalAnswer>> {
+  const { limit } = query;
+  const rows = await sandbox.journal({ ...query, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  return { entries: page.map(entryView), next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
 }
 
 function unknownType(type: string): NudgeLabError {

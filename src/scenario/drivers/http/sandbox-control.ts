@@ -3,7 +3,7 @@ import type { CampaignStepKind, StepOf } from '../../../contract/scenario.schema
 import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
-import type { JournalEntry, Observation, ObservedLedger } from '../../driver.ts';
+import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
 import type { Scenario } from '../../scenario.ts';
 import { invalidToken, tokenRequestOf } from '../../token-request.ts';
 import { type ControlClient, jsonOf } from './control-client.ts';
@@ -41,6 +41,7 @@ export class SandboxControl {
   readonly #control: ControlClient;
   readonly #path: string;
   readonly #users: readonly PlannedUser[];
+  #deleted = false;
 
   private constructor(
     client: HttpClient,
@@ -72,26 +73,29 @@ export class SandboxControl {
   /** The snooze ledger of a user. */
   async ledger(userId: string): Promise<ObservedLedger> {
     const { ledger } = await this.ask('GET', userPath(userId));
-    const { state, snoozes, snoozesLeft, nextPromptAt } = ledger as LedgerOnTheWire;
-    return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
+    return ledgerOf(ledger as LedgerOnTheWire);
   }
 
   /** All inputs so far. */
   async journal(): Promise<readonly JournalEntry[]> {
-    const entries: JournalEntry[] = [];
-    for (let after = 0; ; ) {
-      const page = await this.ask('GET', `/journal?after=${after}&limit=${listRowsMax}`);
-      const rows = page['entries'] as readonly JournalEntry[];
-      entries.push(...rows);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < listRowsMax) return entries;
-      after = last.seq;
-    }
+    return this.#journalAfter(0);
   }
 
-  /** Deletes the sandbox. */
+  /** Verdict, ledger and journal in one answer; the last question deletes the sandbox. */
+  async findings({ signInId, userId, journal, last }: Question): Promise<Findings> {
+    const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
+    const found = (await this.ask('POST', '/findings', { ...named, journal, last })) as unknown as FindingsOnTheWire;
+    this.#deleted = found.deleted;
+    return {
+      verdict: found.verdict,
+      ledger: found.ledger === null ? null : ledgerOf(found.ledger),
+      journal: found.journal === null ? null : await this.#wholeJournal(found.journal),
+    };
+  }
+
+  /** Deletes the sandbox, unless the last question has done so. */
   async close(): Promise<void> {
-    await this.ask('DELETE', '');
+    if (!this.#deleted) await this.ask('DELETE', '');
   }
 
   /** Settles the facts of the user's next sign-in; without any nothing is sent. */
@@ -130,6 +134,15 @@ export class SandboxControl {
     },
   };
 
+  async #journalAfter(place: number): Promise<readonly JournalEntry[]> {
+    const page = await this.ask('GET', `/journal?after=${place}&limit=${listRowsMax}`);
+    return this.#wholeJournal(page as unknown as JournalOnTheWire);
+  }
+
+  async #wholeJournal({ entries, next }: JournalOnTheWire): Promise<readonly JournalEntry[]> {
+    return next === null ? entries : [...entries, ...(await this.#journalAfter(next))];
+  }
+
   async #tell(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Observation> {
     await this.ask(method, path, body);
     return {};
@@ -156,6 +169,22 @@ export class SandboxControl {
 
 interface LedgerOnTheWire extends Omit<ObservedLedger, 'nextPromptAtMs'> {
   readonly nextPromptAt: string | null;
+}
+
+interface JournalOnTheWire {
+  readonly entries: readonly JournalEntry[];
+  readonly next: number | null;
+}
+
+interface FindingsOnTheWire {
+  readonly verdict: Verdict | null;
+  readonly ledger: LedgerOnTheWire | null;
+  readonly journal: JournalOnTheWire | null;
+  readonly deleted: boolean;
+}
+
+function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAt }: LedgerOnTheWire): ObservedLedger {
+  return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
 }
 
 function userPath(userId: string): string {
