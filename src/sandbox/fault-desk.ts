@@ -1,0 +1,115 @@
+import { type Fault, type FaultyEndpoint, faultsSchema, type TokenFault } from '../contract/fault.schema.ts';
+import { parseOr } from '../contract/parse.ts';
+import { dueFault, isDue } from '../journal/faults.ts';
+import type { Recorder } from './recorder.ts';
+
+/** A fault with the occasions that it has had so far. */
+export interface HeldFault {
+  readonly fault: Fault;
+  readonly occasions: number;
+}
+
+/** What becomes of one request: how long it is held back, and what ends it in place of its answer. */
+export interface LineFault {
+  readonly delayMs: number;
+  /** `null` where it is answered all the same. */
+  readonly end: Extract<Fault, { kind: 'failing' | 'too-many-requests' | 'connection-cut' }> | null;
+}
+
+type FaultOnLine = Extract<Fault, { kind: 'slow' | 'failing' | 'too-many-requests' | 'connection-cut' }>;
+
+/**
+ * The faults of one sandbox. What meets a user is counted by the fold, so that a journal always tells the same story. What
+ * meets a request or a token leaves no input in the journal, so it is counted here, and a restart counts anew.
+ */
+export class FaultDesk {
+  readonly #recorder: Recorder;
+  readonly #occasions = new WeakMap<Fault, number>();
+  /** The faults on which the next two stand. */
+  #known: readonly Fault[] = [];
+  #onLine: readonly FaultOnLine[] = [];
+  #ofTokens: readonly Extract<Fault, { kind: 'token' }>[] = [];
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** The faults that are set, spent ones among them, each with the occasions that it has had. */
+  list(): readonly HeldFault[] {
+    const { faults, occasions } = this.#recorder.state();
+    return faults.map((fault, place) => ({
+      fault,
+      occasions: this.#occasions.get(fault) ?? occasions[place] ?? 0,
+    }));
+  }
+
+  /** Sets the faults, in place of those that were set; all count anew. Throws `bad-request` naming every mistake. */
+  async set(faults: unknown): Promise<readonly HeldFault[]> {
+    await this.#recorder.record({ type: 'faults.set', faults: parseOr('bad-request', faultsSchema, faults, 'faults') });
+    return this.list();
+  }
+
+  /** Takes every fault away. */
+  async clear(): Promise<void> {
+    await this.#recorder.record({ type: 'faults.set', faults: [] });
+  }
+
+  /** Whether the next try of a user to register would fail (R11.8). */
+  registrationFails(userId: string): boolean {
+    return dueFault(this.#recorder.state(), ['registration-fails'], userId) !== null;
+  }
+
+  /** Whether the next code that is sent to a user would be lost. */
+  codeNeverArrives(userId: string): boolean {
+    return dueFault(this.#recorder.state(), ['code-never-arrives'], userId) !== null;
+  }
+
+  /** What would become of the next request to the app of a user; `null` when it comes and waits. */
+  push(userId: string): 'denied' | 'lost' | null {
+    const due = dueFault(this.#recorder.state(), ['push-denied', 'push-never-arrives'], userId);
+    if (due === null) return null;
+    return due.kind === 'push-denied' ? 'denied' : 'lost';
+  }
+
+  /** What is to be wrong with a token that a client is given now; `null` when nothing. Each call is one occasion. */
+  token(clientId: string): TokenFault | null {
+    this.#sort();
+    const due = this.#ofTokens
+      .filter(({ client }) => client === undefined || client === clientId)
+      .filter((fault) => this.#meets(fault));
+    return due[0]?.fault ?? null;
+  }
+
+  /** Whether requests can meet a fault at all. */
+  get onLine(): boolean {
+    this.#sort();
+    return this.#onLine.length > 0;
+  }
+
+  /** What becomes of a request to an endpoint; `null` when nothing happens to it. Each call is one occasion. */
+  ofEndpoint(endpoint: FaultyEndpoint): LineFault | null {
+    if (!this.onLine) return null;
+    const due = this.#onLine.filter((fault) => fault.endpoint === endpoint).filter((fault) => this.#meets(fault));
+    if (due.length === 0) return null;
+    return {
+      delayMs: due.reduce((longestMs, fault) => Math.max(longestMs, fault.kind === 'slow' ? fault.delayMs : 0), 0),
+      end: due.find((fault) => fault.kind !== 'slow') ?? null,
+    };
+  }
+
+  /** Counts an occasion of a fault; returns whether it applies. */
+  #meets(fault: Fault): boolean {
+    const had = this.#occasions.get(fault) ?? 0;
+    this.#occasions.set(fault, had + 1);
+    return isDue(fault, had);
+  }
+
+  /** Sorts the faults by whom they meet, once for each time they are set. */
+  #sort(): void {
+    const { faults } = this.#recorder.state();
+    if (faults === this.#known) return;
+    this.#known = faults;
+    this.#onLine = faults.filter((fault) => 'endpoint' in fault);
+    this.#ofTokens = faults.filter((fault) => fault.kind === 'token');
+  }
+}
