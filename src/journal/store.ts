@@ -70,6 +70,10 @@ export interface JournalStore {
   keep(sandboxId: string, name: string, value: string): Promise<void>;
   /** A value that was kept, `null` when there is none. Throws `store-corrupt` when it was damaged. */
   kept(sandboxId: string, name: string): Promise<string | null>;
+  /** All values whose names begin so, by name. Throws `store-corrupt` when one was damaged. */
+  keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>>;
+  /** Keeps a value no longer; one that is not there is no fault. Resolves when it is gone for good. */
+  discard(sandboxId: string, name: string): Promise<void>;
   /** Writes what is pending and releases the medium. */
   close(): Promise<void>;
 }

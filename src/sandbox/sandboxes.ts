@@ -12,6 +12,11 @@ import { Sandbox, type SandboxPlan } from './sandbox.ts';
 /** Id of the sandbox that is meant where none is named. */
 export const defaultSandboxId = 'default';
 
+/** The base address of a sandbox: that of the server for the default one, `/s/{id}` below it for another. */
+export function baseUrlOf(serverUrl: string, sandboxId: string): string {
+  return sandboxId === defaultSandboxId ? serverUrl : `${serverUrl}/s/${sandboxId}`;
+}
+
 /** What an id of a sandbox looks like: it stands in paths and in the names of cookies. */
 const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
@@ -41,6 +46,8 @@ export class Sandboxes {
   /** Ids that are being made or removed. */
   readonly #reserved = new Set<string>();
   #made = 0;
+  /** Where a server answers for these sandboxes; `null` as long as none does. */
+  #baseUrl: string | null = null;
 
   /**
    * Opens every sandbox that a store holds: each goes on from its newest stored fold and folds the rest of its journal, its
@@ -62,6 +69,12 @@ export class Sandboxes {
   /** One sandbox. Throws `sandbox-unknown`. */
   get(id: string): Sandbox {
     return this.#heldOf(id).sandbox;
+  }
+
+  /** Says where a server answers for these sandboxes, without a slash at the end: their tokens name it as the issuer. */
+  servedAt(baseUrl: string): void {
+    this.#baseUrl = baseUrl;
+    for (const { sandbox } of this.#held.values()) sandbox.tokens.issueAs(baseUrlOf(baseUrl, sandbox.id));
   }
 
   /** Whether there is a sandbox of this id. */
@@ -190,6 +203,7 @@ export class Sandboxes {
   }
 
   async #hold(sandbox: Sandbox): Promise<void> {
+    if (this.#baseUrl !== null) sandbox.tokens.issueAs(baseUrlOf(this.#baseUrl, sandbox.id));
     const { recorder } = sandbox;
     const storedSeq = this.#store.durable ? await this.#storedSeq(sandbox.id) : 0;
     const options = { digest: this.#digest, intervalEntries: this.#intervalEntries, storedSeq };

@@ -1,10 +1,11 @@
-import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { toDate } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
 import type { Recorder } from './recorder.ts';
+import { SigningKeys } from './signing-keys.ts';
 
 /** Who asks, as a verified token says it. */
 export interface Caller {
@@ -16,7 +17,11 @@ export interface Caller {
   /** Directory roles; they count for delegated tokens. */
   readonly roles: readonly string[];
   readonly tokenId: string;
+  /** The grant of the authorization that the token stands on; `null` where nobody was asked. */
+  readonly grantId: string | null;
   readonly expiresAtMs: number;
+  /** All that the token says. */
+  readonly claims: JWTPayload;
 }
 
 /** What a token is to say. */
@@ -34,28 +39,39 @@ export interface IssuedToken {
   readonly expires_in: number;
 }
 
-interface SigningKey {
-  readonly privateJwk: JWK;
-  readonly publicJwk: JWK;
-}
-
+/** Access tokens are always signed so, whatever a client wants for its ID tokens. */
 const algorithm = 'ES256';
-const keyName = 'token-signing-key';
+
+/** The client that tokens of the control API name. */
+export const controlClientId = 'nudgelab-control';
+
+/** The claim of a delegated token that names its grant, so that all tokens of a grant are revoked at once. */
+export const grantClaim = 'nl_grant';
 
 /** Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key, timed by its own clock. */
 export class TokenDesk {
   readonly #recorder: Recorder;
   /** Made at first use: the cache reserves its whole room at once, and most sandboxes never see a token. */
   #verified: LRUCache<string, Caller> | undefined;
-  #key: Promise<SigningKey> | undefined;
+  readonly keys: SigningKeys;
+  #issuer: string;
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
+    this.keys = new SigningKeys(recorder);
+    this.#issuer = `urn:nudgelab:sandbox:${recorder.sandboxId}`;
   }
 
-  /** The issuer that its tokens name. */
+  /** The issuer that its tokens name: the base address of the sandbox once a server answers there, before that a name. */
   get issuer(): string {
-    return `urn:nudgelab:sandbox:${this.#recorder.sandboxId}`;
+    return this.#issuer;
+  }
+
+  /** Says at which address the sandbox answers. Tokens that name another issuer are none of its own from then on. */
+  issueAs(issuer: string): void {
+    if (issuer === this.#issuer) return;
+    this.#issuer = issuer;
+    this.#verified?.clear();
   }
 
   /** Issues a token; without user and app it is delegated for an administrator. Throws `bad-request`, `user-unknown`. */
@@ -67,17 +83,23 @@ export class TokenDesk {
       request.app === undefined
         ? { scp: (request.permissions ?? []).join(' '), wids: request.roles ?? [] }
         : { roles: request.permissions ?? [] };
-    const { privateJwk } = await this.#signingKey();
-    const token = await new SignJWT(claims)
-      .setProtectedHeader({ alg: algorithm, typ: 'at+jwt' })
-      .setIssuer(this.issuer)
-      .setAudience(this.issuer)
-      .setSubject(request.app ?? request.user ?? 'administrator')
-      .setJti(unrepeatableId())
-      .setIssuedAt(nowSeconds)
-      .setExpirationTime(nowSeconds + lifetimeSeconds)
-      .sign(await importJWK(privateJwk, algorithm));
+    const token = await this.sign({
+      ...claims,
+      iss: this.issuer,
+      aud: this.issuer,
+      sub: request.app ?? request.user ?? 'administrator',
+      client_id: request.app ?? controlClientId,
+      jti: unrepeatableId(),
+      iat: nowSeconds,
+      exp: nowSeconds + lifetimeSeconds,
+    });
     return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds };
+  }
+
+  /** Signs an access token (RFC 9068). Takes all its claims. */
+  async sign(claims: JWTPayload): Promise<string> {
+    const { id, privateKey } = await this.keys.key(algorithm);
+    return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid: id }).sign(privateKey);
   }
 
   /**
@@ -87,7 +109,7 @@ export class TokenDesk {
   async verify(token: string): Promise<Caller> {
     const caller = this.#verified?.get(token) ?? (await this.#verifyAnew(token));
     if (caller.expiresAtMs <= this.#recorder.nowMs()) throw unauthenticated('The token has expired.');
-    if (this.#recorder.state().revokedTokens.has(caller.tokenId)) throw unauthenticated('The token was revoked.');
+    if (this.#isRevoked(caller)) throw unauthenticated('The token was revoked.');
     return caller;
   }
 
@@ -95,13 +117,24 @@ export class TokenDesk {
   remembered(token: string): Caller | null {
     const caller = this.#verified?.get(token);
     if (caller === undefined || caller.expiresAtMs <= this.#recorder.nowMs()) return null;
-    return this.#recorder.state().revokedTokens.has(caller.tokenId) ? null : caller;
+    return this.#isRevoked(caller) ? null : caller;
   }
 
   /** Revokes a token for good. Takes the token itself. Throws `unauthenticated` when it is none of this sandbox. */
   async revoke(token: string): Promise<void> {
     const { tokenId } = await this.verify(token);
     await this.#recorder.record({ type: 'token.revoked', tokenId });
+  }
+
+  /** Revokes every token of a grant, those included that are issued for it later. Takes the id of the grant. */
+  async revokeGrant(grantId: string): Promise<void> {
+    if (this.#recorder.state().revokedTokens.has(grantId)) return;
+    await this.#recorder.record({ type: 'token.revoked', tokenId: grantId });
+  }
+
+  #isRevoked({ tokenId, grantId }: Caller): boolean {
+    const { revokedTokens } = this.#recorder.state();
+    return revokedTokens.has(tokenId) || (grantId !== null && revokedTokens.has(grantId));
   }
 
   #check({ user, app }: TokenRequest, lifetimeSeconds: number): void {
@@ -120,9 +153,9 @@ export class TokenDesk {
   }
 
   async #verifyAnew(token: string): Promise<Caller> {
-    const { publicJwk } = await this.#signingKey();
+    const { publicKey } = await this.keys.key(algorithm);
     try {
-      const { payload } = await jwtVerify(token, await importJWK(publicJwk, algorithm), {
+      const { payload } = await jwtVerify(token, publicKey, {
         algorithms: [algorithm],
         issuer: this.issuer,
         audience: this.issuer,
@@ -137,21 +170,6 @@ export class TokenDesk {
       throw unauthenticated('The token is not one of this sandbox, or has expired.', cause);
     }
   }
-
-  #signingKey(): Promise<SigningKey> {
-    this.#key ??= this.#loadKey();
-    return this.#key;
-  }
-
-  async #loadKey(): Promise<SigningKey> {
-    const { store, sandboxId } = this.#recorder;
-    const kept = await store.kept(sandboxId, keyName);
-    if (kept !== null) return JSON.parse(kept) as SigningKey;
-    const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
-    const key = { privateJwk: await exportJWK(privateKey), publicJwk: await exportJWK(publicKey) };
-    await store.keep(sandboxId, keyName, JSON.stringify(key));
-    return key;
-  }
 }
 
 function callerOf(payload: JWTPayload): Caller {
@@ -162,7 +180,9 @@ function callerOf(payload: JWTPayload): Caller {
     permissions: scopes ?? stringsOf(payload['roles']),
     roles: scopes === null ? [] : stringsOf(payload['wids']),
     tokenId: payload.jti ?? '',
+    grantId: typeof payload[grantClaim] === 'string' ? payload[grantClaim] : null,
     expiresAtMs: (payload.exp ?? 0) * 1000,
+    claims: payload,
   };
 }
 

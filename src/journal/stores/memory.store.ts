@@ -91,6 +91,15 @@ export class MemoryStore implements JournalStore {
     return this.#sandboxes.get(sandboxId)?.values.get(name) ?? null;
   }
 
+  async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
+    const values = this.#sandboxes.get(sandboxId)?.values ?? [];
+    return new Map([...values].filter(([name]) => name.startsWith(beginning)));
+  }
+
+  async discard(sandboxId: string, name: string): Promise<void> {
+    this.#sandboxes.get(sandboxId)?.values.delete(name);
+  }
+
   async close(): Promise<void> {
     this.#sandboxes.clear();
   }

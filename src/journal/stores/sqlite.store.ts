@@ -161,9 +161,20 @@ export class SqliteStore implements JournalStore {
     const held = this.#sandboxes.get(sandboxId);
     const row = held === undefined ? undefined : this.#statements.kept.get(held.number, name);
     if (row === undefined) return null;
-    const value = String(row['value']);
-    if (crc32(keptSeal(name, value)) === row['checksum']) return value;
-    throw corrupt(this.#file.path, `the value ${name} of sandbox ${sandboxId} is damaged`);
+    return this.#whole(sandboxId, { ...row, name });
+  }
+
+  async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
+    this.#commits.commitNow();
+    const held = this.#sandboxes.get(sandboxId);
+    const rows = held === undefined ? [] : this.#statements.keptUnder.all(held.number, beginning, `${beginning}\u{10ffff}`);
+    return new Map(rows.map((row) => [String(row['name']), this.#whole(sandboxId, row)]));
+  }
+
+  async discard(sandboxId: string, name: string): Promise<void> {
+    const held = this.#sandboxes.get(sandboxId);
+    if (held === undefined) return;
+    await this.#commits.add(() => this.#statements.discard.run(held.number, name));
   }
 
   async close(): Promise<void> {
@@ -175,6 +186,13 @@ export class SqliteStore implements JournalStore {
       this.#commits.end();
       this.#file.release();
     }
+  }
+
+  /** The value of a row that is kept, once its checksum was compared. */
+  #whole(sandboxId: string, row: Readonly<Record<string, unknown>>): string {
+    const [name, value] = [String(row['name']), String(row['value'])];
+    if (crc32(keptSeal(name, value)) === row['checksum']) return value;
+    throw corrupt(this.#file.path, `the value ${name} of sandbox ${sandboxId} is damaged`);
   }
 
   #of(sandboxId: string): Held {
@@ -231,5 +249,7 @@ function prepare(db: DatabaseSync) {
     deleteSandbox: db.prepare('DELETE FROM sandbox WHERE number = ?'),
     keep: db.prepare('INSERT OR REPLACE INTO kept (sandbox, name, value, checksum) VALUES (?, ?, ?, ?)'),
     kept: db.prepare('SELECT value, checksum FROM kept WHERE sandbox = ? AND name = ?'),
+    keptUnder: db.prepare('SELECT name, value, checksum FROM kept WHERE sandbox = ? AND name >= ? AND name < ?'),
+    discard: db.prepare('DELETE FROM kept WHERE sandbox = ? AND name = ?'),
   };
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Answer, createdAnswer } from '../../contract/control-answers.schema.ts';
-import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import { baseUrlOf } from '../../sandbox/sandboxes.ts';
 
 const loopbackAddresses = /^(127\.0\.0\.1|\[::1\])(?=:|$)/;
 
@@ -12,5 +12,5 @@ const loopbackAddresses = /^(127\.0\.0\.1|\[::1\])(?=:|$)/;
 export function locationOf(request: Request, id: string, publicUrl?: string): Answer<typeof createdAnswer> {
   const host = (request.headers.host ?? 'localhost').replace(loopbackAddresses, 'localhost');
   const server = publicUrl ?? `${request.protocol}://${host}`;
-  return { id, baseUrl: id === defaultSandboxId ? server : `${server}/s/${id}` };
+  return { id, baseUrl: baseUrlOf(server, id) };
 }

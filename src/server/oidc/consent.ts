@@ -1,5 +1,5 @@
 import type Provider from 'oidc-provider';
-import type { Interaction } from './interaction-view.ts';
+import type { Interaction } from 'oidc-provider';
 
 /** The scopes of an authorization request. */
 export function askedScopes({ params }: Interaction): readonly string[] {

@@ -1,8 +1,7 @@
 import type Provider from 'oidc-provider';
+import type { Interaction } from 'oidc-provider';
 import { askedScopes, missingScopes } from './consent.ts';
 import { formTargetOf } from './form-target.ts';
-
-export type Interaction = NonNullable<Awaited<ReturnType<Provider['Interaction']['find']>>>;
 
 /** What an application asks the pages for: a sign-in, a consent, or the choice of an account. */
 export type InteractionPrompt = 'login' | 'consent' | 'select_account';

@@ -1,12 +1,12 @@
 import type Provider from 'oidc-provider';
-import type { InteractionResults } from 'oidc-provider';
+import type { Interaction, InteractionResults } from 'oidc-provider';
 import type { MfaMethod } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withClock } from '../../core/sandbox-date.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { acrOf, amrOf } from './authentication-context.ts';
 import { grantAsked } from './consent.ts';
-import { type Interaction, type InteractionView, viewOf } from './interaction-view.ts';
+import { type InteractionView, viewOf } from './interaction-view.ts';
 import type { Providers } from './providers.ts';
 
 export type { InteractionPrompt, InteractionView } from './interaction-view.ts';
@@ -106,7 +106,7 @@ export class Interactions {
 async function leaveSessionOfAnother(provider: Provider, { session }: Interaction, userId: string): Promise<void> {
   if (session === undefined || session.accountId === userId) return;
   const held = await provider.Session.findByUid(session.uid);
-  if (held?.accountId !== session.accountId) return;
+  if (held === undefined || held.accountId !== session.accountId) return;
   for (const part of ['accountId', 'loginTs', 'amr', 'acr', 'authorizations'] as const) delete held[part];
   await held.persist();
 }

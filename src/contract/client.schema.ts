@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { policyPermissions } from './policy-caller.ts';
+
+/** Permissions of the policy API that a client can be given. */
+export const clientPermissions = Object.values(policyPermissions);
+
+const permissions = z.array(z.enum(clientPermissions));
+const address = z.url({ error: 'an absolute address is wanted' }).max(2_048);
+
+/**
+ * An application that may ask for tokens: test data, as users are.
+ * - `web` runs on a server and has a secret; `public` runs in a browser or on a device, has none and proves itself by PKCE;
+ *   `service` acts for itself alone, by client credentials.
+ */
+export const clientSchema = z
+  .strictObject({
+    id: z.string().regex(/^[\x21-\x7e]{1,256}$/, '1 to 256 printable ASCII characters without spaces'),
+    name: z.string().min(1).max(256).optional(),
+    kind: z.enum(['web', 'public', 'service']).default('web'),
+    /** Test data; never a real secret. */
+    secret: z.string().min(1).max(256).optional(),
+    redirectUris: z.array(address).max(100).default([]),
+    postLogoutRedirectUris: z.array(address).max(100).default([]),
+    /** Lets every address of a loopback name be redirected to, whatever its port and path: for applications on this machine. */
+    anyLoopbackRedirect: z.boolean().default(false),
+    /** Signs the client's ID tokens. */
+    signingAlgorithm: z.enum(['ES256', 'RS256']).default('ES256'),
+    /** Permissions that users may delegate to it. */
+    permissions: permissions.default([...clientPermissions]),
+    /** Permissions that it has itself, without a user. */
+    appRoles: permissions.default([]),
+    /** Whether users are asked; `granted` stands for the consent of an administrator for everybody. */
+    consent: z.enum(['granted', 'required']).default('granted'),
+    accessTokenLifetimeSeconds: z.int().min(1).max(86_400).default(3_600),
+  })
+  .refine(({ kind, secret }) => kind === 'public' || secret !== undefined, {
+    path: ['secret'],
+    error: 'a web client and a service need a secret',
+  })
+  .refine(({ kind, secret }) => kind !== 'public' || secret === undefined, {
+    path: ['secret'],
+    error: 'a public client cannot keep a secret',
+  })
+  .refine((client) => client.kind === 'service' || client.anyLoopbackRedirect || client.redirectUris.length > 0, {
+    path: ['redirectUris'],
+    error: 'give an address to redirect to, or anyLoopbackRedirect',
+  });
+
+/** A client of a sandbox, complete. */
+export type Client = z.output<typeof clientSchema>;
+
+const testSecret = 'test-secret';
+
+/** The clients of a sandbox for which nobody named others, so that an application on this machine can be tried at once. */
+export const defaultClients: readonly Client[] = [
+  clientSchema.parse({ id: 'test-public', name: 'Test application', kind: 'public', anyLoopbackRedirect: true }),
+  clientSchema.parse({ id: 'test-web', name: 'Test web site', secret: testSecret, anyLoopbackRedirect: true }),
+  clientSchema.parse({
+    id: 'test-consent',
+    name: 'Test application that asks for consent',
+    kind: 'public',
+    anyLoopbackRedirect: true,
+    consent: 'required',
+  }),
+  clientSchema.parse({
+    id: 'test-rs256',
+    name: 'Test application with RS256',
+    kind: 'public',
+    anyLoopbackRedirect: true,
+    signingAlgorithm: 'RS256',
+  }),
+  clientSchema.parse({
+    id: 'test-service',
+    name: 'Test service',
+    kind: 'service',
+    secret: testSecret,
+    appRoles: [policyPermissions.readAll, policyPermissions.readWriteMethods],
+  }),
+];

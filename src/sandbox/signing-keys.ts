@@ -1,0 +1,76 @@
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import type { Recorder } from './recorder.ts';
+
+/** Algorithms that the tokens of a sandbox can be signed by. */
+export type SigningAlgorithm = 'ES256' | 'RS256';
+
+/** A key of a sandbox, ready to sign and to verify with. */
+export interface SigningKey {
+  readonly algorithm: SigningAlgorithm;
+  /** Its thumbprint (RFC 7638), which tokens name. */
+  readonly id: string;
+  readonly privateJwk: JWK;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
+/** Under which names keys stand beside the journal. */
+const names: Readonly<Record<SigningAlgorithm, string>> = {
+  ES256: 'token-signing-key',
+  RS256: 'token-signing-key-rs256',
+};
+
+/** The signing keys of one sandbox: made at first use, kept in the store beside the journal, the same after a restart. */
+export class SigningKeys {
+  readonly #recorder: Recorder;
+  readonly #keys = new Map<SigningAlgorithm, Promise<SigningKey>>();
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** The key of an algorithm; one that is not there yet is made, and kept before it is used. Throws `store-failed`. */
+  key(algorithm: SigningAlgorithm): Promise<SigningKey> {
+    let key = this.#keys.get(algorithm);
+    if (key === undefined) {
+      key = this.#load(algorithm);
+      this.#keys.set(algorithm, key);
+      // A failure is told to whoever asked; the next one asks anew.
+      key.catch(() => this.#keys.delete(algorithm));
+    }
+    return key;
+  }
+
+  /** Whether a key of an algorithm was made already. */
+  async holds(algorithm: SigningAlgorithm): Promise<boolean> {
+    if (this.#keys.has(algorithm)) return true;
+    const { store, sandboxId } = this.#recorder;
+    return (await store.kept(sandboxId, names[algorithm])) !== null;
+  }
+
+  async #load(algorithm: SigningAlgorithm): Promise<SigningKey> {
+    const { store, sandboxId } = this.#recorder;
+    const kept = await store.kept(sandboxId, names[algorithm]);
+    if (kept !== null) return signingKey(algorithm, JSON.parse(kept) as KeptKey);
+    const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
+    const key = { privateJwk: await exportJWK(privateKey), publicJwk: await exportJWK(publicKey) };
+    await store.keep(sandboxId, names[algorithm], JSON.stringify(key));
+    return signingKey(algorithm, key);
+  }
+}
+
+interface KeptKey {
+  readonly privateJwk: JWK;
+  readonly publicJwk: JWK;
+}
+
+async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }: KeptKey): Promise<SigningKey> {
+  const id = await calculateJwkThumbprint(publicJwk);
+  return {
+    algorithm,
+    id,
+    privateJwk: { ...privateJwk, kid: id, alg: algorithm, use: 'sig' },
+    privateKey: (await importJWK(privateJwk, algorithm)) as CryptoKey,
+    publicKey: (await importJWK(publicJwk, algorithm)) as CryptoKey,
+  };
+}

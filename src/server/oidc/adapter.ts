@@ -1,0 +1,105 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { clientsMax } from '../../core/limits.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { readAccessToken } from './access-tokens.ts';
+import { clientMetadata, controlClient } from './clients.ts';
+import type { ProviderParts } from './provider.ts';
+import type { RecordShelf } from './record-shelf.ts';
+
+/** Gives the provider of a sandbox its storage. Takes what the provider stands on; returns an adapter for each kind. */
+export function adaptersOf({ sandbox, shelf, keys }: ProviderParts): (kind: string) => Adapter {
+  const offersRs256 = keys.some(({ algorithm }) => algorithm === 'RS256');
+  return (kind) => {
+    if (kind === 'AccessToken' || kind === 'ClientCredentials') return new AccessTokens(kind, sandbox, shelf);
+    return kind === 'Client' ? new Clients(sandbox, shelf, offersRs256) : new Records(kind, sandbox, shelf);
+  };
+}
+
+/** Records of one kind on the shelf. */
+class Records implements Adapter {
+  readonly kind: string;
+  readonly sandbox: Sandbox;
+  readonly shelf: RecordShelf;
+
+  constructor(kind: string, sandbox: Sandbox, shelf: RecordShelf) {
+    this.kind = kind;
+    this.sandbox = sandbox;
+    this.shelf = shelf;
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    return this.shelf.find(this.kind, id);
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return this.shelf.sessionOf(uid);
+  }
+
+  /** User codes belong to devices without a browser, which the simulator does not serve. */
+  async findByUserCode(): Promise<undefined> {
+    return undefined;
+  }
+
+  async upsert(id: string, payload: AdapterPayload): Promise<void> {
+    await this.shelf.put(this.kind, id, payload);
+  }
+
+  async consume(id: string): Promise<void> {
+    const payload = this.shelf.find(this.kind, id);
+    if (payload === undefined) return;
+    await this.shelf.put(this.kind, id, { ...payload, consumed: Math.floor(this.sandbox.clock.nowMs() / 1000) });
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.shelf.remove(this.kind, id);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.shelf.removeOfGrant(this.kind, grantId);
+  }
+}
+
+/** Clients of the fixture first, then those that registered themselves. */
+class Clients extends Records {
+  readonly #offersRs256: boolean;
+
+  constructor(sandbox: Sandbox, shelf: RecordShelf, offersRs256: boolean) {
+    super('Client', sandbox, shelf);
+    this.#offersRs256 = offersRs256;
+  }
+
+  override async find(id: string): Promise<AdapterPayload | undefined> {
+    const client = this.sandbox.recorder.state().clients.find((one) => one.id === id);
+    if (client !== undefined) {
+      // The key of RS256 is made when the client asks for a sign-in; what it asks before that needs none.
+      return clientMetadata(this.#offersRs256 ? client : { ...client, signingAlgorithm: 'ES256' });
+    }
+    return id === controlClient.client_id ? controlClient : super.find(id);
+  }
+
+  override async upsert(id: string, payload: AdapterPayload): Promise<void> {
+    if (this.shelf.find(this.kind, id) === undefined && this.shelf.count(this.kind) >= clientsMax) {
+      throw new errors.InvalidRequest(`this sandbox has ${clientsMax} registered clients, as many as it may`);
+    }
+    await super.upsert(id, payload);
+  }
+}
+
+/** Access tokens tell all about themselves, so none is stored: a revoked one is an input of the journal. */
+class AccessTokens extends Records {
+  override async find(value: string): Promise<AdapterPayload | undefined> {
+    return readAccessToken(this.sandbox, this.kind, value);
+  }
+
+  override async upsert(): Promise<void> {
+    // The token itself is the record.
+  }
+
+  override async destroy(tokenId: string): Promise<void> {
+    await this.sandbox.recorder.record({ type: 'token.revoked', tokenId });
+  }
+
+  override async revokeByGrantId(grantId: string): Promise<void> {
+    await this.sandbox.tokens.revokeGrant(grantId);
+  }
+}

@@ -1,0 +1,45 @@
+import type Provider from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { NudgeLabError } from '../../core/errors.ts';
+import { forBrowserClock, setCookiesOf } from './browser-cookies.ts';
+import { readHandOver } from './hand-over.ts';
+import { sessionSeconds } from './lifetimes.ts';
+import type { ProviderParts } from './provider.ts';
+import { renderHandOver, renderProblem } from './provider-pages.ts';
+import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
+
+/** Algorithms that ID tokens can be signed by: the key of the second one is made when a client asks for it. */
+const idTokenAlgorithms = ['ES256', 'RS256'];
+
+/** Gives the answers of a provider what the house adds: cookies by length, no inline script, faults that were asked for. */
+export function completeAnswers(provider: Provider, parts: ProviderParts): void {
+  const { sandbox } = parts;
+  const sessionName = `nudgelab-${sandbox.id}-session`;
+  provider.use(async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (!(error instanceof NudgeLabError)) throw error;
+      renderProblem(sandbox, ctx, error);
+    }
+    const { oidc } = ctx as { readonly oidc?: KoaContextWithOIDC['oidc'] };
+    if (oidc?.route === 'discovery') announceAlgorithms(ctx);
+    if (oidc?.route === 'token') await spoilTokens(parts, ctx as KoaContextWithOIDC);
+    const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
+    if (handOver !== null) renderHandOver(sandbox, ctx, handOver);
+    const cookies = setCookiesOf(ctx.response);
+    if (cookies.length > 0) ctx.set('Set-Cookie', forBrowserClock(cookies, sessionName, sessionSeconds));
+  });
+}
+
+function announceAlgorithms(ctx: { body: unknown }): void {
+  if (typeof ctx.body !== 'object' || ctx.body === null) return;
+  ctx.body = { ...ctx.body, id_token_signing_alg_values_supported: idTokenAlgorithms };
+}
+
+async function spoilTokens({ sandbox, tokenFault }: ProviderParts, ctx: KoaContextWithOIDC): Promise<void> {
+  const clientId = ctx.oidc.client?.clientId;
+  if (clientId === undefined || ctx.status !== 200) return;
+  const fault = await tokenFault(sandbox, clientId);
+  if (fault !== null) ctx.body = await applyTokenFault(fault, ctx.body as AnsweredTokens, sandbox.tokens.keys);
+}

@@ -1,0 +1,161 @@
+import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { adaptersOf } from './adapter.ts';
+import { acrValues } from './authentication-context.ts';
+import { fixtureClient, scopes } from './clients.ts';
+import { wordsOf } from './consent.ts';
+import { policyOf } from './interaction-policy.ts';
+import {
+  accessTokenSeconds,
+  codeSeconds,
+  grantSeconds,
+  idTokenSeconds,
+  interactionSeconds,
+  refreshTokenSeconds,
+  sessionSeconds,
+} from './lifetimes.ts';
+import type { ProviderParts } from './provider.ts';
+import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
+
+const routes = {
+  authorization: '/oauth2/authorize',
+  token: '/oauth2/token',
+  jwks: '/oauth2/jwks',
+  userinfo: '/oauth2/userinfo',
+  introspection: '/oauth2/introspect',
+  revocation: '/oauth2/revoke',
+  end_session: '/oauth2/end_session',
+  registration: '/oauth2/register',
+  pushed_authorization_request: '/oauth2/par',
+};
+
+const claims = {
+  openid: ['sub'],
+  profile: ['name', 'preferred_username'],
+  email: ['email', 'email_verified'],
+  acr: null,
+  amr: null,
+  auth_time: null,
+  sid: null,
+  iss: null,
+};
+
+/** Everything that the provider of one sandbox is told. */
+export function configurationOf(parts: ProviderParts): Configuration {
+  const { sandbox, keys, issuer } = parts;
+  return {
+    adapter: adaptersOf(parts),
+    jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
+    cookies: cookiesOf(parts),
+    routes,
+    scopes,
+    claims,
+    // Applications read the user's name from the ID token; few ask userinfo for it.
+    conformIdTokenClaims: false,
+    acrValues,
+    responseTypes: ['code'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256', grant_types: ['authorization_code', 'refresh_token'] },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+    findAccount: async (_ctx, userId) => accountOf(sandbox, userId),
+    loadExistingGrant: (ctx) => existingGrant(sandbox, ctx),
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    clientBasedCORS: (_ctx, origin, client) => mayCallFrom(origin, client),
+    interactions: {
+      policy: policyOf(sandbox),
+      url: (_ctx, { uid }) => `${issuer}/sign-in?interaction=${uid}`,
+    },
+    renderError: (ctx, out) => renderError(sandbox, ctx, out),
+    features: {
+      devInteractions: { enabled: false },
+      resourceIndicators: { enabled: false },
+      dPoP: { enabled: false },
+      clientCredentials: { enabled: true },
+      claimsParameter: { enabled: true },
+      introspection: { enabled: true, allowedPolicy: async () => true },
+      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => client.clientId === token.clientId },
+      registration: { enabled: true, initialAccessToken: false },
+      registrationManagement: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx) => renderSignOut(sandbox, ctx),
+        postLogoutSuccessSource: (ctx) => renderSignedOut(sandbox, ctx),
+      },
+    },
+    ttl: {
+      AccessToken: (_ctx, _token, client) => accessSeconds(sandbox, client),
+      ClientCredentials: (_ctx, _token, client) => accessSeconds(sandbox, client),
+      AuthorizationCode: codeSeconds,
+      IdToken: idTokenSeconds,
+      RefreshToken: refreshTokenSeconds,
+      Grant: grantSeconds,
+      Session: sessionSeconds,
+      Interaction: interactionSeconds,
+    },
+  };
+}
+
+/** Cookies belong to the sandbox: by name, by path, and by the key that signs them. No script reads them. */
+function cookiesOf({ sandbox: { id }, cookieKey, issuer }: ProviderParts): NonNullable<Configuration['cookies']> {
+  const path = new URL(issuer).pathname.replace(/\/$/, '');
+  const cookie = { path: `${path}/oauth2`, httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    keys: [cookieKey],
+    names: {
+      session: `nudgelab-${id}-session`,
+      interaction: `nudgelab-${id}-interaction`,
+      resume: `nudgelab-${id}-resume`,
+    },
+    long: cookie,
+    short: cookie,
+  };
+}
+
+function accessSeconds(sandbox: Sandbox, { clientId }: Client): number {
+  return fixtureClient(sandbox, clientId)?.accessTokenLifetimeSeconds ?? accessTokenSeconds;
+}
+
+/** A user as tokens and userinfo tell of him; `undefined` for one who is gone. */
+function accountOf(sandbox: Sandbox, userId: string): Account | undefined {
+  const user = sandbox.recorder.state().users.get(userId);
+  if (user === undefined) return undefined;
+  const { userPrincipalName, displayName } = user.profile;
+  const claims = {
+    sub: userId,
+    name: displayName,
+    preferred_username: userPrincipalName,
+    email: userPrincipalName,
+    email_verified: true,
+  };
+  return { accountId: userId, claims: () => claims };
+}
+
+/**
+ * What a user has agreed to before. For a client with the consent of an administrator the grant is widened by what is asked
+ * for now, so that nobody is asked; not where the application wants the user to be asked.
+ */
+async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
+  const { oidc } = ctx;
+  const { client, session, params, provider } = oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const { clientId } = client;
+  const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(clientId);
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  if (fixtureClient(sandbox, clientId)?.consent === 'required' || oidc.prompts.has('consent')) return known;
+  const grant = known ?? new provider.Grant({ clientId, accountId: session.accountId });
+  const asked = wordsOf(params?.['scope']);
+  const granted = wordsOf(grant.getOIDCScope());
+  const claims = [...oidc.requestParamClaims].filter((claim) => !grant.getOIDCClaims().includes(claim));
+  if (known !== undefined && claims.length === 0 && asked.every((scope) => granted.includes(scope))) return known;
+  grant.addOIDCScope(asked.join(' '));
+  grant.addOIDCClaims(claims);
+  await grant.save();
+  return grant;
+}
+
+/** A browser application calls from where it may be redirected to, or from this machine where any address of it will do. */
+function mayCallFrom(origin: string, client: Client): boolean {
+  if (client.redirectUriAllowed(origin)) return true;
+  return (client.redirectUris ?? []).some((address) => URL.parse(address)?.origin === origin);
+}

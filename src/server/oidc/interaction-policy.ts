@@ -1,0 +1,40 @@
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+
+const { Check, Prompt, base } = interactionPolicy;
+
+/**
+ * When the provider asks the pages for something: the choice of an account where the application wants one, a sign-in, a
+ * consent. It differs from the provider's own in three things: an account can be chosen, a session of a user who is gone is
+ * none, and an `acr` that the sign-in did not reach is an error instead of another sign-in without end.
+ */
+export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
+  const policy = base();
+  policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
+  const login = policy.get('login');
+  login?.checks.add(
+    new Check('account_gone', 'the user of the session is no longer there', ({ oidc }) => {
+      const userId = oidc.session?.accountId;
+      return userId !== undefined && !sandbox.recorder.state().users.has(userId);
+    }),
+  );
+  for (const reason of ['essential_acr', 'essential_acrs']) {
+    const check = login?.checks.get(reason);
+    if (check !== undefined) check.check = onceSignedIn(check.check);
+  }
+  // Whether users are asked is a matter of the client, not of where it runs.
+  policy.get('consent')?.checks.remove('native_client_prompt');
+  return policy;
+}
+
+type AsksFor = interactionPolicy.Check['check'];
+
+function onceSignedIn(check: AsksFor): AsksFor {
+  return async (ctx: KoaContextWithOIDC) => {
+    const asks = await check(ctx);
+    if (asks && ctx.oidc.result?.login !== undefined) {
+      throw new errors.AccessDenied('the sign-in did not reach the authentication context that was asked for');
+    }
+    return asks;
+  };
+}

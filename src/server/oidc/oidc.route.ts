@@ -1,0 +1,121 @@
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import { withClock } from '../../core/sandbox-date.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { type FaultListener, reportFault } from '../faults.ts';
+import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { tokenMark } from './access-tokens.ts';
+import { fixtureClient } from './clients.ts';
+import type { Providers } from './providers.ts';
+import { readBody, withBody } from './replayed-body.ts';
+
+/** What each endpoint takes; discovery and the addresses below an endpoint stand aside. */
+const methods: Readonly<Record<string, string>> = {
+  '/oauth2/authorize': 'GET, HEAD',
+  '/oauth2/token': 'POST, OPTIONS',
+  '/oauth2/jwks': 'GET, HEAD, OPTIONS',
+  '/oauth2/userinfo': 'GET, HEAD, POST, OPTIONS',
+  '/oauth2/introspect': 'POST, OPTIONS',
+  '/oauth2/revoke': 'POST, OPTIONS',
+  '/oauth2/register': 'POST',
+  '/oauth2/par': 'POST, OPTIONS',
+  '/oauth2/end_session': 'GET, HEAD',
+};
+
+/** Pages that a person sees; all other addresses answer programs. */
+const forPeople = /^\/oauth2\/(authorize|end_session)(\/|$)/;
+
+/**
+ * OpenID Connect for the sandboxes: discovery at the issuer, which is the base address of the sandbox, everything else below
+ * `/oauth2`. Every request runs by the clock of its sandbox. Takes the sandboxes and their providers.
+ */
+export function oidcRoutes(
+  sandboxes: Sandboxes,
+  providers: Providers,
+  options: { readonly onFault?: FaultListener } = {},
+): Router {
+  const router = Router({ mergeParams: true });
+  const resolve = resolveSandbox(sandboxes);
+  const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/oauth2/*rest'];
+  router.post('/oauth2/register', resolve, prepareRegistration(providers));
+  router.post(['/oauth2/introspect', '/oauth2/revoke'], resolve, markToken(providers));
+  router.get('/oauth2/authorize', resolve, prepareAlgorithm(providers));
+  router.all(paths, refuseMethod, resolve, answerBy(providers));
+  router.use(['/oauth2', '/.well-known'], oidcErrors(options.onFault));
+  return router;
+}
+
+function answerBy(providers: Providers): RequestHandler {
+  return async (request, response) => {
+    const sandbox = sandboxOf(response);
+    const { answer } = await providers.mounted(sandbox);
+    await inTimeOf(sandbox, () => answer(request, response));
+  };
+}
+
+function inTimeOf<T>(sandbox: Sandbox, task: () => T): T {
+  return withClock(() => sandbox.clock.nowMs(), task);
+}
+
+/** A client that wants RS256 gets its key with its first sign-in. */
+function prepareAlgorithm(providers: Providers): RequestHandler {
+  return async ({ query }, response, next) => {
+    const sandbox = sandboxOf(response);
+    const client = fixtureClient(sandbox, String(query['client_id']));
+    if (client?.signingAlgorithm === 'RS256') await providers.offerRs256(sandbox);
+    next();
+  };
+}
+
+/** A client that registers itself for RS256 gets its key first, since the provider refuses what it cannot sign. */
+function prepareRegistration(providers: Providers): RequestHandler {
+  return async (request, response) => {
+    const sandbox = sandboxOf(response);
+    const body = await readBody(request);
+    if (body.includes('RS256')) await providers.offerRs256(sandbox);
+    const { answer } = await providers.mounted(sandbox);
+    await inTimeOf(sandbox, () => answer(withBody(request, body), response));
+  };
+}
+
+/** Introspection and revocation refuse whatever looks like a JWT before they look it up: here a mark makes it look otherwise. */
+function markToken(providers: Providers): RequestHandler {
+  return async (request, response) => {
+    const sandbox = sandboxOf(response);
+    const form = new URLSearchParams((await readBody(request)).toString('utf8'));
+    const token = form.get('token');
+    if (token !== null && token.split('.').length === 3) form.set('token', `${tokenMark}${token}`);
+    const { answer } = await providers.mounted(sandbox);
+    await inTimeOf(sandbox, () => answer(withBody(request, Buffer.from(form.toString())), response));
+  };
+}
+
+const refuseMethod: RequestHandler = ({ method, path }, _response, next) => {
+  const allowed = methods[path];
+  if (allowed === undefined || allowed.split(', ').includes(method)) {
+    next();
+    return;
+  }
+  throw new NudgeLabError('method-not-allowed', {
+    message: `${path} takes ${allowed}, not ${method}.`,
+    headers: { Allow: allowed },
+  });
+};
+
+/** The error shape of OAuth 2.0 for programs; what a person sees is left to the error pages. */
+function oidcErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent || forPeople.test(request.originalUrl.replace(/^\/s\/[^/]+/, ''))) {
+      next(error);
+      return;
+    }
+    reportFault(onFault, request, error);
+    const { code, message, status, headers } =
+      error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
+    response
+      .status(status)
+      .set({ ...headers, 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' })
+      .json({ error: status >= 500 ? 'server_error' : 'invalid_request', error_description: message, code });
+  };
+}

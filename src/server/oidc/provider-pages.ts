@@ -1,0 +1,116 @@
+import { html } from 'ghtml';
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
+import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { beginningOf } from '../identity/addresses.ts';
+import { pageTenantOf } from '../identity/brand.ts';
+import { layout } from '../identity/pages/layout.ts';
+import { problemPage } from '../identity/pages/problem.page.ts';
+import { signOutPage } from '../identity/pages/sign-out.page.ts';
+import { signedOutPage } from '../identity/pages/signed-out.page.ts';
+import { pageHeaders } from '../identity/send-page.ts';
+import { submitScriptPath } from './submit-script.ts';
+
+/** The parts of a Koa context that a page is put into. */
+interface Answer {
+  status: number;
+  body: unknown;
+  set(headers: { [name: string]: string }): void;
+}
+
+/** Puts a page into an answer. Takes where its forms may lead besides this server, and whether its form sends itself. */
+export function answerPage(
+  answer: Answer,
+  document: string,
+  { formTarget = '', script = '' }: { readonly formTarget?: string; readonly script?: string } = {},
+): void {
+  const policy = pageHeaders['Content-Security-Policy'].replace(
+    "form-action 'self'",
+    `form-action 'self' ${formTarget}`,
+  );
+  answer.set({ ...pageHeaders, 'Content-Security-Policy': `${policy}${script}` });
+  answer.body = document;
+}
+
+/** Codes of the protocol that have a row of their own in the table of errors. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  invalid_client: 'client-unknown',
+  invalid_redirect_uri: 'redirect-foreign',
+  server_error: 'internal-error',
+};
+
+/** An authorization or sign-out request that cannot be answered to the application: a problem page, and nobody is redirected. */
+export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut): void {
+  const code = codes[out.error] ?? 'authorization-invalid';
+  const told = code === 'internal-error' ? undefined : (out.error_description ?? out.error);
+  renderProblem(sandbox, ctx, new NudgeLabError(code, told === undefined ? {} : { message: sentence(told) }));
+}
+
+/** A failure of the house's own, as a problem page. */
+export function renderProblem(
+  sandbox: Sandbox,
+  answer: Answer,
+  { code, message, status, action }: NudgeLabError,
+): void {
+  const { title } = errorTable[code];
+  answer.status = status;
+  answerPage(
+    answer,
+    problemPage({ code, title, message, action, tenant: pageTenantOf(sandbox), beginning: beginningOf(sandbox.id) }),
+  );
+}
+
+/** The question whether to sign out, as a form without script. */
+export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): Promise<void> {
+  const { oidc } = ctx;
+  const state = oidc.session?.state as { readonly secret: string; readonly postLogoutRedirectUri?: string };
+  const user = sandbox.recorder.state().users.get(oidc.session?.accountId ?? '');
+  const document = signOutPage({
+    tenant: pageTenantOf(sandbox),
+    address: oidc.urlFor('end_session_confirm'),
+    formToken: state.secret,
+    userPrincipalName: user?.profile.userPrincipalName ?? null,
+    clientName: oidc.client === undefined ? null : (oidc.client.clientName ?? oidc.client.clientId),
+  });
+  const { postLogoutRedirectUri } = state;
+  answerPage(
+    ctx,
+    document,
+    postLogoutRedirectUri === undefined ? {} : { formTarget: new URL(postLogoutRedirectUri).origin },
+  );
+}
+
+/** The end of a sign-out that leads nowhere else. */
+export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): Promise<void> {
+  answerPage(ctx, signedOutPage({ tenant: pageTenantOf(sandbox), beginning: beginningOf(sandbox.id) }));
+}
+
+/** The page on which the provider hands an answer to a form, which sends itself: here by a script of this server. */
+export interface HandOver {
+  readonly action: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** Renders a form that hands an answer over; without script a button does the same. */
+export function renderHandOver(sandbox: Sandbox, answer: Answer, { action, fields }: HandOver): void {
+  const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`).join('\n');
+  const document = layout({
+    title: 'One moment',
+    name: 'hand-over',
+    tenant: pageTenantOf(sandbox),
+    body: html`<h1>One moment</h1>
+<p>You are taken back to the application.</p>
+<form method="post" action="${action}">
+!${inputs}
+<button class="primary">Continue</button>
+</form>
+<script src="${submitScriptPath}" defer></script>`,
+  });
+  answerPage(answer, document, { formTarget: new URL(action).origin, script: "; script-src 'self'" });
+}
+
+/** What libraries describe in a few words, as a sentence. */
+function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return begun.endsWith('.') ? begun : `${begun}.`;
+}

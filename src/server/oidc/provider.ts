@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import Provider, { type Client } from 'oidc-provider';
+import type { AttemptPatch } from '../../contract/facts.schema.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { SigningKey } from '../../sandbox/signing-keys.ts';
+import { useSignedTokens } from './access-tokens.ts';
+import { completeAnswers } from './answers.ts';
+import { fixtureClient, isLoopbackAddress } from './clients.ts';
+import { configurationOf } from './configuration.ts';
+import type { RecordShelf } from './record-shelf.ts';
+import { journalSessionUse } from './session-use.ts';
+import type { AskedTokenFault } from './token-faults.ts';
+
+/** What the provider of one sandbox stands on. */
+export interface ProviderParts {
+  readonly sandbox: Sandbox;
+  /** Base address of the sandbox, without a slash at the end. */
+  readonly issuer: string;
+  readonly shelf: RecordShelf;
+  /** The keys that tokens can be signed with, the usual one first. */
+  readonly keys: readonly SigningKey[];
+  /** Signs the cookies. */
+  readonly cookieKey: string;
+  readonly tokenFault: AskedTokenFault;
+  readonly attemptOf: (request: IncomingMessage) => AttemptPatch;
+  /** Hears of failures that are no expected ones. */
+  readonly onFailure: (error: unknown, method: string, path: string) => void;
+}
+
+/** Makes the provider of a sandbox. */
+export function createProvider(parts: ProviderParts): Provider {
+  const { sandbox, issuer, onFailure } = parts;
+  const provider = new Provider(issuer, configurationOf(parts));
+  useSignedTokens(provider, sandbox);
+  allowLoopback(provider, sandbox);
+  completeAnswers(provider, parts);
+  journalSessionUse(provider, parts);
+  provider.on('server_error', (ctx, error) => onFailure(error, ctx.method, ctx.path));
+  // What fails outside of any route; without this it would be printed.
+  provider.onerror = (error: Error) => onFailure(error, '', '');
+  return provider;
+}
+
+/** Lets clients that say so be redirected to any address of this machine; all other addresses are compared as a whole. */
+function allowLoopback(provider: Provider, sandbox: Sandbox): void {
+  const { prototype } = provider.Client;
+  const { redirectUriAllowed, postLogoutRedirectUriAllowed } = prototype;
+  const widened = (allowed: typeof redirectUriAllowed) =>
+    function (this: Client, address: string): boolean {
+      if (allowed.call(this, address)) return true;
+      return fixtureClient(sandbox, this.clientId)?.anyLoopbackRedirect === true && isLoopbackAddress(address);
+    };
+  prototype.redirectUriAllowed = widened(redirectUriAllowed);
+  prototype.postLogoutRedirectUriAllowed = widened(postLogoutRedirectUriAllowed);
+}

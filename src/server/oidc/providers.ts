@@ -1,0 +1,97 @@
+import { generateKeySync } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import type { AttemptPatch } from '../../contract/facts.schema.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { FaultListener } from '../faults.ts';
+import { RecordShelf } from './record-shelf.ts';
+import type { AskedTokenFault } from './token-faults.ts';
+
+/** The provider of one sandbox, ready to answer. */
+export interface MountedProvider {
+  readonly provider: Provider;
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+interface ProvidersOptions {
+  /** Tells which fault the next tokens for a client are to have; without it they have none. */
+  readonly tokenFault?: AskedTokenFault | undefined;
+  /** Tells the facts of an attempt that a request shows: device, browser, place. */
+  readonly attemptOf?: ((request: IncomingMessage) => AttemptPatch) | undefined;
+  /** Hears of failures that are no expected ones. */
+  readonly onFault?: FaultListener | undefined;
+}
+
+const cookieKeyName = 'oidc-cookie-key';
+const cookieKeyBits = 256;
+
+/** The OpenID providers of all sandboxes, each made when it is first asked for: most sandboxes never need theirs. */
+export class Providers {
+  readonly #options: ProvidersOptions;
+  readonly #shelves = new WeakMap<Sandbox, Promise<RecordShelf>>();
+  readonly #mounted = new WeakMap<Sandbox, { readonly issuer: string; readonly made: Promise<MountedProvider> }>();
+
+  constructor(options: ProvidersOptions = {}) {
+    this.#options = options;
+  }
+
+  /** The provider of a sandbox. Throws `store-corrupt` and `store-failed`. */
+  async of(sandbox: Sandbox): Promise<Provider> {
+    return (await this.mounted(sandbox)).provider;
+  }
+
+  /** The provider of a sandbox with what answers requests. Its issuer is where the server answers for the sandbox now. */
+  mounted(sandbox: Sandbox): Promise<MountedProvider> {
+    const { issuer } = sandbox.tokens;
+    const known = this.#mounted.get(sandbox);
+    if (known?.issuer === issuer) return known.made;
+    const made = this.#make(sandbox, issuer);
+    this.#mounted.set(sandbox, { issuer, made });
+    // A failure is told to whoever asked; the next one asks anew.
+    made.catch(() => this.#mounted.delete(sandbox));
+    return made;
+  }
+
+  /** Makes sure that a sandbox can sign by RS256: the key is made when the first client asks for it, and kept. */
+  async offerRs256(sandbox: Sandbox): Promise<void> {
+    if (await sandbox.tokens.keys.holds('RS256')) return;
+    await sandbox.tokens.keys.key('RS256');
+    this.#mounted.delete(sandbox);
+  }
+
+  async #make(sandbox: Sandbox, issuer: string): Promise<MountedProvider> {
+    // Loaded with the first sandbox that needs it: a server that serves no application starts without it.
+    const { createProvider } = await import('./provider.ts');
+    const { keys } = sandbox.tokens;
+    const algorithms = (await keys.holds('RS256')) ? (['ES256', 'RS256'] as const) : (['ES256'] as const);
+    const { onFault = () => undefined, tokenFault = () => null, attemptOf = () => ({}) } = this.#options;
+    const provider = createProvider({
+      sandbox,
+      issuer,
+      shelf: await this.#shelfOf(sandbox),
+      keys: await Promise.all(algorithms.map((algorithm) => keys.key(algorithm))),
+      cookieKey: await cookieKeyOf(sandbox),
+      tokenFault,
+      attemptOf,
+      onFailure: (error, method, path) => onFault({ error, method, path }),
+    });
+    return { provider, answer: provider.callback() };
+  }
+
+  #shelfOf(sandbox: Sandbox): Promise<RecordShelf> {
+    const known = this.#shelves.get(sandbox);
+    if (known !== undefined) return known;
+    const shelf = RecordShelf.open(sandbox);
+    this.#shelves.set(sandbox, shelf);
+    shelf.catch(() => this.#shelves.delete(sandbox));
+    return shelf;
+  }
+}
+
+async function cookieKeyOf({ id, recorder: { store } }: Sandbox): Promise<string> {
+  const kept = await store.kept(id, cookieKeyName);
+  if (kept !== null) return kept;
+  const key = generateKeySync('hmac', { length: cookieKeyBits }).export().toString('base64url');
+  await store.keep(id, cookieKeyName, key);
+  return key;
+}
