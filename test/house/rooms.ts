@@ -48,7 +48,13 @@ export const rooms: readonly Room[] = [
     node: ['node:fs', 'node:path', 'node:sqlite', 'node:zlib'],
     instead: downward,
   },
-  { path: 'src/sandbox', imports: storage, packages: ['jose', 'lru-cache', 'otpauth', 'zod'], node: [], instead: downward },
+  {
+    path: 'src/sandbox',
+    imports: storage,
+    packages: ['jose', 'lru-cache', 'otpauth', 'zod'],
+    node: [],
+    instead: downward,
+  },
   {
     path: 'src/authenticators',
     imports: ['src/core', 'src/contract'],

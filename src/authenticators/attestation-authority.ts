@@ -1,0 +1,109 @@
+import { type PrivateJwk, seededBytes, seededKey } from '../core/seeded-key.ts';
+import { aaguidBytes } from './authenticator-data.ts';
+import { type CertificateExtension, certificate } from './certificate.ts';
+import { bits, element, sequence } from './der.ts';
+
+export interface AttestationAuthorityOptions {
+  /** Keys and serial numbers depend on it alone. */
+  readonly seed: string;
+  /** Validity of all its certificates, in ms since the epoch. */
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+/** What attests a make: its own key, and the certificates from it up to the authority, which is left out. */
+export interface AttestationKey {
+  readonly privateKey: PrivateJwk;
+  /** DER. */
+  readonly certificates: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** The authority of all authenticators that are given none: valid from 2020 to the end of 2049. */
+export const defaultAuthority: AttestationAuthorityOptions = {
+  seed: 'test attestation authority',
+  notBeforeMs: 1_577_836_800_000,
+  notAfterMs: 2_524_607_999_000,
+};
+
+const rootName = 'Test attestation root';
+
+const rootExtensions: readonly CertificateExtension[] = [
+  basicConstraints(sequence(element('boolean', Buffer.from([0xff])))),
+  // Signing certificates and lists of revoked ones: the sixth and the seventh bit.
+  { id: '2.5.29.15', critical: true, value: bits(Buffer.from([0b0000_0110]), 1) },
+];
+
+/**
+ * A certificate authority that attests software authenticators. Keys, names, serial numbers and dates repeat with its options;
+ * the signatures of the certificates do not, since they are ECDSA.
+ */
+export class AttestationAuthority {
+  readonly #options: AttestationAuthorityOptions;
+  #root: string | null = null;
+  readonly #keys = new Map<string, AttestationKey>();
+
+  /** Takes the seed and the validity; without them it is the default authority. */
+  constructor(options: AttestationAuthorityOptions = defaultAuthority) {
+    this.#options = options;
+  }
+
+  /** The certificate that a server has to trust, in PEM. Made once. */
+  rootCertificate(): string {
+    this.#root ??= asPem(this.#certify(rootName, rootExtensions));
+    return this.#root;
+  }
+
+  /** The attestation key of a make and its certificate. Takes an AAGUID. Made once for each. */
+  keyOf(aaguid: string): AttestationKey {
+    const known = this.#keys.get(aaguid);
+    if (known !== undefined) return known;
+    const extensions = [basicConstraints(sequence()), aaguidExtension(aaguid)];
+    const commonName = `Test authenticator ${aaguid}`;
+    const key = {
+      privateKey: this.#keyOf(commonName),
+      certificates: [this.#certify(commonName, extensions)],
+    };
+    this.#keys.set(aaguid, key);
+    return key;
+  }
+
+  #certify(commonName: string, extensions: readonly CertificateExtension[]): Uint8Array<ArrayBuffer> {
+    const { notBeforeMs, notAfterMs } = this.#options;
+    const serial = seededBytes(this.#seedOf(commonName), 'serial number', 8);
+    return certificate({
+      commonName,
+      issuerCommonName: rootName,
+      serialNumber: Buffer.concat([Buffer.from([0x40]), serial]),
+      notBeforeMs,
+      notAfterMs,
+      extensions,
+      holderKey: this.#keyOf(commonName),
+      issuerKey: this.#keyOf(rootName),
+    });
+  }
+
+  #keyOf(commonName: string): PrivateJwk {
+    return seededKey(this.#seedOf(commonName), 'ES256');
+  }
+
+  #seedOf(commonName: string): string {
+    return JSON.stringify([this.#options.seed, commonName]);
+  }
+}
+
+function basicConstraints(value: Uint8Array): CertificateExtension {
+  return { id: '2.5.29.19', critical: true, value };
+}
+
+/** Names the make that a certificate attests (packed attestation, certificate requirements). */
+function aaguidExtension(aaguid: string): CertificateExtension {
+  return { id: '1.3.6.1.4.1.45724.1.1.4', critical: false, value: element('octetString', aaguidBytes(aaguid)) };
+}
+
+function asPem(der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+}

@@ -1,0 +1,42 @@
+import { encode } from 'cborg';
+import { algorithmOf, coseAlgorithms } from '../core/cose-key.ts';
+import type { PrivateJwk } from '../core/seeded-key.ts';
+import type { AttestationAuthority } from './attestation-authority.ts';
+import { signatureBy } from './held-credential.ts';
+import type { AttestationFormat } from './profile.ts';
+
+/** What is attested, and what with. */
+export interface Attested {
+  readonly format: AttestationFormat;
+  readonly aaguid: string;
+  /** The key of the new passkey. */
+  readonly privateKey: PrivateJwk;
+  readonly authenticatorData: Uint8Array;
+  /** SHA-256 of the client data. */
+  readonly clientDataHash: Uint8Array;
+  readonly authority: AttestationAuthority;
+}
+
+/** The attestation object of a registration, in CBOR. */
+export function attestationObject(attested: Attested): Uint8Array {
+  const { format, authenticatorData } = attested;
+  if (format === 'none') return encode({ fmt: 'none', attStmt: {}, authData: authenticatorData });
+  return encode({ fmt: 'packed', attStmt: packedStatement(attested), authData: authenticatorData });
+}
+
+function packedStatement({ format, aaguid, privateKey, authenticatorData, clientDataHash, authority }: Attested) {
+  const content = Buffer.concat([authenticatorData, clientDataHash]);
+  if (format === 'packed-ca') {
+    const key = authority.keyOf(aaguid);
+    return { alg: coseAlgorithms.ES256, sig: signatureBy(key.privateKey, content), x5c: key.certificates };
+  }
+  // A well-formed signature over a part of what it should cover: only verifying it finds the fault.
+  const signed = format === 'broken' ? authenticatorData : content;
+  return { alg: coseAlgorithms[algorithmOf(privateKey)], sig: signatureBy(privateKey, signed) };
+}
+
+/** The format that reaches the server: browsers take an attestation away that it did not ask for. */
+export function deliveredFormat(format: AttestationFormat, conveyance: string | undefined): AttestationFormat {
+  const asked = conveyance === 'direct' || conveyance === 'indirect' || conveyance === 'enterprise';
+  return asked || format === 'broken' ? format : 'none';
+}

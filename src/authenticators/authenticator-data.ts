@@ -1,0 +1,53 @@
+import { sha256 } from './relying-party.ts';
+
+/** The bits of the flags byte that are used here. */
+const flagBits = {
+  userPresent: 0x01,
+  userVerified: 0x04,
+  backupEligible: 0x08,
+  backupState: 0x10,
+  attestedCredential: 0x40,
+} as const;
+
+export interface AuthenticatorState {
+  readonly rpId: string;
+  readonly userVerified: boolean;
+  readonly backupEligible: boolean;
+  readonly backupState: boolean;
+  /** Signatures counted, or 0 where none are. */
+  readonly counter: number;
+}
+
+export interface NewCredential {
+  readonly aaguid: string;
+  readonly id: Uint8Array;
+  /** COSE key. */
+  readonly publicKey: Uint8Array;
+}
+
+/** The authenticator data of WebAuthn (section 6.1). Takes the new credential at a registration, `null` at an assertion. */
+export function authenticatorData(state: AuthenticatorState, credential: NewCredential | null): Buffer {
+  const head = Buffer.alloc(37);
+  sha256(state.rpId).copy(head);
+  head.writeUInt8(flagsOf(state, credential !== null), 32);
+  head.writeUInt32BE(state.counter, 33);
+  if (credential === null) return head;
+  const idLength = Buffer.alloc(2);
+  idLength.writeUInt16BE(credential.id.byteLength);
+  return Buffer.concat([head, aaguidBytes(credential.aaguid), idLength, credential.id, credential.publicKey]);
+}
+
+function flagsOf(state: AuthenticatorState, attested: boolean): number {
+  return (
+    flagBits.userPresent |
+    (state.userVerified ? flagBits.userVerified : 0) |
+    (state.backupEligible ? flagBits.backupEligible : 0) |
+    (state.backupState ? flagBits.backupState : 0) |
+    (attested ? flagBits.attestedCredential : 0)
+  );
+}
+
+/** The 16 bytes of an AAGUID. */
+export function aaguidBytes(aaguid: string): Buffer {
+  return Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+}

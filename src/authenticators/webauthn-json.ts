@@ -1,0 +1,65 @@
+import type { PasskeyTransport } from '../contract/credential.schema.ts';
+
+/**
+ * The JSON forms of WebAuthn Level 3 that a ceremony takes and gives; binary values are base64url. Only the members that an
+ * authenticator or its browser reads or writes are named, so the options of any WebAuthn server fit.
+ */
+
+export interface CredentialDescriptorJson {
+  readonly id: string;
+  readonly type?: string;
+  readonly transports?: readonly string[];
+}
+
+export interface CreationOptionsJson {
+  readonly rp: { readonly id?: string; readonly name?: string };
+  readonly user: { readonly id: string; readonly name: string; readonly displayName?: string };
+  readonly challenge: string;
+  readonly pubKeyCredParams: readonly { readonly alg: number; readonly type?: string }[];
+  readonly timeout?: number;
+  readonly excludeCredentials?: readonly CredentialDescriptorJson[];
+  readonly authenticatorSelection?: {
+    readonly authenticatorAttachment?: string;
+    readonly residentKey?: string;
+    readonly requireResidentKey?: boolean;
+    readonly userVerification?: string;
+  };
+  readonly attestation?: string;
+  readonly extensions?: { readonly credProps?: boolean };
+}
+
+export interface RequestOptionsJson {
+  readonly challenge: string;
+  readonly timeout?: number;
+  readonly rpId?: string;
+  readonly allowCredentials?: readonly CredentialDescriptorJson[];
+  readonly userVerification?: string;
+}
+
+export type AttachmentJson = 'platform' | 'cross-platform';
+
+interface CredentialJson<Response> {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  authenticatorAttachment: AttachmentJson;
+  clientExtensionResults: { credProps?: { rk: boolean } };
+  response: Response;
+}
+
+export type RegistrationResponseJson = CredentialJson<{
+  clientDataJSON: string;
+  attestationObject: string;
+  authenticatorData: string;
+  transports: PasskeyTransport[];
+  /** SubjectPublicKeyInfo. */
+  publicKey: string;
+  publicKeyAlgorithm: number;
+}>;
+
+export type AuthenticationResponseJson = CredentialJson<{
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle?: string;
+}>;

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { operatingSystems, passkeyTypes } from '../../machines/vocabulary.ts';
+import { authenticatorProfileOf, namelessProfileOf } from '../../src/authenticators/profiles.ts';
+import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import {
+  virtualAuthenticatorAaguid,
+  virtualAuthenticatorOptions,
+} from '../../src/authenticators/virtual-authenticator.ts';
+import { aaguidRowOf } from '../../src/contract/aaguids.ts';
+import { passkeyKindOf } from '../../src/contract/passkey-kind.ts';
+import { creationOptions, origin, register } from './relying-party-server.ts';
+
+const combinations = passkeyTypes.flatMap((type) => operatingSystems.map((os) => [type, os] as const));
+
+/** Decision A31, copied by hand. */
+const syncedTypes = ['password-manager', 'keychain', 'handset-vendor'];
+
+describe('a profile for each row of the matrix', () => {
+  test.each(combinations)('R12: what the authenticator of %s makes on %s is of that kind', async (type, os) => {
+    const authenticator = new SoftwareAuthenticator({ profile: authenticatorProfileOf(type, os) });
+    const options = creationOptions();
+    const response = await authenticator.create(options, { origin });
+    const { aaguid, credentialDeviceType } = await register(response, options);
+    const backupEligible = credentialDeviceType === 'multiDevice';
+    expect(backupEligible).toBe(syncedTypes.includes(type));
+    const kind = passkeyKindOf({ aaguid, transports: response.response.transports, backupEligible, os });
+    expect(kind).toEqual({ type, confidence: 'known' });
+  });
+
+  test('R12: the authenticator app has a make for each phone', () => {
+    const nameOn = (os: 'ios' | 'android') => {
+      return aaguidRowOf(String(authenticatorProfileOf('authenticator-app', os).aaguid))?.name;
+    };
+    expect(nameOn('ios')).toBe('authenticator app (iOS)');
+    expect(nameOn('android')).toBe('authenticator app (Android)');
+  });
+
+  test.each([
+    ['keychain', 'macos', 'platform'],
+    ['keychain', 'windows', 'cross-platform'],
+    ['handset-vendor', 'android', 'platform'],
+    ['handset-vendor', 'windows', 'cross-platform'],
+    ['authenticator-app', 'ios', 'platform'],
+    ['authenticator-app', 'windows', 'cross-platform'],
+    ['password-manager', 'linux', 'platform'],
+    ['security-key', 'android', 'cross-platform'],
+  ] as const)('R12: %s is before a browser on %s an authenticator of the %s', (type, os, attachment) => {
+    expect(authenticatorProfileOf(type, os).attachment).toBe(attachment);
+  });
+});
+
+describe('profiles that name no make', () => {
+  /** The rows that decision A51 derives, copied by hand. */
+  const derivable = [
+    ['security-key', 'windows'],
+    ['security-key', 'linux'],
+    ['keychain', 'ios'],
+    ['keychain', 'macos'],
+    ['handset-vendor', 'android'],
+    ['password-manager', 'windows'],
+    ['password-manager', 'linux'],
+    ['windows-bound', 'windows'],
+    ['mac-platform-sso', 'macos'],
+  ] as const;
+
+  test.each(derivable)('A51: without a make, %s on %s is derived and Chromium can be it', async (type, os) => {
+    const profile = namelessProfileOf(type, os);
+    expect(profile).not.toBeNull();
+    if (profile === null) return;
+    const options = creationOptions();
+    const response = await new SoftwareAuthenticator({ profile }).create(options, { origin });
+    const { aaguid, credentialDeviceType } = await register(response, options);
+    const backupEligible = credentialDeviceType === 'multiDevice';
+    const traits = { transports: response.response.transports, backupEligible, os };
+    expect(passkeyKindOf({ ...traits, aaguid })).toEqual({ type, confidence: 'derived' });
+    expect(passkeyKindOf({ ...traits, aaguid: virtualAuthenticatorAaguid })).toEqual({ type, confidence: 'derived' });
+    expect(virtualAuthenticatorOptions(profile, 'approves')).toMatchObject({
+      defaultBackupEligibility: backupEligible,
+      isUserVerified: true,
+    });
+  });
+
+  test.each([
+    ['windows-hello-for-business', 'windows'],
+    ['authenticator-app', 'ios'],
+    ['keychain', 'windows'],
+    ['mac-platform-sso', 'windows'],
+  ] as const)('A51: without a make, nothing is %s on %s', (type, os) => {
+    expect(namelessProfileOf(type, os)).toBeNull();
+  });
+});
+
+describe('Chromium’s virtual authenticator', () => {
+  const nameless = namelessProfileOf('windows-bound', 'windows');
+
+  test('virtual-authenticator: it refuses by not verifying the user', () => {
+    expect(nameless && virtualAuthenticatorOptions(nameless, 'refuses')).toEqual({
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: false,
+      automaticPresenceSimulation: true,
+      defaultBackupEligibility: false,
+      defaultBackupState: false,
+    });
+  });
+
+  test('virtual-authenticator: a make, an attestation, an algorithm, two transports or another temper are beyond it', () => {
+    expect.assert(nameless !== null);
+    const beyond = [
+      { ...nameless, aaguid: '08987058-cadc-4b81-b6e1-30de50dcbe96' },
+      { ...nameless, attestation: 'packed-self' },
+      { ...nameless, algorithm: 'RS256' },
+      { ...nameless, transports: ['internal', 'hybrid'] },
+      { ...nameless, transports: ['smart-card'] },
+      { ...nameless, transports: [] },
+    ] as const;
+    for (const profile of beyond) expect(virtualAuthenticatorOptions(profile, 'approves')).toBeNull();
+    expect(virtualAuthenticatorOptions(nameless, 'walks-away')).toBeNull();
+    expect(virtualAuthenticatorOptions({ ...nameless, userVerification: false }, 'refuses')).toBeNull();
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import { type Temper, tempers } from '../../src/authenticators/temper.ts';
+import { challengeOf, creationOptions, origin, register, requestOptions, signIn } from './relying-party-server.ts';
+
+const profile = authenticatorProfileOf('security-key', 'windows');
+const discoverable = creationOptions({ authenticatorSelection: { residentKey: 'required' } });
+
+/** An authenticator that registered while it approved, and what the server keeps of that. */
+async function registered(temper: Temper) {
+  const authenticator = new SoftwareAuthenticator({ profile });
+  const info = await register(await authenticator.create(discoverable, { origin }), discoverable);
+  const turned = new SoftwareAuthenticator({ profile, temper, credentials: authenticator.held() });
+  return { authenticator: turned, credential: info.credential };
+}
+
+/** How a registration and a sign-in end, in the browser or at the server. */
+const endings = {
+  approves: ['verified', 'verified'],
+  refuses: ['NotAllowedError refused', 'NotAllowedError refused'],
+  'walks-away': ['unanswered', 'unanswered'],
+  'times-out': ['NotAllowedError timed-out', 'NotAllowedError timed-out'],
+  'fails-second-time': ['verified', 'verified'],
+  'wrong-origin': ['server: origin', 'server: origin'],
+  'bad-signature': ['server: not verified', 'server: not verified'],
+  'replayed-challenge': ['server: challenge', 'server: challenge'],
+} as const satisfies Record<Temper, readonly [string, string]>;
+
+async function verdictOf(verify: () => Promise<unknown>): Promise<string> {
+  try {
+    await verify();
+    return 'verified';
+  } catch (error) {
+    const word = /origin|challenge|not verified/.exec(String(error))?.[0];
+    return `server: ${word ?? String(error)}`;
+  }
+}
+
+describe('tempers', () => {
+  test('temper: every one of them has its ending below', () => {
+    expect(Object.keys(endings)).toEqual(Object.keys(tempers));
+  });
+
+  test.each(Object.keys(endings) as Temper[])('temper %s: a registration ends as it says', async (temper) => {
+    const authenticator = new SoftwareAuthenticator({ profile, temper });
+    const outcome = authenticator.answerCreation(discoverable, { origin });
+    const ending =
+      outcome.kind === 'answered'
+        ? await verdictOf(() => register(outcome.response, discoverable))
+        : outcome.kind === 'failed'
+          ? `${outcome.error.name} ${outcome.error.failure}`
+          : outcome.kind;
+    expect(ending).toBe(endings[temper][0]);
+  });
+
+  test.each(Object.keys(endings) as Temper[])('temper %s: a sign-in ends as it says', async (temper) => {
+    const { authenticator, credential } = await registered(temper);
+    const request = requestOptions();
+    const outcome = authenticator.answerRequest(request, { origin });
+    const ending =
+      outcome.kind === 'answered'
+        ? await verdictOf(() => signIn(outcome.response, request, credential))
+        : outcome.kind === 'failed'
+          ? `${outcome.error.name} ${outcome.error.failure}`
+          : outcome.kind;
+    expect(ending).toBe(endings[temper][1]);
+  });
+
+  test('temper fails-second-time: the second ceremony fails and the third is answered', async () => {
+    const { authenticator, credential } = await registered('fails-second-time');
+    const request = requestOptions();
+    const kinds: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      kinds.push(authenticator.answerRequest(request, { origin }).kind);
+    }
+    expect(kinds).toEqual(['answered', 'failed', 'answered', 'answered']);
+    expect(credential.counter).toBe(1);
+  });
+
+  test('temper replayed-challenge: it answers with the challenge of the ceremony before', async () => {
+    const { authenticator, credential } = await registered('replayed-challenge');
+    const first = requestOptions({ challenge: challengeOf('first') });
+    await authenticator.get(first, { origin });
+    const replayed = await authenticator.get(requestOptions({ challenge: challengeOf('second') }), { origin });
+    await expect(signIn(replayed, first, credential)).resolves.toHaveProperty('newCounter', 3);
+  });
+
+  test('AbortError: only its caller ends a ceremony from which the user walked away', async () => {
+    const { authenticator } = await registered('walks-away');
+    const caller = new AbortController();
+    const open = authenticator.get(requestOptions(), { origin, signal: caller.signal });
+    caller.abort('closed');
+    await expect(open).rejects.toMatchObject({ name: 'AbortError', failure: 'aborted', cause: 'closed' });
+    const late = authenticator.create(discoverable, { origin, signal: caller.signal });
+    await expect(late).rejects.toMatchObject({ name: 'AbortError', failure: 'aborted' });
+  });
+
+  test('temper: a change holds from the next ceremony on', async () => {
+    const { authenticator, credential } = await registered('refuses');
+    const request = requestOptions();
+    expect(authenticator.answerRequest(request, { origin }).kind).toBe('failed');
+    authenticator.temper = 'approves';
+    await expect(signIn(await authenticator.get(request, { origin }), request, credential)).resolves.toBeDefined();
+  });
+});
