@@ -137,6 +137,7 @@ describe('what a request tells of its device', () => {
 
 describe('client hints', () => {
   const reduced = `${windows} ${blink} Chrome/143.0.0.0 Safari/537.36`;
+  const maker = 'Its Maker';
   const brands = (own: string) => `"${own}";v="143", "Chromium";v="143", "Not A(Brand";v="24"`;
 
   it.each([
@@ -155,10 +156,10 @@ describe('client hints', () => {
 
   it.each([
     ['Google Chrome', 'chrome', 'browser'],
-    ['Microsoft Edge', 'edge', 'browser'],
+    [`${maker} Edge`, 'edge', 'browser'],
     ['Brave', 'other', 'browser'],
     ['Chromium', 'chrome', 'browser'],
-    ['Microsoft Edge WebView2', 'other', 'embedded-app'],
+    [`${maker} Edge WebView2`, 'other', 'embedded-app'],
     ['Android WebView', 'other', 'embedded-app'],
   ])('the brand %s is believed before the user agent', (own, browser, surface) => {
     const headers = { 'user-agent': reduced, 'sec-ch-ua': brands(own) };

@@ -87,12 +87,11 @@ function isWebKit(userAgent: string): boolean {
   return userAgent.includes('AppleWebKit/') && !userAgent.includes('Chrome/');
 }
 
-/** Browsers by the names of the parser, and by the brands of those that have one. */
+/** Browsers by the last word of their name; the words before it are their makers'. */
 const browserNames: ReadonlyMap<string, Browser> = new Map([
   ['Chrome', 'chrome'],
   ['Chromium', 'chrome'],
-  ['Google Chrome', 'chrome'],
-  ['Microsoft Edge', 'edge'],
+  ['Edge', 'edge'],
   ['Firefox', 'firefox'],
   ['Safari', 'safari'],
 ]);
@@ -100,8 +99,12 @@ const browserNames: ReadonlyMap<string, Browser> = new Map([
 /** A view of an app is no browser of its own name. The engine's brand says nothing of the browser that uses it. */
 function browserOf(brands: readonly Brand[], parsed: string | undefined, surface: Surface): Browser {
   if (surface !== 'browser') return 'other';
-  const own = brands.find(({ brand }) => brand !== 'Chromium' && browserNames.has(brand));
-  return browserNames.get(own?.brand ?? parsed ?? '') ?? 'other';
+  const own = brands.find(({ brand }) => brand !== 'Chromium' && named(brand) !== undefined);
+  return named(own?.brand ?? parsed ?? '') ?? 'other';
+}
+
+function named(name: string): Browser | undefined {
+  return browserNames.get(name.split(' ').at(-1) ?? '');
 }
 
 interface Brand {
