@@ -30,12 +30,9 @@ const routes = {
 };
 
 const claims = {
-  openid: ['sub'],
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
   profile: ['name', 'preferred_username'],
   email: ['email', 'email_verified'],
-  acr: null,
-  amr: null,
-  auth_time: null,
   sid: null,
   iss: null,
 };
