@@ -42,6 +42,26 @@ export function profilesOf(
   return profiles.length === 0 ? [unrestrictedProfile] : profiles;
 }
 
+/**
+ * Whether the passkey policy admits a passkey of a type for a user: the policy's own key restrictions, and those of one of the
+ * user's profiles at least. `attested` says whether its make is attested, which a profile may insist on.
+ */
+export function admitsPasskey(
+  policy: Pick<PasskeyPolicy, 'includeTargets' | 'profiles' | 'keyRestrictions'>,
+  profiles: readonly PasskeyProfile[],
+  { type, attested }: { readonly type: PasskeyType; readonly attested: boolean },
+): boolean {
+  if (!passes(policy.keyRestrictions, type)) return false;
+  return profiles.some(({ passkeyTypes, attestationEnforced, keyRestrictions }) => {
+    if (passkeyTypes !== 'any' && (passkeyTypes === 'synced') !== isSynced(type)) return false;
+    return passes(keyRestrictions, type) && (attested || !attestationEnforced);
+  });
+}
+
+function passes(restrictions: PasskeyPolicy['keyRestrictions'], type: PasskeyType): boolean {
+  return restrictions === null || restrictions.kinds.includes(type) === (restrictions.type === 'allow');
+}
+
 /** R11.7 in the seed: synced only, device-bound only, attestation enforced or AAGUID restrictions. */
 export function isRestricted(profile: PasskeyProfile): boolean {
   return profile.passkeyTypes !== 'any' || profile.attestationEnforced || profile.keyRestrictions !== null;

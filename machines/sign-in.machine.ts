@@ -6,12 +6,17 @@ export const screens = [
   'name',
   'password',
   'mfa',
+  'mfaChoice',
   'externalMfa',
+  'securityInfo',
   'termsOfUse',
+  'customControls',
   'blocked',
   'prompt',
   'required',
   'setup',
+  'setupTest',
+  'setupName',
   'errorScreen',
   'expired',
   'resolved',
@@ -20,9 +25,13 @@ export const screens = [
 ] as const;
 export type Screen = (typeof screens)[number];
 
+/** Screens between second factor and end that are not the nudge, in the order in which they are shown. */
+export const interstitialScreens = ['securityInfo', 'termsOfUse', 'customControls', 'blocked'] as const;
+export type InterstitialScreen = (typeof interstitialScreens)[number];
+
 export interface SignInContext {
-  /** R13.3 is why this sign-in is not nudged: the block is shown on the way. */
-  readonly registrationBlocked: boolean;
+  /** Interstitials that are still to come after the one that is shown. */
+  readonly pending: readonly InterstitialScreen[];
   /** The prompt had no way out when it ended, so a late skip signs nobody in (A1). */
   readonly required: boolean;
 }
@@ -30,16 +39,23 @@ export interface SignInContext {
 export type SignInEvent =
   | { readonly type: 'name.accepted' }
   | { readonly type: 'password.accepted'; readonly externalMfa: boolean }
+  /** The user asked for another way to give the second factor, and chose one. */
+  | { readonly type: 'mfa.choiceOpened' }
+  | { readonly type: 'mfa.methodChosen' }
   /** The rules have judged the attempt. */
   | {
       readonly type: 'attempt.judged';
       readonly outcome: VerdictOutcome;
-      readonly termsOfUse: boolean;
-      readonly registrationBlocked: boolean;
+      /** What lies between second factor and end, in order. */
+      readonly interstitials: readonly InterstitialScreen[];
     }
   | { readonly type: 'interstitial.passed' }
   | { readonly type: 'prompt.nextSelected' }
   | { readonly type: 'prompt.skipped'; readonly refused: boolean }
+  /** The app was added, and a test notification was sent to it. */
+  | { readonly type: 'push.sent' }
+  /** A passkey was made; it is registered when it has its name. */
+  | { readonly type: 'passkey.created' }
   | { readonly type: 'setup.completed' }
   | { readonly type: 'setup.failed' }
   | { readonly type: 'errorScreen.skipped' }
@@ -48,35 +64,59 @@ export type SignInEvent =
   /** The user registered elsewhere while this prompt was open (A27, A43). */
   | { readonly type: 'prompt.resolved' };
 
+/** The interstitials that come from here on: those that were judged, or the rest of them. */
+function comingOf({ pending }: SignInContext, event: SignInEvent): readonly InterstitialScreen[] {
+  return event.type === 'attempt.judged' ? event.interstitials : pending;
+}
+
+function comesNext(screen: InterstitialScreen, context: SignInContext, event: SignInEvent): boolean {
+  return comingOf(context, event)[0] === screen;
+}
+
 const signInSetup = setup({
   types: { context: {} as SignInContext, events: {} as SignInEvent },
   guards: {
     secondFactorIsExternal: ({ event }) => event.type === 'password.accepted' && event.externalMfa,
-    termsOfUseAppear: ({ event }) => event.type === 'attempt.judged' && event.termsOfUse,
-    registrationIsBlocked: ({ event }) => event.type === 'attempt.judged' && event.registrationBlocked,
-    registrationWasBlocked: ({ context }) => context.registrationBlocked,
+    securityInfoIsNext: ({ context, event }) => comesNext('securityInfo', context, event),
+    termsOfUseAreNext: ({ context, event }) => comesNext('termsOfUse', context, event),
+    customControlsAreNext: ({ context, event }) => comesNext('customControls', context, event),
+    blockIsNext: ({ context, event }) => comesNext('blocked', context, event),
     promptIsSkippable: ({ event }) => event.type === 'attempt.judged' && event.outcome === 'skippable',
     promptIsRequired: ({ event }) => event.type === 'attempt.judged' && event.outcome === 'required',
     skipIsRefused: ({ event }) => event.type === 'prompt.skipped' && event.refused,
     promptWasRequired: ({ context }) => context.required,
   },
   actions: {
-    rememberBlock: assign(({ event }) => ({
-      registrationBlocked: event.type === 'attempt.judged' && event.registrationBlocked,
-    })),
+    rememberInterstitials: assign(({ context, event }) => ({ pending: comingOf(context, event).slice(1) })),
     rememberRequirement: assign(({ event }) => ({ required: event.type === 'prompt.expired' && event.required })),
   },
 });
 
+const interstitials = [
+  { guard: 'securityInfoIsNext', target: 'securityInfo', actions: 'rememberInterstitials' },
+  { guard: 'termsOfUseAreNext', target: 'termsOfUse', actions: 'rememberInterstitials' },
+  { guard: 'customControlsAreNext', target: 'customControls', actions: 'rememberInterstitials' },
+  { guard: 'blockIsNext', target: 'blocked', actions: 'rememberInterstitials' },
+] as const;
+
 const afterJudgement = [
-  { guard: 'termsOfUseAppear', target: 'termsOfUse', actions: 'rememberBlock' },
-  { guard: 'registrationIsBlocked', target: 'blocked', actions: 'rememberBlock' },
+  ...interstitials,
   { guard: 'promptIsSkippable', target: 'prompt' },
   { guard: 'promptIsRequired', target: 'required' },
   { target: 'notNudged' },
 ] as const;
 
 const afterSkip = [{ guard: 'skipIsRefused', target: 'required' }, { target: 'signedIn' }] as const;
+
+const afterInterstitial = { on: { 'interstitial.passed': [...interstitials, { target: 'notNudged' }] } } as const;
+
+/** What ends a set-up from any of its screens; "Next" goes back to its first one. */
+const setUpAnswers = {
+  'prompt.nextSelected': 'setup',
+  'setup.completed': 'signedIn',
+  'setup.failed': 'errorScreen',
+  'prompt.skipped': afterSkip,
+} as const;
 
 /** A prompt ends without an answer from any of its screens. */
 const endings = {
@@ -90,7 +130,7 @@ const endings = {
  */
 export const signInMachine = signInSetup.createMachine({
   id: 'signIn',
-  context: { registrationBlocked: false, required: false },
+  context: { pending: [], required: false },
   initial: 'name',
   states: {
     name: {
@@ -104,15 +144,16 @@ export const signInMachine = signInSetup.createMachine({
         'attempt.judged': afterJudgement,
       },
     },
-    mfa: { meta: { page: 'mfa', rules: ['R1', 'R3'] }, on: { 'attempt.judged': afterJudgement } },
-    externalMfa: { meta: { page: 'external-mfa', rules: ['R3', 'A21'] }, on: { 'attempt.judged': afterJudgement } },
-    termsOfUse: {
-      meta: { page: 'terms-of-use', rules: ['R13.4'] },
-      on: {
-        'interstitial.passed': [{ guard: 'registrationWasBlocked', target: 'blocked' }, { target: 'notNudged' }],
-      },
+    mfa: {
+      meta: { page: 'mfa', rules: ['R1', 'R3'] },
+      on: { 'mfa.choiceOpened': 'mfaChoice', 'attempt.judged': afterJudgement },
     },
-    blocked: { meta: { page: 'blocked', rules: ['R13.3'] }, on: { 'interstitial.passed': 'notNudged' } },
+    mfaChoice: { meta: { page: 'mfa-choice', rules: ['R3'] }, on: { 'mfa.methodChosen': 'mfa' } },
+    externalMfa: { meta: { page: 'external-mfa', rules: ['R3', 'A21'] }, on: { 'attempt.judged': afterJudgement } },
+    securityInfo: { meta: { page: 'security-info', rules: ['R13.2'] }, ...afterInterstitial },
+    termsOfUse: { meta: { page: 'terms-of-use', rules: ['R13.4'] }, ...afterInterstitial },
+    customControls: { meta: { page: 'custom-controls', rules: ['R13.5'] }, ...afterInterstitial },
+    blocked: { meta: { page: 'blocked', rules: ['R13.3'] }, ...afterInterstitial },
     prompt: {
       meta: { page: 'prompt', rules: ['R5', 'R6', 'R9'] },
       on: { 'prompt.nextSelected': 'setup', 'prompt.skipped': afterSkip, ...endings },
@@ -123,14 +164,13 @@ export const signInMachine = signInSetup.createMachine({
     },
     setup: {
       meta: { page: 'setup', rules: ['A11'] },
-      on: {
-        'prompt.nextSelected': 'setup',
-        'setup.completed': 'signedIn',
-        'setup.failed': 'errorScreen',
-        'prompt.skipped': afterSkip,
-        ...endings,
-      },
+      on: { ...setUpAnswers, 'push.sent': 'setupTest', 'passkey.created': 'setupName', ...endings },
     },
+    setupTest: {
+      meta: { page: 'setup-test', rules: ['A11', 'A45'] },
+      on: { ...setUpAnswers, 'push.sent': 'setupTest', ...endings },
+    },
+    setupName: { meta: { page: 'setup-name', rules: ['A11'] }, on: { ...setUpAnswers, ...endings } },
     errorScreen: {
       meta: { page: 'error-screen', rules: ['R11.8', 'A12', 'A13', 'A45'] },
       on: { 'prompt.nextSelected': 'setup', 'errorScreen.skipped': 'signedIn', ...endings },

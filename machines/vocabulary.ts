@@ -151,6 +151,8 @@ export interface Passkey {
   readonly type: PasskeyType;
   /** The device that made it. */
   readonly deviceId: string;
+  /** Names what it is verified by; no rule reads it. */
+  readonly credentialId?: string | undefined;
 }
 
 /** The snooze ledger of one user (R7, A8: one timer across devices and methods). */

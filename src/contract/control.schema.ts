@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
+import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
+import { clientSchema } from './client.schema.ts';
 import { attemptPatchSchema, tenantFactsSchema } from './facts.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 
@@ -33,6 +34,7 @@ export const sandboxBody = z.strictObject({
     .optional(),
   clock: z.union([instantSchema, clockBody], { error: 'an ISO 8601 instant, or {now, running}, is wanted' }).optional(),
   settings: tenantSettingsSchema.optional(),
+  clients: z.array(clientSchema).max(clientsMax).optional(),
   seed: z.int().optional(),
   ruleset: z.string().optional(),
 });

@@ -7,6 +7,7 @@ import {
   browsers,
   campaignStateSettings,
   type Facts,
+  type MfaMethod,
   mfaMethods,
   mfaProviders,
   operatingSystems,
@@ -115,7 +116,16 @@ export const userFactsSchema = z.strictObject({
   type: z.enum(userTypes).default('member'),
   groups: z.array(id).default([]),
   methods: z.array(z.enum(registeredMethods)).default(['sms']),
-  passkeys: z.array(z.strictObject({ type: z.enum(passkeyTypes), deviceId: id.default('device-1') })).default([]),
+  passkeys: z
+    .array(
+      z.strictObject({
+        type: z.enum(passkeyTypes),
+        deviceId: id.default('device-1'),
+        /** Names what the passkey is verified by; one that was not made at a page has none. */
+        credentialId: id.optional(),
+      }),
+    )
+    .default([]),
   mfaCapable: z.boolean().default(true),
   snooze: z
     .strictObject({
@@ -158,6 +168,11 @@ export const factsSchema = z.strictObject({
   attempt: attemptPatchSchema.prefault({}),
 });
 
+/** The method of an attempt's second factor: the one given, else the user's first. */
+export function mfaMethodOf(patch: AttemptPatch, user: Pick<UserFacts, 'methods' | 'passkeys'>): MfaMethod | null {
+  return patch.mfa?.method === undefined ? defaultMfaMethod(user) : patch.mfa.method;
+}
+
 /** The method a user answers the second factor with when nothing else is said: text message first, passkey last. */
 function defaultMfaMethod(user: Pick<UserFacts, 'methods' | 'passkeys'>): AttemptFacts['mfa']['method'] {
   const registered = registeredMethods.find((method) => user.methods.includes(method));
@@ -181,7 +196,7 @@ export function completeAttempt(
     mfa: {
       completed: patch.mfa?.completed ?? true,
       provider: patch.mfa?.provider ?? 'service',
-      method: patch.mfa?.method === undefined ? defaultMfaMethod(user) : patch.mfa.method,
+      method: mfaMethodOf(patch, user),
     },
     ssoSession: patch.ssoSession ?? false,
     registeredThisSession: patch.registeredThisSession ?? false,

@@ -1,4 +1,4 @@
-import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
+import { type OperatingSystem, type PasskeyType, passkeyTypes } from '../../machines/vocabulary.ts';
 import { passkeyTypeOf } from './aaguids.ts';
 
 /** What a registration tells of a passkey, and where it was made. */
@@ -9,6 +9,11 @@ export interface PasskeyTraits {
   readonly backupEligible: boolean;
   /** The operating system on which the passkey was made. */
   readonly os: OperatingSystem;
+}
+
+/** Whether a text names a row of the R12 matrix. */
+export function isPasskeyType(text: string): text is PasskeyType {
+  return (passkeyTypes as readonly string[]).includes(text);
 }
 
 /** The row of the R12 matrix, and whether it is that of a known make or derived with low confidence. */

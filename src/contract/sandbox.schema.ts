@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { UserFacts } from '../../machines/vocabulary.ts';
+import { contextSchema } from './context.schema.ts';
 import { userFactsSchema } from './facts.schema.ts';
 
 /** What of a person is needed to sign in; test data of fixtures, never real credentials. */
@@ -9,6 +10,8 @@ export const profileSchema = z.strictObject({
   password: z.string().min(1).max(256),
   /** The code of the second factor, whatever its method. */
   code: z.string().regex(/^\d{6}$/, 'six digits'),
+  /** Directory roles, by name or template id: delegated tokens of this user carry them. */
+  roles: z.array(z.string().min(1).max(256)).max(100).optional(),
 });
 export type UserProfile = z.infer<typeof profileSchema>;
 
@@ -32,6 +35,24 @@ export function completeUser(user: z.output<typeof sandboxUserSchema>): SandboxU
   };
 }
 
+/** The longest logo, in characters of its data address. */
+const logoCharactersMax = 65_536;
+
+/** How a tenant's pages look. */
+const brandingSchema = z.strictObject({
+  name: z.string().min(1).max(64),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'a colour as # and six hexadecimal digits')
+    .optional(),
+  logo: z
+    .string()
+    .max(logoCharactersMax)
+    .regex(/^data:image\/(png|webp|jpeg|svg\+xml);base64,[A-Za-z0-9+/=]+$/, 'an image as a data address in base64')
+    .optional(),
+});
+export type Branding = z.infer<typeof brandingSchema>;
+
 /** Settings of a tenant that no rule reads. */
 export const tenantSettingsSchema = z.strictObject({
   /** The name that the authenticator value has on the wire. */
@@ -40,5 +61,10 @@ export const tenantSettingsSchema = z.strictObject({
     .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'a letter, then up to 63 letters or digits')
     .refine((name) => name.toLowerCase() !== 'fido2', 'any name but that of the other method, fido2')
     .default('vendorAuthenticator'),
+  branding: brandingSchema.optional(),
+  /** What the facts of an attempt are derived from where it leaves them open. */
+  context: contextSchema.optional(),
+  /** Whether an application's sign-in ends with the question to stay signed in. */
+  askToStaySignedIn: z.boolean().default(false),
 });
 export type TenantSettings = z.infer<typeof tenantSettingsSchema>;

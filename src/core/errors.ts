@@ -25,6 +25,12 @@ const table = {
   'form-token-invalid': row('The form token is missing or wrong', 'Load the page again and send its own form.', 403, 2),
   'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
   'sandbox-unknown': row('No such sandbox', 'Create the sandbox, or leave the prefix out for the default one.', 404, 2),
+  'factor-refused': row(
+    'The second factor was not accepted',
+    'Ask for it anew, or choose another method.',
+    401,
+    1,
+  ),
   'user-unknown': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
   'sign-in-unknown': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(
@@ -58,6 +64,7 @@ const table = {
   'prompt-expired': row('The prompt has expired', 'Sign in again.', 409, 1),
   'prompt-not-open': row('There is no open prompt', 'Sign in until a prompt is shown, then answer it.', 409, 1),
   'wrong-screen': row('The sign-in is at another screen', 'Follow the screen that the sign-in shows.', 409, 1),
+  'factor-missing': row('The second factor has not come', 'Ask for it anew, or choose another method.', 409, 1),
   'too-many-prompts': row('The user has too many open prompts', 'Answer or let expire the open ones.', 409, 1),
   'precondition-failed': row('The resource changed since it was read', 'Read it again and repeat the change.', 412, 2),
   'payload-too-large': row('The body is too large', 'Send a smaller body.', 413, 2),

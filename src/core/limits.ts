@@ -34,6 +34,15 @@ export const usersMax = 1_000_000;
 /** Verified access tokens remembered by one sandbox. */
 export const verifiedTokensMax = 10_000;
 
+/** Clients of one sandbox, those that fixtures name and those that register themselves, each. */
+export const clientsMax = 1_000;
+
+/** Sessions, grants, codes, refresh tokens and waiting sign-ins of one sandbox, each; beyond it the oldest one is forgotten. */
+export const oidcRecordsMax = 10_000;
+
+/** Challenges of first pages that were used and are remembered. */
+export const usedChallengesMax = 10_000;
+
 /** Rows of one page of a control API list. */
 export const listRowsMax = 1_000;
 

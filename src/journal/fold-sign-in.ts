@@ -1,12 +1,24 @@
 import { judge } from '../../machines/judge.ts';
-import type { Verdict } from '../../machines/vocabulary.ts';
-import { type AttemptPatch, completeAttempt } from '../contract/facts.schema.ts';
+import { type InterstitialScreen, interstitialScreens, type Screen } from '../../machines/sign-in.machine.ts';
+import type { AttemptFacts, ReasonCode, Verdict } from '../../machines/vocabulary.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import { completeAttempt, mfaMethodOf } from '../contract/facts.schema.ts';
 import { unfinishedSignInsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { fnv1a32 } from '../core/random.ts';
+import { meetOccasion } from './faults.ts';
+import { changeCredential } from './fold-user.ts';
 import type { InputOf, JournalEntry } from './input.ts';
 import { moveSignIn, moveUser, notePromptEnd, resolve, settleLeaves, timed } from './prompts.ts';
-import { type SandboxState, type SignInRecord, screenOf, signInSnapshot, type UserRecord } from './state.ts';
+import {
+  noFactors,
+  type PushRequest,
+  type SandboxState,
+  type SignInRecord,
+  screenOf,
+  signInSnapshot,
+  type UserRecord,
+} from './state.ts';
 
 /** Begins a sign-in: what the user left open is settled (A41), and what was said about the next attempt is used up. */
 export function startSignIn(
@@ -16,17 +28,18 @@ export function startSignIn(
   entry: JournalEntry,
 ): void {
   settleLeaves(state, user, entry.atMs);
-  const { nowMs: _clockDecides, ...patch } = mergePatch(
-    state.nextSignIns.get(input.userId) ?? {},
-    input.attempt,
-    'keep',
-  ) as AttemptPatch;
+  const {
+    nowMs: _clockDecides,
+    network: _derivedFrom,
+    ...patch
+  } = mergePatch(input.attempt, state.nextSignIns.get(input.userId) ?? {}, 'keep') as AttemptInput;
   state.nextSignIns.delete(input.userId);
   const signIn: SignInRecord = {
     id: input.signInId,
     userId: input.userId,
     startedAtMs: entry.atMs,
     patch,
+    factors: noFactors,
     screen: signInSnapshot('name'),
     judgement: null,
     interstitials: [],
@@ -45,7 +58,71 @@ export function acceptPassword(state: SandboxState, signIn: SignInRecord, user: 
   else {
     const externalMfa = mfa?.provider !== undefined && mfa.provider !== 'service';
     moveSignIn(state, signIn, { type: 'password.accepted', externalMfa });
+    if (!externalMfa) askForFactor(state, signIn, user);
   }
+}
+
+/** Sends what the method of the second factor needs: a code, or a request to the app. */
+function askForFactor(state: SandboxState, signIn: SignInRecord, user: UserRecord): void {
+  const method = mfaMethodOf(signIn.patch, user.facts);
+  if (method === 'sms' || method === 'voice') sendCode(state, signIn);
+  if (method === 'authenticator-push') sendPush(state, signIn);
+}
+
+/** The user chose another way to give the second factor. */
+export function chooseMethod(
+  state: SandboxState,
+  signIn: SignInRecord,
+  user: UserRecord,
+  { method }: InputOf<'mfa.methodChosen'>,
+): void {
+  signIn.patch = { ...signIn.patch, mfa: { ...signIn.patch.mfa, method } };
+  moveSignIn(state, signIn, { type: 'mfa.methodChosen' });
+  askForFactor(state, signIn, user);
+}
+
+/** A code was sent by text message or voice call; whether it comes is up to the faults. */
+export function sendCode(state: SandboxState, signIn: SignInRecord): void {
+  const { codeLost: _ofTheLast, ...factors } = signIn.factors;
+  const lost = meetOccasion(state, ['code-never-arrives'], signIn.userId) !== null;
+  signIn.factors = { ...factors, codesSent: factors.codesSent + 1, ...(lost ? { codeLost: true } : {}) };
+}
+
+/** A request was sent to the authenticator app: for the second factor, or to try the app that is being set up. */
+export function sendPush(state: SandboxState, signIn: SignInRecord): void {
+  const sent = (signIn.factors.push?.sent ?? 0) + 1;
+  signIn.factors = { ...signIn.factors, push: { sent, ...pushFate(state, signIn) } };
+}
+
+const pushFaults = ['push-denied', 'push-never-arrives'] as const;
+
+/** Faults meet the requests of the second factor; the one that tries a new app belongs to its registration. */
+function pushFate(state: SandboxState, signIn: SignInRecord): Pick<PushRequest, 'answer' | 'lost'> {
+  const fault = screenOf(signIn) === 'mfa' ? meetOccasion(state, pushFaults, signIn.userId) : null;
+  if (fault?.kind === 'push-denied') return { answer: 'denied' };
+  return fault === null ? { answer: 'waiting' } : { answer: 'waiting', lost: true };
+}
+
+/** The request in the app was answered; only one that waits can be. */
+export function answerPush(signIn: SignInRecord, approved: boolean): void {
+  const { push } = signIn.factors;
+  if (push?.answer !== 'waiting') return;
+  signIn.factors = { ...signIn.factors, push: { ...push, answer: approved ? 'approved' : 'denied' } };
+}
+
+/** The second factor was right: the attempt is judged, with the passkey as its method where it was one. */
+export function completeMfa(
+  state: SandboxState,
+  signIn: SignInRecord,
+  user: UserRecord,
+  { used }: InputOf<'mfa.completed'>,
+  nowMs: number,
+): void {
+  if (used !== undefined) {
+    signIn.patch = { ...signIn.patch, mfa: { ...signIn.patch.mfa, provider: 'service', method: 'passkey' } };
+    changeCredential(user, used.credentialId, { counter: used.counter });
+  }
+  judgeAttempt(state, signIn, user, nowMs);
 }
 
 /** Judges the attempt, once, on the facts as they are now; a prompt that is shown opens in the user's lifecycle. */
@@ -64,14 +141,25 @@ export function judgeAttempt(state: SandboxState, signIn: SignInRecord, user: Us
   moveSignIn(state, signIn, {
     type: 'attempt.judged',
     outcome,
-    termsOfUse: attempt.termsOfUse,
-    registrationBlocked: reason === 'registration-blocked',
+    interstitials: interstitialsOf(attempt, reason),
   });
   noteInterstitial(signIn);
 }
 
+/** What is shown between second factor and end, in order; a block only where it is why nobody is asked (R13.3). */
+function interstitialsOf(attempt: AttemptFacts, reason: ReasonCode | null): readonly InterstitialScreen[] {
+  const shown: Readonly<Record<InterstitialScreen, boolean>> = {
+    securityInfo: attempt.registeredThisSession,
+    termsOfUse: attempt.termsOfUse,
+    customControls: attempt.customControls,
+    blocked: reason === 'registration-blocked',
+  };
+  return interstitialScreens.filter((screen) => shown[screen]);
+}
+
 /** The user went on from a screen between second factor and end. */
 export function passInterstitial(state: SandboxState, signIn: SignInRecord): void {
+  if (screenOf(signIn) === 'termsOfUse') state.acceptedTerms.add(signIn.userId);
   moveSignIn(state, signIn, { type: 'interstitial.passed' });
   noteInterstitial(signIn);
 }
@@ -101,8 +189,11 @@ export function answerPrompt(
     case 'errorScreen.skipped':
       moveUser(state, user, { type: input.type, promptId, ...timed(state, nowMs) });
       return moveSignIn(state, signIn, { type: input.type });
-    case 'prompt.nextSelected':
     case 'setup.failed':
+      meetOccasion(state, ['registration-fails'], signIn.userId);
+      moveUser(state, user, { type: input.type, promptId });
+      return moveSignIn(state, signIn, { type: input.type });
+    case 'prompt.nextSelected':
       moveUser(state, user, { type: input.type, promptId });
       return moveSignIn(state, signIn, { type: input.type });
     case 'prompt.returned':
@@ -121,7 +212,10 @@ export function completeSetup(
   user: UserRecord,
   input: InputOf<'setup.completed'>,
 ): void {
-  const { passkey } = input;
+  meetOccasion(state, ['registration-fails'], signIn.userId);
+  const { passkey, credential } = input;
+  if (credential !== undefined) user.credentials = [...user.credentials, credential];
+  signIn.factors = { ...signIn.factors, made: null };
   const { methods, passkeys } = user.facts;
   user.facts =
     passkey === null
@@ -134,6 +228,16 @@ export function completeSetup(
   moveSignIn(state, signIn, { type: input.type });
 }
 
+/** A passkey was made and verified; its name is asked for before it is registered. */
+export function keepMadePasskey(
+  state: SandboxState,
+  signIn: SignInRecord,
+  { passkey, credential }: InputOf<'passkey.created'>,
+): void {
+  signIn.factors = { ...signIn.factors, made: { passkey, credential } };
+  moveSignIn(state, signIn, { type: 'passkey.created' });
+}
+
 /** A digest of what a verdict means for the user: answers name it, so that a replay can tell whether they still apply. */
 function verdictDigest({ ruleset, outcome, reason, campaign }: Verdict): string {
   const meaning = [ruleset, outcome, reason ?? '', campaign.method ?? '', campaign.limited, campaign.snoozeDays];
@@ -142,7 +246,7 @@ function verdictDigest({ ruleset, outcome, reason, campaign }: Verdict): string 
 
 function noteInterstitial(signIn: SignInRecord): void {
   const screen = screenOf(signIn);
-  if (screen === 'termsOfUse' || screen === 'blocked') signIn.interstitials.push(screen);
+  if ((interstitialScreens as readonly Screen[]).includes(screen)) signIn.interstitials.push(screen);
 }
 
 /** Keeps the list of unfinished sign-ins bounded; a forgotten one must begin again. */

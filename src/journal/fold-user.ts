@@ -1,4 +1,10 @@
-import { type TargetedMethod, targetedMethods, type UserFacts } from '../../machines/vocabulary.ts';
+import {
+  type RegisteredMethod,
+  type TargetedMethod,
+  targetedMethods,
+  type UserFacts,
+} from '../../machines/vocabulary.ts';
+import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { SandboxUser } from '../contract/sandbox.schema.ts';
 import type { InputOf } from './input.ts';
 import { moveUser, resolve, timed } from './prompts.ts';
@@ -21,6 +27,7 @@ export function putUser(state: SandboxState, user: SandboxUser, nowMs: number): 
   state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
   known.profile = profile;
   known.facts = facts;
+  known.credentials = heldCredentials(known, facts);
   const { count, snoozedAtMs } = facts.snooze;
   if (count !== before.snooze.count || snoozedAtMs !== before.snooze.snoozedAtMs) {
     moveUser(state, known, { type: 'ledger.set', count, snoozedAtMs });
@@ -35,6 +42,53 @@ export function putUser(state: SandboxState, user: SandboxUser, nowMs: number): 
   }
 }
 
+/** A method that the user registered outside a prompt; prompts that ask for it resolve (A27). */
+export function addMethod(state: SandboxState, user: UserRecord, method: RegisteredMethod): void {
+  if (user.facts.methods.includes(method)) return;
+  user.facts = { ...user.facts, methods: [...user.facts.methods, method] };
+  if (method === 'authenticator-push') methodWasAdded(state, user, 'vendorAuthenticator');
+}
+
+/** A passkey that the user made outside a prompt; prompts that ask for one resolve (A27). */
+export function addPasskey(
+  state: SandboxState,
+  user: UserRecord,
+  { passkey, credential }: Pick<InputOf<'passkey.added'>, 'passkey' | 'credential'>,
+): void {
+  user.facts = { ...user.facts, passkeys: [...user.facts.passkeys, passkey] };
+  user.credentials = [...user.credentials, credential];
+  methodWasAdded(state, user, 'fido2');
+}
+
+/** Removes one passkey; with the last one the user has registered none any more (A38). */
+export function removePasskey(state: SandboxState, user: UserRecord, place: number, nowMs: number): void {
+  if (place >= user.facts.passkeys.length) return;
+  user.facts = { ...user.facts, passkeys: user.facts.passkeys.filter((_, index) => index !== place) };
+  user.credentials = heldCredentials(user, user.facts);
+  if (user.facts.passkeys.length === 0) methodWasRemoved(state, user, 'fido2', nowMs);
+}
+
+/** Changes what is kept of one credential, such as its name or its counter. */
+export function changeCredential(
+  user: UserRecord,
+  credentialId: string,
+  change: Partial<Pick<PasskeyCredential, 'name' | 'counter'>>,
+): void {
+  user.credentials = user.credentials.map((held) => (held.id === credentialId ? { ...held, ...change } : held));
+}
+
+/** The credentials whose passkey is still among the facts. */
+function heldCredentials({ credentials }: UserRecord, { passkeys }: UserFacts): readonly PasskeyCredential[] {
+  if (credentials.length === 0) return credentials;
+  const named = new Set(passkeys.map(({ credentialId }) => credentialId));
+  return credentials.filter(({ id }) => named.has(id));
+}
+
+function methodWasAdded(state: SandboxState, user: UserRecord, method: TargetedMethod): void {
+  if (!user.nudge.context.openPrompts.some((prompt) => prompt.method === method)) return;
+  resolve(state, moveUser(state, user, { type: 'method.registered', method }));
+}
+
 /** Removes a user with the next sign-in that was prepared and the sign-ins that are not finished. */
 export function removeUser(state: SandboxState, userId: string): void {
   const user = state.users.get(userId);
@@ -42,6 +96,7 @@ export function removeUser(state: SandboxState, userId: string): void {
   state.users.delete(userId);
   state.userIdsByName.delete(user.profile.userPrincipalName.toLowerCase());
   state.nextSignIns.delete(userId);
+  state.acceptedTerms.delete(userId);
   for (const { id } of user.nudge.context.openPrompts) state.promptEnds.delete(id);
   for (const [id, signIn] of state.signIns) {
     if (signIn.userId !== userId) continue;
@@ -62,6 +117,7 @@ export function removeMethod(
     method === 'fido2'
       ? { ...facts, passkeys: [] }
       : { ...facts, methods: facts.methods.filter((registered) => registered !== method) };
+  user.credentials = heldCredentials(user, user.facts);
   const targeted = targetedBy(method);
   if (targeted !== null) methodWasRemoved(state, user, targeted, nowMs);
 }

@@ -1,18 +1,32 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { setFaults } from './faults.ts';
 import {
   acceptPassword,
   answerPrompt,
+  answerPush,
+  chooseMethod,
+  completeMfa,
   completeSetup,
-  judgeAttempt,
+  keepMadePasskey,
   passInterstitial,
+  sendCode,
+  sendPush,
   startSignIn,
 } from './fold-sign-in.ts';
-import { putUser, removeMethod, removeUser } from './fold-user.ts';
+import {
+  addMethod,
+  addPasskey,
+  changeCredential,
+  putUser,
+  removeMethod,
+  removePasskey,
+  removeUser,
+} from './fold-user.ts';
 import { effectiveEntries } from './history.ts';
 import { type InputOf, type JournalEntry, type JournalInput, predecessorOf } from './input.ts';
-import { moveUser, settleEndedPrompts, settleLeaves } from './prompts.ts';
+import { moveSignIn, moveUser, settleEndedPrompts, settleLeaves } from './prompts.ts';
 import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 import type { Watcher } from './watch.ts';
 
@@ -84,6 +98,9 @@ function applyToSandbox(state: SandboxState, input: SandboxInput, { atMs }: Jour
     case 'user.put':
       putUser(state, input.user, atMs);
       return;
+    case 'faults.set':
+      setFaults(state, input.faults);
+      return;
     case 'token.revoked':
       state.revokedTokens.add(input.tokenId);
       return;
@@ -105,6 +122,18 @@ function applyToUser(state: SandboxState, input: UserInput, { atMs }: JournalEnt
     case 'method.removed':
       removeMethod(state, heldUser(state, input.userId), input.method, atMs);
       return;
+    case 'method.added':
+      addMethod(state, heldUser(state, input.userId), input.method);
+      return;
+    case 'passkey.added':
+      addPasskey(state, heldUser(state, input.userId), input);
+      return;
+    case 'passkey.removed':
+      removePasskey(state, heldUser(state, input.userId), input.place, atMs);
+      return;
+    case 'passkey.renamed':
+      changeCredential(heldUser(state, input.userId), input.credentialId, { name: input.name });
+      return;
     case 'nextSignIn.set':
       state.nextSignIns.set(input.userId, input.attempt);
       return;
@@ -125,8 +154,21 @@ function applyToSignIn(state: SandboxState, input: SignInInput, entry: JournalEn
   switch (input.type) {
     case 'password.accepted':
       return acceptPassword(state, signIn, user, entry);
+    case 'mfa.choiceOpened':
+      return moveSignIn(state, signIn, { type: input.type });
+    case 'mfa.methodChosen':
+      return chooseMethod(state, signIn, user, input);
+    case 'code.sent':
+      return sendCode(state, signIn);
+    case 'push.sent':
+      sendPush(state, signIn);
+      return moveSignIn(state, signIn, { type: input.type });
+    case 'push.answered':
+      return answerPush(signIn, input.approved);
     case 'mfa.completed':
-      return judgeAttempt(state, signIn, user, entry.atMs);
+      return completeMfa(state, signIn, user, input, entry.atMs);
+    case 'passkey.created':
+      return keepMadePasskey(state, signIn, input);
     case 'interstitial.passed':
       return passInterstitial(state, signIn);
     case 'setup.completed':

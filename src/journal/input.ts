@@ -1,5 +1,9 @@
-import type { Passkey, RegisteredMethod, TenantFacts } from '../../machines/vocabulary.ts';
+import type { MfaMethod, Passkey, RegisteredMethod, TenantFacts } from '../../machines/vocabulary.ts';
+import type { Client } from '../contract/client.schema.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
+import type { Fault } from '../contract/fault.schema.ts';
 import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 
@@ -32,6 +36,10 @@ export type JournalInput =
       readonly tenant: TenantFacts;
       readonly settings: TenantSettings;
       readonly users: readonly SandboxUser[];
+      /** Applications that may ask for tokens; without it, those that every sandbox has. */
+      readonly clients?: readonly Client[];
+      /** Faults that it begins with. */
+      readonly faults?: readonly Fault[];
     }
   | { readonly type: 'clock.set'; readonly clock: ClockSetting }
   /**
@@ -56,18 +64,45 @@ export type JournalInput =
       readonly snoozedAtMs: number | null;
     }
   | { readonly type: 'method.removed'; readonly userId: string; readonly method: RegisteredMethod | 'fido2' }
-  | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptPatch }
+  /** A method that the user registered on the page of his security information. */
+  | { readonly type: 'method.added'; readonly userId: string; readonly method: RegisteredMethod }
+  | {
+      readonly type: 'passkey.added';
+      readonly userId: string;
+      readonly passkey: Passkey;
+      readonly credential: PasskeyCredential;
+    }
+  /** `place` is the place in the list of the user's passkeys, from 0. */
+  | { readonly type: 'passkey.removed'; readonly userId: string; readonly place: number }
+  | { readonly type: 'passkey.renamed'; readonly userId: string; readonly credentialId: string; readonly name: string }
+  | { readonly type: 'faults.set'; readonly faults: readonly Fault[] }
+  | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptInput }
   | { readonly type: 'leaves.settled'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }
   | ({ readonly type: 'signIn.started'; readonly userId: string; readonly attempt: AttemptPatch } & OfSignIn)
   | ({ readonly type: 'password.accepted' } & OfSignIn)
-  | ({ readonly type: 'mfa.completed' } & OfSignIn)
+  | ({ readonly type: 'mfa.choiceOpened' } & OfSignIn)
+  | ({ readonly type: 'mfa.methodChosen'; readonly method: MfaMethod } & OfSignIn)
+  /** A code was sent anew, by text message or voice call. */
+  | ({ readonly type: 'code.sent' } & OfSignIn)
+  /** A request was sent to the authenticator app, and what the user answered it. */
+  | ({ readonly type: 'push.sent' } & OfSignIn)
+  | ({ readonly type: 'push.answered'; readonly approved: boolean } & OfSignIn)
+  /** The second factor was right. `used` says with which passkey, where it was one. */
+  | ({ readonly type: 'mfa.completed'; readonly used?: CredentialUse } & OfSignIn)
   | ({ readonly type: 'interstitial.passed' } & OfSignIn)
   | ({ readonly type: 'prompt.nextSelected' } & Answer)
   | ({ readonly type: 'prompt.skipped' } & Answer)
   | ({ readonly type: 'prompt.returned' } & Answer)
   | ({ readonly type: 'browser.closed' } & Answer)
-  | ({ readonly type: 'setup.completed'; readonly passkey: Passkey | null } & Answer)
+  /** A passkey was made and verified; it is registered when the set-up completes. */
+  | ({ readonly type: 'passkey.created'; readonly passkey: Passkey; readonly credential: PasskeyCredential } & Answer)
+  | ({
+      readonly type: 'setup.completed';
+      readonly passkey: Passkey | null;
+      /** What the passkey is verified by; a passkey of the model has none. */
+      readonly credential?: PasskeyCredential;
+    } & Answer)
   | ({ readonly type: 'setup.failed' } & Answer)
   | ({ readonly type: 'errorScreen.skipped' } & Answer);
 

@@ -2,16 +2,20 @@ import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type { OpenPrompt } from '../../machines/nudge.machine.ts';
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { NudgeState, TargetedMethod, TenantFacts, UserFacts } from '../../machines/vocabulary.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import { type AttemptPatch, completeAttempt } from '../contract/facts.schema.ts';
 import type { UserProfile } from '../contract/sandbox.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
 import {
   type Judgement,
+  noFactors,
   nudgeSnapshot,
   nudgeStateOf,
   type PromptEnd,
   rulesetNamed,
   type SandboxState,
+  type SignInFactors,
   type SignInRecord,
   type SignInSnapshot,
   screenOf,
@@ -36,7 +40,8 @@ type CollectionName =
   | 'signIns'
   | 'finished'
   | 'promptEnds'
-  | 'revokedTokens';
+  | 'revokedTokens'
+  | 'acceptedTerms';
 
 /** The state without its collections and without what is derived. */
 type Scalars = Omit<SandboxState, CollectionName | 'ruleset' | 'tenant' | 'campaign' | 'watcher' | 'lastAtMs'>;
@@ -50,10 +55,11 @@ interface HeadLine {
   /** `null` stands for "nothing yet", which JSON cannot write as the number that it is. */
   readonly lastAtMs: number | null;
   readonly tenant: TenantFacts;
-  readonly nextSignIns: readonly (readonly [string, AttemptPatch])[];
+  readonly nextSignIns: readonly (readonly [string, AttemptInput])[];
   readonly finished: readonly string[];
   readonly promptEnds: readonly (readonly [string, PromptEnd])[];
   readonly revokedTokens: readonly string[];
+  readonly acceptedTerms: readonly string[];
 }
 
 interface RecordsLine {
@@ -62,10 +68,17 @@ interface RecordsLine {
   readonly signIns?: readonly SignInRow[];
 }
 
-/** Facts, profile, state of the lifecycle, open prompts, method registered; count and time stand in the facts. */
-type UserRow = readonly [SharedNumber, UserProfile, NudgeState, readonly OpenPrompt[], TargetedMethod | null];
+/** Facts, profile, state of the lifecycle, open prompts, method registered, credentials; count and time stand in the facts. */
+type UserRow = readonly [
+  SharedNumber,
+  UserProfile,
+  NudgeState,
+  readonly OpenPrompt[],
+  TargetedMethod | null,
+  readonly PasskeyCredential[],
+];
 
-/** Id, user, start, patch, screen, context of the screen, judgement, interstitials, entries. */
+/** Id, user, start, patch, screen, context of the screen, judgement, interstitials, entries, factors unless there are none. */
 type SignInRow = readonly [
   string,
   string,
@@ -76,6 +89,7 @@ type SignInRow = readonly [
   JudgementRow | null,
   readonly Screen[],
   readonly number[],
+  SignInFactors | null,
 ];
 
 /** Tenant facts, user facts, time of the attempt, outcome, reason, digest; attempt and campaign follow from these. */
@@ -126,6 +140,7 @@ export function deserialise(text: string): SandboxState {
     finished: new Set(head.finished),
     promptEnds: new Map(head.promptEnds),
     revokedTokens: new Set(head.revokedTokens),
+    acceptedTerms: new Set(head.acceptedTerms),
   };
   const shared: object[] = [head.tenant];
   for (const line of lines) {
@@ -143,7 +158,17 @@ export function deserialise(text: string): SandboxState {
  * replaced, so that it is enough to copy the records that hold them.
  */
 function capture(state: SandboxState): Iterable<string> {
-  const { users, userIdsByName: _derived, nextSignIns, signIns, finished, promptEnds, revokedTokens, ...rest } = state;
+  const {
+    users,
+    userIdsByName: _derived,
+    nextSignIns,
+    signIns,
+    finished,
+    promptEnds,
+    revokedTokens,
+    acceptedTerms,
+    ...rest
+  } = state;
   const { ruleset, tenant, lastAtMs, campaign: _derivedToo, watcher: _noState, ...scalars } = rest;
   const head: HeadLine = {
     scalars,
@@ -154,6 +179,7 @@ function capture(state: SandboxState): Iterable<string> {
     finished: [...finished],
     promptEnds: [...promptEnds],
     revokedTokens: [...revokedTokens],
+    acceptedTerms: [...acceptedTerms],
   };
   const heldUsers = Array.from(users.values(), (user) => ({ ...user }));
   const heldSignIns = Array.from(signIns.values(), (signIn) => ({
@@ -214,25 +240,26 @@ class SharedPool {
 
 function writeUser(user: UserRecord, pool: SharedPool): UserRow {
   const { openPrompts, registered } = user.nudge.context;
-  return [pool.numberOf(user.facts), user.profile, nudgeStateOf(user), openPrompts, registered];
+  return [pool.numberOf(user.facts), user.profile, nudgeStateOf(user), openPrompts, registered, user.credentials];
 }
 
 function readUser(state: SandboxState, row: UserRow, shared: readonly object[]): void {
-  const [number, profile, value, openPrompts, registered] = row;
+  const [number, profile, value, openPrompts, registered, credentials] = row;
   const facts = shared[number] as UserFacts;
   const nudge = nudgeSnapshot(value, { ...facts.snooze, openPrompts, registered });
-  state.users.set(facts.id, { facts, profile, nudge });
+  state.users.set(facts.id, { facts, profile, nudge, credentials });
   state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
 }
 
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
   const { id, userId, startedAtMs, patch, screen, judgement, interstitials, entries } = signIn;
+  const factors = signIn.factors === noFactors ? null : signIn.factors;
   const judged = judgement === null ? null : writeJudgement(judgement, pool);
-  return [id, userId, startedAtMs, patch, screenOf(signIn), screen.context, judged, interstitials, entries];
+  return [id, userId, startedAtMs, patch, screenOf(signIn), screen.context, judged, interstitials, entries, factors];
 }
 
 function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {
-  const [id, userId, startedAtMs, patch, screen, context, judged, interstitials, entries] = row;
+  const [id, userId, startedAtMs, patch, screen, context, judged, interstitials, entries, factors] = row;
   state.signIns.set(id, {
     id,
     userId,
@@ -242,6 +269,7 @@ function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object
     judgement: judged === null ? null : readJudgement(state, patch, judged, shared),
     interstitials: [...interstitials],
     entries: [...entries],
+    factors: factors ?? noFactors,
   });
 }
 

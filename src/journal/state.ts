@@ -8,16 +8,22 @@ import type {
   EffectiveCampaign,
   Facts,
   NudgeState,
+  Passkey,
   ReasonCode,
   Ruleset,
   TenantFacts,
   UserFacts,
   VerdictOutcome,
 } from '../../machines/vocabulary.ts';
+import { type Client, defaultClients } from '../contract/client.schema.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
+import type { Fault } from '../contract/fault.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { setFaults } from './faults.ts';
 import type { InputOf, PolicyExtras } from './input.ts';
 import type { Watcher } from './watch.ts';
 
@@ -54,7 +60,30 @@ export interface UserRecord {
   facts: UserFacts;
   profile: UserProfile;
   nudge: NudgeSnapshot;
+  /** What the passkeys that were made at pages are verified by; one for each passkey of the facts that names it. */
+  credentials: readonly PasskeyCredential[];
 }
+
+/** A request sent to the authenticator app, and how often one was sent in this sign-in. */
+export interface PushRequest {
+  readonly sent: number;
+  readonly answer: 'waiting' | 'approved' | 'denied';
+  /** It never reached the phone. */
+  readonly lost?: boolean;
+}
+
+/** What a sign-in has going on beside its screen: codes, requests to the app, a passkey without a name. */
+export interface SignInFactors {
+  /** How often a code was sent by text message or voice call. */
+  readonly codesSent: number;
+  /** Whether the latest code came; without one that was sent there is nothing to come. */
+  readonly codeLost?: boolean;
+  readonly push: PushRequest | null;
+  /** A passkey that was made and is not registered yet. */
+  readonly made: { readonly passkey: Passkey; readonly credential: PasskeyCredential } | null;
+}
+
+export const noFactors: SignInFactors = { codesSent: 0, push: null, made: null };
 
 /** What the rules said of a sign-in, with the facts they said it on; the full trace is judged again when asked for. */
 export interface Judgement {
@@ -71,8 +100,9 @@ export interface SignInRecord {
   readonly id: string;
   readonly userId: string;
   readonly startedAtMs: number;
-  /** What was said in advance about this attempt; the rest is filled when it is judged. */
-  readonly patch: AttemptPatch;
+  /** What is known of this attempt so far; the rest is filled when it is judged. */
+  patch: AttemptPatch;
+  factors: SignInFactors;
   screen: SignInSnapshot;
   judgement: Judgement | null;
   /** Screens between second factor and end that this sign-in went through. */
@@ -94,6 +124,8 @@ export interface SandboxState {
   clock: ClockSetting;
   tenant: TenantFacts;
   settings: TenantSettings;
+  /** Applications that may ask for tokens, beside those that register themselves. */
+  readonly clients: readonly Client[];
   extras: PolicyExtras;
   /** Raised by every change of tenant, settings or extras; the policy's version and ETag stand on it. */
   tenantVersion: number;
@@ -103,13 +135,18 @@ export interface SandboxState {
   readonly users: Map<string, UserRecord>;
   /** User ids by lower-case user principal name. */
   readonly userIdsByName: Map<string, string>;
-  readonly nextSignIns: Map<string, AttemptPatch>;
+  readonly nextSignIns: Map<string, AttemptInput>;
   readonly signIns: Map<string, SignInRecord>;
   /** Ids of sign-ins that are over, oldest first; of those that ended at a prompt, most are never answered any more. */
   readonly finished: Set<string>;
   /** Open prompts by id, in the order of their end. */
   readonly promptEnds: Map<string, PromptEnd>;
   readonly revokedTokens: Set<string>;
+  faults: readonly Fault[];
+  /** How many occasions each of the faults has had; those of the line are counted elsewhere. */
+  occasions: readonly number[];
+  /** Users who have accepted terms of use. */
+  readonly acceptedTerms: Set<string>;
   lastSeq: number;
   /** The latest time the fold was told; never goes back but by a clock input. */
   lastAtMs: number;
@@ -137,6 +174,7 @@ export function createState(input: InputOf<'sandbox.created'>, atMs: number): Sa
     clock: input.clock,
     tenant: input.tenant,
     settings: input.settings,
+    clients: input.clients ?? defaultClients,
     extras: extrasDefault,
     tenantVersion: 1,
     tenantChangedAtMs: atMs,
@@ -148,10 +186,14 @@ export function createState(input: InputOf<'sandbox.created'>, atMs: number): Sa
     finished: new Set(),
     promptEnds: new Map(),
     revokedTokens: new Set(),
+    faults: [],
+    occasions: [],
+    acceptedTerms: new Set(),
     lastSeq: 1,
     lastAtMs: atMs,
   };
   for (const user of input.users) addUser(state, user);
+  setFaults(state, input.faults ?? []);
   return state;
 }
 
@@ -169,7 +211,7 @@ export function rulesetNamed(id: string): Ruleset {
 /** Adds a user whose lifecycle begins with the ledger of the given facts. */
 export function addUser(state: SandboxState, user: SandboxUser): void {
   const { facts, profile } = splitUser(user);
-  state.users.set(facts.id, { facts, profile, nudge: beginNudge(facts.snooze) });
+  state.users.set(facts.id, { facts, profile, nudge: beginNudge(facts.snooze), credentials: [] });
   state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
 }
 
@@ -200,9 +242,9 @@ export function nudgeSnapshot(value: NudgeState, context: NudgeSnapshot['context
 /** A snapshot of the sign-in machine at a screen with a context. */
 export function signInSnapshot(
   value: Screen,
-  context: SignInSnapshot['context'] = { registrationBlocked: false, required: false },
+  context: SignInSnapshot['context'] = { pending: [], required: false },
 ): SignInSnapshot {
-  const key = `${value} ${context.registrationBlocked} ${context.required}`;
+  const key = `${value} ${context.pending.join()} ${context.required}`;
   let snapshot = signInSnapshots.get(key);
   if (snapshot === undefined) {
     snapshot = signInMachine.resolveState({ value, context } as never);
@@ -213,8 +255,9 @@ export function signInSnapshot(
 
 /** Facts and profile of a user who is given as one object. */
 export function splitUser(user: SandboxUser): { facts: UserFacts; profile: UserProfile } {
-  const { userPrincipalName, displayName, password, code, ...facts } = user;
-  return { facts, profile: { userPrincipalName, displayName, password, code } };
+  const { userPrincipalName, displayName, password, code, roles, ...facts } = user;
+  const held = roles === undefined ? {} : { roles };
+  return { facts, profile: { userPrincipalName, displayName, password, code, ...held } };
 }
 
 /** The screen that a sign-in shows. */

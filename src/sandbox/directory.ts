@@ -9,7 +9,8 @@ import type {
   UserFacts,
   Warning,
 } from '../../machines/vocabulary.ts';
-import { type AttemptPatch, tenantFactsSchema } from '../contract/facts.schema.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import {
   completeUser,
@@ -23,8 +24,11 @@ import { usersMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import type { ChangeOrigin } from '../journal/input.ts';
 import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
+import { refuseUnknownNetwork } from './context.ts';
+import { unknownUser } from './explain.ts';
+import { type HeldPasskey, heldPasskeys } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
-import { snoozesLeft, unknownUser } from './sign-ins.ts';
+import { snoozesLeft } from './sign-in-view.ts';
 
 /** The snooze ledger of a user as people ask for it. */
 export interface LedgerView {
@@ -85,6 +89,11 @@ export class Directory {
     return this.settings();
   }
 
+  /** Changes those settings by a merge patch (RFC 7396). Throws `bad-request`, and then nothing has changed. */
+  async patchSettings(patch: unknown, by: ChangeOrigin): Promise<TenantSettings> {
+    return this.putSettings(mergePatch(this.settings(), patch), by);
+  }
+
   /** Warnings about the campaign that no single attempt shows: targets that the directory does not know. */
   warnings(): readonly Warning[] {
     const state = this.#recorder.state();
@@ -109,6 +118,11 @@ export class Directory {
   /** How many users there are. */
   userCount(): number {
     return this.#recorder.state().users.size;
+  }
+
+  /** Whether there is a user of this id. */
+  has(userId: string): boolean {
+    return this.#recorder.state().users.has(userId);
   }
 
   /** One user, complete. Throws `user-unknown`. */
@@ -152,6 +166,11 @@ export class Directory {
     await this.#recorder.record({ type: 'user.removed', userId });
   }
 
+  /** The passkeys of a user, each with what it is verified by. Throws `user-unknown`. */
+  passkeys(userId: string): readonly HeldPasskey[] {
+    return heldPasskeys(this.#recorder.state(), this.#held(userId));
+  }
+
   /** Removes a method of a user; `fido2` removes all passkeys. Throws `user-unknown`. */
   async removeMethod(userId: string, method: RegisteredMethod | 'fido2'): Promise<SandboxUser> {
     this.#held(userId);
@@ -182,14 +201,18 @@ export class Directory {
     return this.ledger(userId);
   }
 
-  /** Says in advance what the next sign-in of a user will be like; it is used once. Throws `user-unknown`. */
-  async setNextSignIn(userId: string, attempt: AttemptPatch): Promise<void> {
+  /**
+   * Says in advance what the next sign-in of a user will be like; it is used once. Throws `user-unknown`, and `bad-request`
+   * for a network that the tenant does not name.
+   */
+  async setNextSignIn(userId: string, attempt: AttemptInput): Promise<void> {
+    if (attempt.network !== undefined) refuseUnknownNetwork(this.settings().context, attempt.network);
     this.#held(userId);
     await this.#recorder.record({ type: 'nextSignIn.set', userId, attempt });
   }
 
   /** What was said about the next sign-in of a user; `null` when nothing was. */
-  nextSignIn(userId: string): AttemptPatch | null {
+  nextSignIn(userId: string): AttemptInput | null {
     return this.#recorder.state().nextSignIns.get(userId) ?? null;
   }
 

@@ -1,5 +1,8 @@
 import type { PasskeyPolicy, Verdict } from '../../machines/vocabulary.ts';
-import { type AttemptPatch, tenantFactsSchema } from '../contract/facts.schema.ts';
+import { type Client, clientSchema } from '../contract/client.schema.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import { tenantFactsSchema } from '../contract/facts.schema.ts';
+import { faultsSchema } from '../contract/fault.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
 import { clockSettingAt } from '../core/clock.ts';
@@ -11,10 +14,13 @@ import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import type { Watcher } from '../journal/watch.ts';
 import { Clockwork } from './clockwork.ts';
+import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
+import { explain } from './explain.ts';
+import { FaultDesk } from './fault-desk.ts';
 import { PolicyDesk } from './policy-desk.ts';
 import { Recorder } from './recorder.ts';
-import { explain, SignIns } from './sign-ins.ts';
+import { SignIns } from './sign-ins.ts';
 import { TokenDesk } from './token-desk.ts';
 
 export { foldWatched } from '../journal/fold.ts';
@@ -22,7 +28,7 @@ export type { JournalEntry } from '../journal/input.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
 export type { Watcher } from '../journal/watch.ts';
 export type { PolicyAnswer } from './policy-desk.ts';
-export type { SignInView } from './sign-ins.ts';
+export type { SignInView } from './sign-in-view.ts';
 
 /** What a sandbox is made from; every part has a default. */
 export interface SandboxInput {
@@ -31,6 +37,10 @@ export interface SandboxInput {
   readonly settings?: unknown;
   /** Users with their facts and profiles. */
   readonly users?: readonly unknown[];
+  /** Applications that may ask for tokens; without it, some for trying. */
+  readonly clients?: readonly unknown[] | undefined;
+  /** Faults that it begins with. */
+  readonly faults?: readonly unknown[] | undefined;
   /** Virtual time to begin at, in ms; and whether the clock runs. */
   readonly clock?: { readonly nowMs: number; readonly running: boolean };
   readonly seed?: number;
@@ -64,7 +74,20 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     tenant,
     settings: parseOr('bad-request', tenantSettingsSchema, input.settings ?? {}, 'settings'),
     users,
+    ...(input.clients === undefined ? {} : { clients: plannedClients(input.clients) }),
+    ...(input.faults === undefined ? {} : { faults: parseOr('bad-request', faultsSchema, input.faults, 'faults') }),
   };
+}
+
+function plannedClients(given: readonly unknown[]): readonly Client[] {
+  const clients = given.map((client, index) => parseOr('bad-request', clientSchema, client, `clients.${index}`));
+  clients.forEach(({ id }, index) => {
+    if (clients.findIndex((client) => client.id === id) === index) return;
+    throw new NudgeLabError('bad-request', {
+      problems: [{ place: `clients.${index}.id`, message: 'another client has it already' }],
+    });
+  });
+  return clients;
 }
 
 /** A target that names a profile which is not there would read as unrestricted (A29): a beginning must not contradict itself. */
@@ -113,6 +136,8 @@ export class Sandbox {
   readonly signIns: SignIns;
   readonly policy: PolicyDesk;
   readonly tokens: TokenDesk;
+  readonly faults: FaultDesk;
+  readonly codes: Codes;
   readonly recorder: Recorder;
 
   /** Takes the recorder of its journal; `Sandbox.create` and the register of sandboxes make one. */
@@ -124,6 +149,8 @@ export class Sandbox {
     this.signIns = new SignIns(recorder);
     this.policy = new PolicyDesk(recorder);
     this.tokens = new TokenDesk(recorder);
+    this.faults = new FaultDesk(recorder);
+    this.codes = new Codes(recorder);
   }
 
   /** Creates a sandbox from a checked plan. Resolves when the store has it. */
@@ -150,7 +177,7 @@ export class Sandbox {
    * Judges a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing.
    * Throws `user-unknown`.
    */
-  explain(userId: string, attempt: AttemptPatch): Verdict {
+  explain(userId: string, attempt: AttemptInput): Verdict {
     const verdict = explain(this.#state(), userId, attempt, this.clock.nowMs());
     const warnings = this.directory.warnings();
     return warnings.length === 0 ? verdict : { ...verdict, warnings: [...verdict.warnings, ...warnings] };

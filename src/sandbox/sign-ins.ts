@@ -1,40 +1,21 @@
-import { snoozeLimit } from '../../machines/campaign-limits.ts';
 import { judge } from '../../machines/judge.ts';
-import { maySnooze } from '../../machines/nudge.machine.ts';
-import type { Screen } from '../../machines/sign-in.machine.ts';
-import type { AttemptFacts, Passkey, TargetedMethod, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
-import { type AttemptPatch, completeAttempt } from '../contract/facts.schema.ts';
+import { transitiveGroups } from '../../machines/membership.ts';
+import { admitsPasskey, profilesOf } from '../../machines/passkey-profiles.ts';
+import { interstitialScreens, type Screen } from '../../machines/sign-in.machine.ts';
+import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
+import { mfaMethodOf } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { openPromptsMax } from '../core/limits.ts';
+import { mergePatch } from '../core/merge-patch.ts';
+import { dueFault } from '../journal/faults.ts';
 import type { InputType, JournalEntry, JournalInput } from '../journal/input.ts';
-import { isFinished, type SandboxState, type SignInRecord, screenOf, type UserRecord } from '../journal/state.ts';
+import { type SignInRecord, screenOf, type UserRecord } from '../journal/state.ts';
+import { contextFor } from './context.ts';
+import { unknownUser } from './explain.ts';
 import type { Recorder } from './recorder.ts';
-
-/** One sign-in as pages, drivers and the control API see it. */
-export interface SignInView {
-  readonly id: string;
-  readonly userId: string;
-  readonly startedAtMs: number;
-  readonly screen: Screen;
-  readonly finished: boolean;
-  /** Screens on the way that were not the nudge: terms of use, a blocked registration. */
-  readonly interstitials: readonly Screen[];
-  /** What the rules said; `null` until they have judged. */
-  readonly outcome: VerdictOutcome | null;
-  /** The method that the prompt asks for; `null` without a prompt. */
-  readonly method: TargetedMethod | null;
-  /** Whether a prompt was shown and a skip sent now would be accepted (R6, A39). */
-  readonly skippable: boolean;
-  /** Snoozes that remain before registration is required; `null` without a limit. */
-  readonly snoozesLeft: number | null;
-  /** The method of the second factor that the mfa screen asks for. */
-  readonly mfaMethod: AttemptFacts['mfa']['method'];
-  /** The prompt has come to its end without an answer, or was just skipped after it; that counts nothing (A40). */
-  readonly late: boolean;
-  /** A prompt that has ended lets the user go on all the same; one that had no way out does not (A1). */
-  readonly mayGoOn: boolean;
-  readonly deviceId: string;
-}
+import { mfaMethodsOf, type SignInView, viewOf } from './sign-in-view.ts';
 
 /** A sign-in with all that the rules said and the inputs it is made of. */
 export interface SignInDetail {
@@ -43,6 +24,17 @@ export interface SignInDetail {
   readonly verdict: Verdict | null;
   readonly events: readonly JournalEntry[];
 }
+
+/** A passkey that was made at a page and verified. */
+export interface MadePasskey {
+  readonly passkey: Passkey;
+  readonly credential: PasskeyCredential;
+  /** Whether its make is attested, which a profile of the policy may insist on. */
+  readonly attested: boolean;
+}
+
+/** The screens between Next on a prompt and its registration. */
+export const setupScreens = ['setup', 'setupTest', 'setupName'] as const satisfies readonly Screen[];
 
 type PromptAnswer = Extract<InputType, 'prompt.nextSelected' | 'setup.failed'>;
 
@@ -55,16 +47,23 @@ export class SignIns {
   }
 
   /**
-   * Begins a sign-in of a user, with what is known of the attempt in advance; the rest is filled when it is judged.
-   * Throws `user-unknown` and `too-many-prompts`.
+   * Begins a sign-in of a user, with what is known of the attempt in advance: what was said about the next sign-in comes
+   * first, then what is said here, then what the tenant's settings make of it; the rest is filled when it is judged.
+   * Throws `user-unknown`, `too-many-prompts`, and `bad-request` for a network that the tenant does not name.
    */
-  async start(userId: string, attempt: AttemptPatch = {}): Promise<SignInView> {
+  async start(userId: string, attempt: AttemptInput = {}): Promise<SignInView> {
     const state = this.#recorder.state();
     const user = state.users.get(userId);
     if (user === undefined) throw unknownUser(userId);
     if (user.nudge.context.openPrompts.length >= openPromptsMax) throw new NudgeLabError('too-many-prompts');
     const signInId = `s${state.lastSeq + 1}`;
-    await this.#recorder.record({ type: 'signIn.started', signInId, userId, attempt });
+    const said = mergePatch(attempt, state.nextSignIns.get(userId) ?? {}, 'keep') as AttemptInput;
+    await this.#recorder.record({
+      type: 'signIn.started',
+      signInId,
+      userId,
+      attempt: contextFor(state, userId, said),
+    });
     return this.view(signInId);
   }
 
@@ -74,21 +73,75 @@ export class SignIns {
     return this.#record({ type: 'password.accepted', signInId });
   }
 
-  /** The second factor was right, here or at the other provider. Throws `wrong-screen`. */
+  /**
+   * The second factor was right, here or at the other provider. Throws `wrong-screen`; `factor-refused` where a fault
+   * swallowed the code or denied the request, and `factor-missing` where one kept the request from coming.
+   */
   async completeMfa(signInId: string): Promise<SignInView> {
-    this.#at(signInId, 'mfa', 'externalMfa');
+    const signIn = this.#at(signInId, 'mfa', 'externalMfa');
+    const obstacle = screenOf(signIn) === 'mfa' ? obstacleTo(signIn, this.#user(signIn)) : null;
+    if (obstacle !== null) throw new NudgeLabError(obstacle);
     return this.#record({ type: 'mfa.completed', signInId });
+  }
+
+  /** A passkey was verified: it is both factors, so that no password is asked for (A22). Throws `wrong-screen`. */
+  async usePasskey(signInId: string, used: CredentialUse): Promise<SignInView> {
+    this.#at(signInId, 'password', 'mfa', 'mfaChoice');
+    return this.#record({ type: 'mfa.completed', signInId, used });
+  }
+
+  /** The user asked for another way to give the second factor. Throws `wrong-screen`. */
+  async openMfaChoice(signInId: string): Promise<SignInView> {
+    this.#at(signInId, 'mfa');
+    return this.#record({ type: 'mfa.choiceOpened', signInId });
+  }
+
+  /** The user chose a method; its code or request is sent. Throws `wrong-screen`, and `bad-request` for a method not held. */
+  async chooseMfaMethod(signInId: string, method: string): Promise<SignInView> {
+    const signIn = this.#at(signInId, 'mfaChoice');
+    const chosen = mfaMethodsOf(this.#user(signIn)).find((held) => held === method);
+    if (chosen === undefined) throw new NudgeLabError('bad-request', { message: 'The user has no such method.' });
+    return this.#record({ type: 'mfa.methodChosen', signInId, method: chosen });
+  }
+
+  /** A code is sent anew. Throws `wrong-screen`. */
+  async sendCode(signInId: string): Promise<SignInView> {
+    this.#at(signInId, 'mfa');
+    return this.#record({ type: 'code.sent', signInId });
+  }
+
+  /** A request is sent to the authenticator app: anew, or to try the one being set up. Throws `wrong-screen`. */
+  async sendPush(signInId: string): Promise<SignInView> {
+    this.#answerable(signInId, 'mfa', 'setup', 'setupTest');
+    return this.#record({ type: 'push.sent', signInId });
+  }
+
+  /**
+   * The phone answers the request. Takes whether it was approved, and the number that was entered with it. Throws
+   * `wrong-screen` when no request waits, `bad-request` for a number that the page does not show: then it still waits.
+   */
+  async answerPush(signInId: string, approved: boolean, number: string | null): Promise<SignInView> {
+    const { push } = this.view(signInId);
+    if (push?.answer !== 'waiting' || push.lost === true) {
+      throw new NudgeLabError('wrong-screen', { message: 'No request of this sign-in waits for an answer.' });
+    }
+    if (approved && number !== push.number) {
+      throw new NudgeLabError('bad-request', {
+        problems: [{ place: 'number', message: 'it is not the number that the page of the sign-in shows' }],
+      });
+    }
+    return this.#record({ type: 'push.answered', signInId, approved });
   }
 
   /** The user went on from terms of use or a block. Throws `wrong-screen`. */
   async passInterstitial(signInId: string): Promise<SignInView> {
-    this.#at(signInId, 'termsOfUse', 'blocked');
+    this.#at(signInId, ...interstitialScreens);
     return this.#record({ type: 'interstitial.passed', signInId });
   }
 
   /** Next on the prompt, or "try again" on the error screen. Throws `prompt-expired` and `wrong-screen`. */
   async selectNext(signInId: string): Promise<SignInView> {
-    const signIn = this.#answerable(signInId, 'prompt', 'required', 'setup', 'errorScreen', 'resolved');
+    const signIn = this.#answerable(signInId, 'prompt', 'required', ...setupScreens, 'errorScreen', 'resolved');
     return this.#answer('prompt.nextSelected', signIn);
   }
 
@@ -99,7 +152,7 @@ export class SignIns {
   async skip(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
     if (screenOf(signIn) === 'signedIn') return this.view(signInId);
-    this.#at(signInId, 'prompt', 'required', 'setup', 'expired', 'resolved');
+    this.#at(signInId, 'prompt', 'required', ...setupScreens, 'expired', 'resolved');
     const late = screenOf(signIn) === 'expired';
     const view = await this.#record({ type: 'prompt.skipped', ...answerOf(signIn) });
     if (view.screen === 'required' || view.screen === 'expired') throw skipRefused(view);
@@ -111,13 +164,39 @@ export class SignIns {
    * Throws `prompt-expired` and `wrong-screen`.
    */
   async completeSetup(signInId: string, passkey: Passkey | null): Promise<SignInView> {
-    const signIn = this.#answerable(signInId, 'setup');
+    const signIn = this.#answerable(signInId, 'setup', 'setupTest');
+    const asked = signIn.judgement?.campaign.method ?? null;
+    if ((passkey === null) !== (asked === 'vendorAuthenticator')) {
+      throw new NudgeLabError('bad-request', { message: `The prompt asks for ${asked}.` });
+    }
+    const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admits(signIn, passkey, true));
+    if (fails) return this.#answer('setup.failed', signIn);
     return this.#record({ type: 'setup.completed', passkey, ...answerOf(signIn) });
+  }
+
+  /**
+   * A passkey was made and verified; its name is asked for next. One that the policy of the tenant does not admit fails the
+   * set-up. Throws `prompt-expired` and `wrong-screen`.
+   */
+  async keepMadePasskey(signInId: string, { passkey, credential, attested }: MadePasskey): Promise<SignInView> {
+    const signIn = this.#answerable(signInId, 'setup');
+    if (!this.#admits(signIn, passkey, attested)) return this.#answer('setup.failed', signIn);
+    return this.#record({ type: 'passkey.created', passkey, credential, ...answerOf(signIn) });
+  }
+
+  /** The passkey that was made gets its name and is registered. Throws `prompt-expired` and `wrong-screen`. */
+  async namePasskey(signInId: string, name: string): Promise<SignInView> {
+    const signIn = this.#answerable(signInId, 'setupName');
+    const { made } = signIn.factors;
+    if (made === null) throw new NudgeLabError('wrong-screen', { message: 'No passkey waits for a name.' });
+    if (this.#isToFail(signIn)) return this.#answer('setup.failed', signIn);
+    const { passkey, credential } = made;
+    return this.#record({ type: 'setup.completed', passkey, credential: { ...credential, name }, ...answerOf(signIn) });
   }
 
   /** Set-up failed: the error screen follows. Throws `prompt-expired` and `wrong-screen`. */
   async failSetup(signInId: string): Promise<SignInView> {
-    const signIn = this.#answerable(signInId, 'setup');
+    const signIn = this.#answerable(signInId, 'setup', 'setupTest', 'setupName');
     return this.#answer('setup.failed', signIn);
   }
 
@@ -197,6 +276,19 @@ export class SignIns {
     return this.view(input.signInId);
   }
 
+  #admits(signIn: SignInRecord, { type }: Passkey, attested: boolean): boolean {
+    const { tenant } = this.#recorder.state();
+    const { facts } = this.#user(signIn);
+    const policy = tenant.methodsPolicy.fido2;
+    const profiles = profilesOf(policy, facts.id, transitiveGroups(tenant.groups, facts.groups));
+    return admitsPasskey(policy, profiles, { type, attested });
+  }
+
+  /** Whether a fault makes this try to register fail: the error screen follows (R11.8, A45). */
+  #isToFail({ userId }: SignInRecord): boolean {
+    return dueFault(this.#recorder.state(), ['registration-fails'], userId) !== null;
+  }
+
   #held(signInId: string): SignInRecord {
     const signIn = this.#recorder.state().signIns.get(signInId);
     if (signIn === undefined) throw new NudgeLabError('sign-in-unknown', { message: 'This sign-in is not held.' });
@@ -224,20 +316,16 @@ export class SignIns {
   }
 }
 
-/**
- * Judges a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
- * Throws `user-unknown`.
- */
-export function explain(state: SandboxState, userId: string, attempt: AttemptPatch, nowMs: number): Verdict {
-  const user = state.users.get(userId);
-  if (user === undefined) throw unknownUser(userId);
-  const facts = { tenant: state.tenant, user: user.facts, attempt: completeAttempt(attempt, user.facts, nowMs) };
-  return judge(facts, state.ruleset);
-}
-
-/** The error for a user that the sandbox does not hold. */
-export function unknownUser(userId: string): NudgeLabError {
-  return new NudgeLabError('user-unknown', { message: `This sandbox holds no user "${userId}".` });
+/** What a fault put in the way of the second factor that is asked for; `null` when nothing. */
+function obstacleTo(
+  { patch, factors }: SignInRecord,
+  { facts }: UserRecord,
+): 'factor-refused' | 'factor-missing' | null {
+  const method = mfaMethodOf(patch, facts);
+  if (method === 'sms' || method === 'voice') return factors.codeLost === true ? 'factor-refused' : null;
+  if (method !== 'authenticator-push') return null;
+  if (factors.push?.lost === true) return 'factor-missing';
+  return factors.push?.answer === 'denied' ? 'factor-refused' : null;
 }
 
 function skipRefused(view: SignInView): NudgeLabError {
@@ -248,33 +336,4 @@ function skipRefused(view: SignInView): NudgeLabError {
 
 function answerOf(signIn: SignInRecord): { signInId: string; verdict: string } {
   return { signInId: signIn.id, verdict: signIn.judgement?.digest ?? '' };
-}
-
-function viewOf(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
-  const screen = screenOf(signIn);
-  const { judgement } = signIn;
-  const { count } = user.nudge.context;
-  const prompted = judgement !== null && judgement.outcome !== 'none';
-  const attempt = judgement?.facts.attempt ?? completeAttempt(signIn.patch, user.facts, signIn.startedAtMs);
-  return {
-    id: signIn.id,
-    userId: signIn.userId,
-    startedAtMs: signIn.startedAtMs,
-    screen,
-    finished: isFinished(signIn),
-    interstitials: signIn.interstitials,
-    outcome: judgement?.outcome ?? null,
-    method: prompted ? judgement.campaign.method : null,
-    skippable: prompted && maySnooze(count, state.campaign.limited),
-    snoozesLeft: snoozesLeft(state, count),
-    mfaMethod: attempt.mfa.method,
-    late: screen === 'expired',
-    mayGoOn: screen === 'expired' && !signIn.screen.context.required,
-    deviceId: attempt.deviceId,
-  };
-}
-
-/** Snoozes that remain before registration is required (R6); `null` without a limit. Takes the state and the count. */
-export function snoozesLeft(state: Pick<SandboxState, 'campaign'>, count: number): number | null {
-  return state.campaign.limited ? Math.max(0, snoozeLimit - count) : null;
 }

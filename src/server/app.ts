@@ -3,11 +3,16 @@ import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import type { FaultListener } from './faults.ts';
 import { beginningOf } from './identity/addresses.ts';
+import { assets } from './identity/assets.ts';
+import { pageTenantOf } from './identity/brand.ts';
 import { identityPages } from './identity/identity-pages.route.ts';
 import { pageErrors, pageNotFound } from './identity/page-errors.ts';
 import { landingPage } from './identity/pages/landing.page.ts';
 import { sendPage } from './identity/send-page.ts';
-import { serveStylesheet, stylesheetPath } from './identity/stylesheet.ts';
+import { Interactions } from './oidc/interactions.ts';
+import { oidcRoutes } from './oidc/oidc.route.ts';
+import { Providers } from './oidc/providers.ts';
+import { serveSubmitScript, submitScriptPath } from './oidc/submit-script.ts';
 import { refuseForeignHost } from './origin-check.ts';
 import { policyApi } from './policy-api/policy-api.route.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
@@ -34,11 +39,17 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));
   const faults = onFault === undefined ? {} : { onFault };
-  const ofSandbox = [policyApi(sandboxes, faults), identityPages(sandboxes, faults)];
+  const providers = new Providers(faults);
+  const ofSandbox = [
+    policyApi(sandboxes, faults),
+    identityPages(sandboxes, { interactions: new Interactions(providers), ...faults }),
+    oidcRoutes(sandboxes, providers, faults),
+  ];
   app.use(ofSandbox);
   app.use('/_control/v1', controlApi(sandboxes, { requestLog, ...faults }));
   app.use('/s/:sandbox', ofSandbox);
-  app.get(stylesheetPath, serveStylesheet);
+  for (const { path, serve } of assets) app.get(path, serve);
+  app.get(submitScriptPath, serveSubmitScript);
   app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);
   app.use('/s/:sandbox', resolveSandbox(sandboxes));
   app.use(pageNotFound);
@@ -47,6 +58,6 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
 }
 
 const showLanding: RequestHandler = (_request, response) => {
-  const { id } = sandboxOf(response);
-  sendPage(response, 200, landingPage(id, beginningOf(id)));
+  const sandbox = sandboxOf(response);
+  sendPage(response, 200, landingPage(pageTenantOf(sandbox), beginningOf(sandbox.id)));
 };

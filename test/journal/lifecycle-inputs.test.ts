@@ -142,13 +142,13 @@ describe('A sign-in as inputs', () => {
 });
 
 describe('The next sign-in, said in advance', () => {
-  test('R13.4: it holds for one sign-in, and what the sign-in says itself goes before it', async () => {
+  test('R13.4: it holds for one sign-in, and goes before what the sign-in tells of itself', async () => {
     const sandbox = await createSandbox();
     await sandbox.directory.setNextSignIn('ada', { termsOfUse: true, os: 'linux', mfa: { method: 'voice' } });
     const { id } = await signIn(sandbox, 'ada', { os: 'macos' });
     expect((await sandbox.signIns.detail(id)).attempt).toMatchObject({
       termsOfUse: true,
-      os: 'macos',
+      os: 'linux',
       mfa: { completed: true, provider: 'service', method: 'voice' },
     });
     expect(sandbox.directory.nextSignIn('ada')).toBeNull();
@@ -183,7 +183,7 @@ describe('What else the fold keeps', () => {
     await sandbox.directory.putSettings({ authenticatorWireName: 'acmeAuthenticator' }, 'control-api');
     await sandbox.directory.patchTenant({ subscription: 'free' }, 'control-api');
     expect([sandbox.directory.settings(), sandbox.directory.tenant().subscription]).toEqual([
-      { authenticatorWireName: 'acmeAuthenticator' },
+      { authenticatorWireName: 'acmeAuthenticator', askToStaySignedIn: false },
       'free',
     ]);
     await sandbox.directory.putSettings({}, 'control-api');

@@ -22,7 +22,7 @@ interface NodeConfig {
 }
 
 const pages =
-  'name password mfa external-mfa terms-of-use blocked prompt required setup error-screen closed signed-in not-nudged campaign'.split(
+  'name password mfa mfa-choice external-mfa security-info terms-of-use custom-controls blocked prompt required setup setup-test setup-name error-screen closed signed-in not-nudged campaign'.split(
     ' ',
   );
 const ruleId = /^(?:[AR]\d+(?:\.\d+)?|S[123]|C1|M1)$/;

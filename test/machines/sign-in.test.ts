@@ -7,7 +7,7 @@ import { stepOf } from '../../machines/step.ts';
 const step = stepOf(signInMachine);
 
 function judged(outcome: 'none' | 'skippable' | 'required', more: Partial<SignInEvent> = {}): SignInEvent {
-  return { type: 'attempt.judged', outcome, termsOfUse: false, registrationBlocked: false, ...more } as SignInEvent;
+  return { type: 'attempt.judged', outcome, interstitials: [], ...more } as SignInEvent;
 }
 
 const name: SignInEvent = { type: 'name.accepted' };
@@ -20,6 +20,10 @@ const completed: SignInEvent = { type: 'setup.completed' };
 const failed: SignInEvent = { type: 'setup.failed' };
 const skipError: SignInEvent = { type: 'errorScreen.skipped' };
 const resolved: SignInEvent = { type: 'prompt.resolved' };
+const choose: SignInEvent = { type: 'mfa.choiceOpened' };
+const chosen: SignInEvent = { type: 'mfa.methodChosen' };
+const pushed: SignInEvent = { type: 'push.sent' };
+const made: SignInEvent = { type: 'passkey.created' };
 
 function expired(required = false): SignInEvent {
   return { type: 'prompt.expired', required };
@@ -32,7 +36,7 @@ const toRequired = [name, password, judged('required')];
 function screensAfter(...events: readonly SignInEvent[]): readonly Screen[] {
   let snapshot = signInMachine.resolveState({
     value: 'name',
-    context: { registrationBlocked: false, required: false },
+    context: { pending: [], required: false },
   });
   const shown: Screen[] = [];
   for (const event of events) {
@@ -56,20 +60,40 @@ describe('The screens of a sign-in in order', () => {
     ['R3', [name, { ...password, externalMfa: true }, judged('none')], ['password', 'externalMfa', 'notNudged']],
     [
       'R13.4',
-      [name, password, judged('none', { termsOfUse: true }), passed],
+      [name, password, judged('none', { interstitials: ['termsOfUse'] }), passed],
       ['password', 'mfa', 'termsOfUse', 'notNudged'],
     ],
     [
       'R13.3',
-      [name, password, judged('none', { registrationBlocked: true }), passed],
+      [name, password, judged('none', { interstitials: ['blocked'] }), passed],
       ['password', 'mfa', 'blocked', 'notNudged'],
     ],
     [
       'R13.3',
-      [name, password, judged('none', { termsOfUse: true, registrationBlocked: true }), passed, passed],
+      [name, password, judged('none', { interstitials: ['termsOfUse', 'blocked'] }), passed, passed],
       ['password', 'mfa', 'termsOfUse', 'blocked', 'notNudged'],
     ],
-    ['R13.1', [judged('none', { termsOfUse: true }), passed], ['termsOfUse', 'notNudged']],
+    [
+      'R13.5',
+      [
+        name,
+        password,
+        judged('none', { interstitials: ['securityInfo', 'customControls', 'blocked'] }),
+        passed,
+        passed,
+        passed,
+      ],
+      ['password', 'mfa', 'securityInfo', 'customControls', 'blocked', 'notNudged'],
+    ],
+    ['R3', [name, password, choose, choose, chosen], ['password', 'mfa', 'mfaChoice', 'mfaChoice', 'mfa']],
+    [
+      'A45',
+      [...toPrompt, next, pushed, pushed, completed],
+      ['password', 'mfa', 'prompt', 'setup', 'setupTest', 'setupTest', 'signedIn'],
+    ],
+    ['A11', [...toPrompt, next, made, completed], ['password', 'mfa', 'prompt', 'setup', 'setupName', 'signedIn']],
+    ['A11', [...toPrompt, next, made, next], ['password', 'mfa', 'prompt', 'setup', 'setupName', 'setup']],
+    ['R13.1', [judged('none', { interstitials: ['termsOfUse'] }), passed], ['termsOfUse', 'notNudged']],
     ['R5', [...toPrompt, skip], ['password', 'mfa', 'prompt', 'signedIn']],
     ['A1', [...toRequired, refusedSkip, refusedSkip], ['password', 'mfa', 'required', 'required', 'required']],
     ['A39', [...toPrompt, refusedSkip], ['password', 'mfa', 'prompt', 'required']],
@@ -104,6 +128,8 @@ describe('The screens of a sign-in in order', () => {
     ['prompt', toPrompt],
     ['required', toRequired],
     ['setup', [...toPrompt, next]],
+    ['setupTest', [...toPrompt, next, pushed]],
+    ['setupName', [...toPrompt, next, made]],
     ['errorScreen', [...toPrompt, next, failed]],
   ];
 
@@ -160,12 +186,12 @@ describe('The screens of a sign-in in order', () => {
   });
 
   test('R13.4: terms of use take the place of any prompt', () => {
-    expect(screenAfter(name, password, judged('skippable', { termsOfUse: true }))).toBe('termsOfUse');
+    expect(screenAfter(name, password, judged('skippable', { interstitials: ['termsOfUse'] }))).toBe('termsOfUse');
   });
 
   test('R1: a sign-in begins at the name, with nothing blocked and nothing required', () => {
     const { value, context } = createActor(signInMachine).getSnapshot();
-    expect({ value, context }).toEqual({ value: 'name', context: { registrationBlocked: false, required: false } });
+    expect({ value, context }).toEqual({ value: 'name', context: { pending: [], required: false } });
   });
 
   test('R1: every screen is reached', () => {
@@ -176,8 +202,10 @@ describe('The screens of a sign-in in order', () => {
       judged('none'),
       judged('skippable'),
       judged('required'),
-      judged('none', { termsOfUse: true }),
-      judged('none', { registrationBlocked: true }),
+      judged('none', { interstitials: ['termsOfUse'] }),
+      judged('none', { interstitials: ['blocked'] }),
+      judged('none', { interstitials: ['securityInfo', 'customControls'] }),
+      ...[choose, chosen, pushed, made],
       ...[passed, next, skip, refusedSkip, completed, failed, skipError, expired(), expired(true), resolved],
     ];
     const paths = getShortestPaths(signInMachine, { events, limit: 10_000 });

@@ -30,13 +30,12 @@ describe('A step of a machine', () => {
 
   test('A26: it needs no input where the machine wants none, and tells a final state', () => {
     const step = stepOf(signInMachine);
-    const context = { registrationBlocked: false, required: false };
+    const context = { pending: [], required: false };
     const begun = signInMachine.resolveState({ value: 'name', context });
     const ended = step(begun, {
       type: 'attempt.judged',
       outcome: 'none',
-      termsOfUse: false,
-      registrationBlocked: false,
+      interstitials: [],
     });
     expect([begun.status, ended.status, ended.value]).toEqual(['active', 'done', 'notNudged']);
   });

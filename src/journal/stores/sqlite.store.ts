@@ -167,7 +167,8 @@ export class SqliteStore implements JournalStore {
   async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
     this.#commits.commitNow();
     const held = this.#sandboxes.get(sandboxId);
-    const rows = held === undefined ? [] : this.#statements.keptUnder.all(held.number, beginning, `${beginning}\u{10ffff}`);
+    const rows =
+      held === undefined ? [] : this.#statements.keptUnder.all(held.number, beginning, `${beginning}\u{10ffff}`);
     return new Map(rows.map((row) => [String(row['name']), this.#whole(sandboxId, row)]));
   }
 

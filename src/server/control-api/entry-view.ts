@@ -1,3 +1,4 @@
+import type { Client } from '../../contract/client.schema.ts';
 import type { Answer, entryAnswer } from '../../contract/control-answers.schema.ts';
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -15,17 +16,28 @@ const known: Readonly<Record<InputType, true>> = {
   'user.removed': true,
   'ledger.set': true,
   'method.removed': true,
+  'method.added': true,
+  'passkey.added': true,
+  'passkey.removed': true,
+  'passkey.renamed': true,
+  'faults.set': true,
   'nextSignIn.set': true,
   'leaves.settled': true,
   'token.revoked': true,
   'signIn.started': true,
   'password.accepted': true,
+  'mfa.choiceOpened': true,
+  'mfa.methodChosen': true,
+  'code.sent': true,
+  'push.sent': true,
+  'push.answered': true,
   'mfa.completed': true,
   'interstitial.passed': true,
   'prompt.nextSelected': true,
   'prompt.skipped': true,
   'prompt.returned': true,
   'browser.closed': true,
+  'passkey.created': true,
   'setup.completed': true,
   'setup.failed': true,
   'errorScreen.skipped': true,
@@ -42,12 +54,20 @@ export function entryView({ seq, atMs, input }: JournalEntry): Answer<typeof ent
 function withoutSecrets(input: JournalInput): JournalInput {
   switch (input.type) {
     case 'sandbox.created':
-      return { ...input, users: input.users.map(redact) };
+      return {
+        ...input,
+        users: input.users.map(redact),
+        ...(input.clients === undefined ? {} : { clients: input.clients.map(redactClient) }),
+      };
     case 'user.put':
       return { ...input, user: redact(input.user) };
     default:
       return input;
   }
+}
+
+function redactClient({ secret, ...client }: Client): Client {
+  return secret === undefined ? client : { ...client, secret: redacted };
 }
 
 function redact(user: SandboxUser): SandboxUser {

@@ -3,7 +3,7 @@ import type { Answer, signInAnswer } from '../../contract/control-answers.schema
 import { questionOperations } from '../../contract/control-operations.ts';
 import { toInstant } from '../../core/clock.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import type { SignInView } from '../../sandbox/sign-ins.ts';
+import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { entryView } from './entry-view.ts';
 import { param, serveSandbox } from './serve.ts';
 

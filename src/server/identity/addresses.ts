@@ -9,3 +9,9 @@ export function beginningOf(sandboxId: string): string {
 export function addressOf(sandboxId: string, signInId: string): string {
   return `${beginningOf(sandboxId)}/${signInId}`;
 }
+
+/** The simulated phone of a user. Takes the user principal name. */
+export function phoneOf(sandboxId: string, userPrincipalName: string): string {
+  const prefix = sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;
+  return `${prefix}/phone/${encodeURIComponent(userPrincipalName)}`;
+}

@@ -1,97 +1,142 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import type { SignInView } from '../../sandbox/sign-ins.ts';
+import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FaultListener } from '../faults.ts';
+import type { Interactions } from '../oidc/interactions.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { addressOf, beginningOf } from './addresses.ts';
+import { addressOf } from './addresses.ts';
+import { ApplicationDesk } from './application-desk.ts';
+import { brandFile, serveBrand } from './brand.ts';
+import { FirstPage } from './first-page.ts';
 import { readForm } from './form-body.ts';
-import { type FormFault, type JourneyAnswer, showAgain, takeForm } from './journey.ts';
+import { type JourneyAnswer, showAgain, takeForm } from './journey.ts';
 import { pageErrors, pageNotFound } from './page-errors.ts';
-import { namePage } from './pages/name.page.ts';
-import type { SignInPage } from './pages/sign-in-page.ts';
-import { renderScreen } from './screen-pages.ts';
+import { type CeremonyMoment, ceremonyDesk } from './passkeys/ceremony-desk.ts';
+import { relyingPartyOf } from './passkeys/relying-party.ts';
+import { phoneRoutes } from './phone.route.ts';
+import { renderSignIn } from './render-sign-in.ts';
 import { sendPage } from './send-page.ts';
 import { holdsCookie, holdsToken, type SessionProof, Sessions, sessionCookie } from './session.ts';
+import { runningQuery, type Visit, visitOf } from './visit.ts';
 
 /** The unload beacon: the browser left the page, and nobody reads the answer (A41). */
 const leftAction = 'left';
 
+/** What the pages stand on besides the sandboxes. */
+export interface IdentityOptions {
+  readonly interactions: Interactions;
+  readonly onFault?: FaultListener;
+}
+
 /**
- * The pages of a sign-in, without client script: `/sign-in` begins one, `/sign-in/{id}` is the one address of a running one.
- * A form is answered by the next page itself, so that one request is one input of the journal.
+ * The pages of a sign-in: `/sign-in` begins one, `/sign-in/{id}` is the one address of a running one. A form is answered by the
+ * next page itself, so that one request is one input of the journal; the sign-in of an application ends with a redirect to it.
  */
-export function identityPages(sandboxes: Sandboxes, options: { readonly onFault?: FaultListener } = {}): Router {
+export function identityPages(sandboxes: Sandboxes, { interactions, onFault }: IdentityOptions): Router {
   const router = Router({ mergeParams: true });
-  const sessions = new Sessions();
-  router.use('/sign-in', resolveSandbox(sandboxes));
-  router.get('/sign-in', showName);
-  router.post('/sign-in', beginSignIn(sessions));
-  router.get('/sign-in/:signInId', showScreen(sessions));
-  router.post('/sign-in/:signInId', answerForm(sessions));
+  const pages = new IdentityPages(interactions);
+  router.use(['/sign-in', '/phone'], resolveSandbox(sandboxes));
+  router.get('/sign-in', pages.first);
+  router.post('/sign-in', pages.begin);
+  router.get(`/sign-in/${brandFile}`, serveBrand);
+  router.get('/sign-in/:signInId', pages.show);
+  router.post('/sign-in/:signInId', pages.answer);
   router.all(['/sign-in', '/sign-in/:signInId'], refuseMethod);
-  router.use('/sign-in', pageNotFound);
-  router.use('/sign-in', pageErrors(options.onFault));
+  router.use('/phone', phoneRoutes());
+  router.use(['/sign-in', '/phone'], pageNotFound);
+  router.use(['/sign-in', '/phone'], pageErrors(onFault));
   return router;
 }
 
-const showName: RequestHandler = (_request, response) => {
-  const { id } = sandboxOf(response);
-  sendPage(response, 200, namePage({ sandboxId: id, beginning: beginningOf(id), unknownName: null }));
-};
+class IdentityPages {
+  readonly #interactions: Interactions;
+  readonly #sessions = new Sessions();
+  readonly #firstPage = new FirstPage(this.#sessions);
+  readonly #applications: ApplicationDesk;
 
-/** Begins the sign-in of the user that was named; a name that nobody has is shown again, and nothing is recorded. */
-function beginSignIn(sessions: Sessions): RequestHandler {
-  return async (request, response) => {
-    refuseForeignOrigin(request);
-    const sandbox = sandboxOf(response);
-    const username = (await readForm(request)).get('username')?.trim() ?? '';
-    const user = sandbox.directory.userNamed(username);
-    if (user === null) {
-      const page = { sandboxId: sandbox.id, beginning: beginningOf(sandbox.id), unknownName: username };
-      sendPage(response, 400, namePage(page));
-      return;
-    }
-    const view = await sandbox.signIns.start(user.id);
-    const proof = await sessions.proofOf(sandbox, view);
-    const headers = { 'Set-Cookie': sessionCookie(proof, addressOf(sandbox.id, view.id)) };
-    sendPage(response, 200, renderScreen(pageOf(sandbox, view, proof, null)), headers);
+  constructor(interactions: Interactions) {
+    this.#interactions = interactions;
+    this.#applications = new ApplicationDesk(this.#sessions, interactions);
+  }
+
+  /** The first page of a sign-in, or what an application asks for instead: a consent, the choice of an account. */
+  readonly first: RequestHandler = async (request, response) => {
+    const visit = await visitOf(request, response, this.#interactions);
+    if (await this.#applications.show(visit, response)) return;
+    await this.#firstPage.show(visit, request, response);
   };
-}
 
-/** The current screen. Without the cookie of this sign-in it does not exist: ids alone open nothing. */
-function showScreen(sessions: Sessions): RequestHandler {
-  return async (request, response) => {
+  /** Begins the sign-in of the user that was named; a name that nobody has is shown again, and nothing is recorded. */
+  readonly begin: RequestHandler = async (request, response) => {
+    refuseForeignOrigin(request);
+    const visit = await visitOf(request, response, this.#interactions);
+    const fields = await readForm(request);
+    if (await this.#applications.take(visit, fields, response)) return;
+    const begun = await this.#firstPage.begin(visit, fields, request, response);
+    if (begun === null) return;
+    const proof = await this.#sessions.proofOf(visit.sandbox, begun);
+    response.setHeader('Set-Cookie', sessionCookie(proof, addressOf(visit.sandbox.id, begun.id)));
+    await this.#answerWith({ status: 200, view: begun, fault: null }, { visit, proof, request, response });
+  };
+
+  /** The current screen. Without the cookie of this sign-in it does not exist: ids alone open nothing. */
+  readonly show: RequestHandler = async (request, response) => {
     const sandbox = sandboxOf(response);
     const signInId = signInIdOf(request);
-    const proof = await sessions.proofOf(sandbox, sandbox.signIns.view(signInId));
+    const proof = await this.#sessions.proofOf(sandbox, sandbox.signIns.view(signInId));
     if (!holdsCookie(request.headers.cookie, proof)) {
       throw new NudgeLabError('sign-in-unknown', { message: 'This browser has no such sign-in.' });
     }
-    answerWith(response, { status: 200, view: await showAgain(sandbox, signInId), fault: null }, proof);
+    const visit = await visitOf(request, response, this.#interactions);
+    const view = await showAgain(sandbox, signInId);
+    await this.#answerWith({ status: 200, view, fault: null }, { visit, proof, request, response });
   };
-}
 
-/** Takes a form of a running sign-in from the browser that runs it. */
-function answerForm(sessions: Sessions): RequestHandler {
-  return async (request, response) => {
+  /** Takes a form of a running sign-in from the browser that runs it. */
+  readonly answer: RequestHandler = async (request, response) => {
     refuseForeignOrigin(request);
     const sandbox = sandboxOf(response);
     const signInId = signInIdOf(request);
-    const form = await readForm(request);
-    const proof = await sessions.proofOf(sandbox, sandbox.signIns.view(signInId));
-    if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(form, proof))) {
+    const fields = await readForm(request);
+    const view = sandbox.signIns.view(signInId);
+    const proof = await this.#sessions.proofOf(sandbox, view);
+    if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(fields, proof))) {
       throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s sign-in.' });
     }
-    if (form.get('action') === leftAction) {
+    if (fields.get('action') === leftAction) {
       await sandbox.signIns.leave(signInId);
       response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
       return;
     }
-    answerWith(response, await takeForm(sandbox, signInId, form), proof);
+    const visit = await visitOf(request, response, this.#interactions);
+    if (await this.#applications.stay(visit, view, fields, response)) return;
+    const ceremony = ceremonyDesk(await this.#momentOf(visit, view, request));
+    const answered = await takeForm({ sandbox, view, fields, ceremony });
+    await this.#answerWith(answered, { visit, proof, request, response });
   };
+
+  /** Shows the screen that a sign-in is at; when an application waits for its end, the browser goes there. */
+  async #answerWith({ status, view, fault }: JourneyAnswer, { visit, proof, request, response }: Answering) {
+    if (view.finished && (await this.#applications.finish(visit, view, proof, response))) return;
+    const moment = await this.#momentOf(visit, view, request);
+    const document = await renderSignIn({ moment, proof, fault, query: runningQuery(visit) });
+    sendPage(response, status, document, { formTarget: visit.interaction?.formTarget });
+  }
+
+  async #momentOf({ sandbox }: Visit, view: SignInView, request: Request): Promise<CeremonyMoment> {
+    const moment = `passkey ${view.id} ${view.startedAtMs} ${view.inputs}`;
+    const challenge = await this.#sessions.sealOf(sandbox, moment);
+    return { sandbox, view, relyingParty: relyingPartyOf(request), challenge };
+  }
+}
+
+interface Answering {
+  readonly visit: Visit;
+  readonly proof: SessionProof;
+  readonly request: Request;
+  readonly response: Response;
 }
 
 const refuseMethod: RequestHandler = (request) => {
@@ -100,22 +145,6 @@ const refuseMethod: RequestHandler = (request) => {
     headers: { Allow: 'GET, HEAD, POST' },
   });
 };
-
-function answerWith(response: Response, { status, view, fault }: JourneyAnswer, proof: SessionProof): void {
-  sendPage(response, status, renderScreen(pageOf(sandboxOf(response), view, proof, fault)));
-}
-
-function pageOf(sandbox: Sandbox, view: SignInView, { formToken }: SessionProof, fault: FormFault | null): SignInPage {
-  return {
-    view,
-    sandboxId: sandbox.id,
-    address: addressOf(sandbox.id, view.id),
-    formToken,
-    userPrincipalName: sandbox.directory.user(view.userId).userPrincipalName,
-    beginning: beginningOf(sandbox.id),
-    fault,
-  };
-}
 
 function signInIdOf({ params }: Request): string {
   return String(params['signInId']);

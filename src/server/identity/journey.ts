@@ -1,18 +1,32 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { Screen } from '../../../machines/sign-in.machine.ts';
-import { type PasskeyType, passkeyTypes } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { SignInView } from '../../sandbox/sign-ins.ts';
+import type { SignInView } from '../../sandbox/sign-in-view.ts';
+import { setupScreens } from '../../sandbox/sign-ins.ts';
+import { type FormFault, faultStatus } from './form-fault.ts';
+import { givePassword, mfaActions } from './mfa-actions.ts';
+import { setupActions } from './setup-actions.ts';
 
-/** What was wrong with a form; its page says so beside the field. */
-export type FormFault =
-  | 'password-missing'
-  | 'password-wrong'
-  | 'code-missing'
-  | 'code-wrong'
-  | 'passkey-type-unknown'
-  | 'device-missing';
+/** A form of a running sign-in, with what its action may need. */
+export interface SentForm {
+  readonly sandbox: Sandbox;
+  readonly view: SignInView;
+  readonly fields: URLSearchParams;
+  /** Verifies what a browser says of a passkey ceremony of this moment of this sign-in. */
+  readonly ceremony: CeremonyDesk;
+}
+
+/** What an action asks about passkeys; it knows the challenge of the page that the form stood on. */
+export interface CeremonyDesk {
+  /** Uses a passkey of the user for the answer in a form, or `null` when it does not hold. */
+  use(answer: string): Promise<{ readonly credentialId: string; readonly counter: number } | null>;
+  /** Uses a test passkey of the user, as an authenticator would that holds it. */
+  useTestPasskey(): Promise<{ readonly credentialId: string; readonly counter: number } | null>;
+  /** Registers the passkey of the answer in a form: the sign-in at its next screen, or `null` when it does not hold. */
+  register(answer: string, deviceId: string): Promise<SignInView | null>;
+  /** Has the test authenticator make a passkey of a kind, and registers that. */
+  registerTestPasskey(type: string, deviceId: string): Promise<SignInView | null>;
+}
 
 /** What a form led to: the sign-in as it is now, and the status of the page that shows it. */
 export interface JourneyAnswer {
@@ -21,25 +35,38 @@ export interface JourneyAnswer {
   readonly fault: FormFault | null;
 }
 
-interface Action {
+/** One thing that a person can do at a page. */
+export interface Action {
   /** Screens whose page offers it; anywhere else the form is an old one, and the current screen answers it (A26). */
   readonly at: readonly Screen[];
-  readonly act: (sandbox: Sandbox, view: SignInView, form: URLSearchParams) => Promise<SignInView | FormFault>;
+  readonly act: (form: SentForm) => Promise<SignInView | FormFault>;
 }
 
 /** What a person can do at the pages of a sign-in: the values of `action` in their forms. */
 const actions: Readonly<Record<string, Action>> = {
   password: { at: ['password'], act: givePassword },
-  code: { at: ['mfa'], act: giveCode },
-  continue: { at: ['externalMfa', 'termsOfUse', 'blocked', 'expired', 'resolved'], act: goOn },
-  next: {
-    at: ['prompt', 'required', 'errorScreen', 'expired', 'resolved'],
-    act: ({ signIns }, { id }) => signIns.selectNext(id),
+  ...mfaActions,
+  ...setupActions,
+  continue: {
+    at: ['externalMfa', 'securityInfo', 'termsOfUse', 'customControls', 'blocked', 'expired', 'resolved'],
+    act: goOn,
   },
-  skip: { at: ['prompt', 'required', 'setup', 'expired', 'resolved'], act: ({ signIns }, { id }) => signIns.skip(id) },
-  finish: { at: ['setup', 'expired'], act: finishSetup },
-  fail: { at: ['setup', 'expired'], act: ({ signIns }, { id }) => signIns.failSetup(id) },
-  'skip-error': { at: ['errorScreen', 'expired', 'resolved'], act: ({ signIns }, { id }) => signIns.skipError(id) },
+  next: {
+    at: ['prompt', 'required', 'setupTest', 'setupName', 'errorScreen', 'expired', 'resolved'],
+    act: ({ sandbox, view }) => sandbox.signIns.selectNext(view.id),
+  },
+  skip: {
+    at: ['prompt', 'required', ...setupScreens, 'expired', 'resolved'],
+    act: ({ sandbox, view }) => sandbox.signIns.skip(view.id),
+  },
+  fail: {
+    at: [...setupScreens, 'expired'],
+    act: ({ sandbox, view }) => sandbox.signIns.failSetup(view.id),
+  },
+  'skip-error': {
+    at: ['errorScreen', 'expired', 'resolved'],
+    act: ({ sandbox, view }) => sandbox.signIns.skipError(view.id),
+  },
 };
 
 /** Refusals that the sign-in's own page explains: the required prompt, or the one that has ended. */
@@ -47,21 +74,21 @@ const explainedByPage: readonly string[] = ['skip-refused', 'prompt-expired'];
 
 /**
  * Does what a form of a running sign-in asks for, once: a form that was answered before changes nothing (A26).
- * Takes the fields of the form. Throws `bad-request` for an action that no page has, and what the store throws.
+ * Throws `bad-request` for an action that no page has, and what the store throws.
  */
-export async function takeForm(sandbox: Sandbox, signInId: string, form: URLSearchParams): Promise<JourneyAnswer> {
-  const name = form.get('action') ?? '';
+export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
+  const { sandbox, view, fields } = form;
+  const name = fields.get('action') ?? '';
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action === undefined) throw new NudgeLabError('bad-request', { message: 'No page has this action.' });
-  const view = sandbox.signIns.view(signInId);
-  if (!action.at.includes(view.screen)) return { status: 200, view: await showAgain(sandbox, signInId), fault: null };
+  if (!action.at.includes(view.screen)) return { status: 200, view: await showAgain(sandbox, view.id), fault: null };
   try {
-    const result = await action.act(sandbox, view, form);
+    const result = await action.act(form);
     if (typeof result !== 'string') return { status: 200, view: result, fault: null };
-    return { status: faultStatus[result], view: await showAgain(sandbox, signInId), fault: result };
+    return { status: faultStatus[result], view: await showAgain(sandbox, view.id), fault: result };
   } catch (error) {
     if (!(error instanceof NudgeLabError && explainedByPage.includes(error.code))) throw error;
-    return { status: error.status, view: await showAgain(sandbox, signInId), fault: null };
+    return { status: error.status, view: await showAgain(sandbox, view.id), fault: null };
   }
 }
 
@@ -73,56 +100,8 @@ export async function showAgain(sandbox: Sandbox, signInId: string): Promise<Sig
   return view;
 }
 
-const faultStatus: Readonly<Record<FormFault, number>> = {
-  'password-missing': 400,
-  'password-wrong': 401,
-  'code-missing': 400,
-  'code-wrong': 401,
-  'passkey-type-unknown': 400,
-  'device-missing': 400,
-};
-
-async function givePassword(
-  sandbox: Sandbox,
-  view: SignInView,
-  form: URLSearchParams,
-): Promise<SignInView | FormFault> {
-  const given = form.get('password') ?? '';
-  if (given === '') return 'password-missing';
-  if (!sameSecret(given, sandbox.directory.user(view.userId).password)) return 'password-wrong';
-  return sandbox.signIns.acceptPassword(view.id);
-}
-
-async function giveCode(sandbox: Sandbox, view: SignInView, form: URLSearchParams): Promise<SignInView | FormFault> {
-  const given = (form.get('code') ?? '').replaceAll(/\s/g, '');
-  if (given === '') return 'code-missing';
-  if (!sameSecret(given, sandbox.directory.user(view.userId).code)) return 'code-wrong';
-  return sandbox.signIns.completeMfa(view.id);
-}
-
 /** "Continue": at the other provider, past an interstitial, or past a prompt that ended or resolved elsewhere (A27, A40). */
-async function goOn({ signIns }: Sandbox, { id, screen }: SignInView): Promise<SignInView> {
+async function goOn({ sandbox: { signIns }, view: { id, screen } }: SentForm): Promise<SignInView> {
   if (screen === 'externalMfa') return signIns.completeMfa(id);
-  return screen === 'termsOfUse' || screen === 'blocked' ? signIns.passInterstitial(id) : signIns.skip(id);
-}
-
-async function finishSetup(sandbox: Sandbox, view: SignInView, form: URLSearchParams): Promise<SignInView | FormFault> {
-  if (view.method !== 'fido2' || view.screen === 'expired') return sandbox.signIns.completeSetup(view.id, null);
-  const type = form.get('passkeyType') ?? '';
-  const deviceId = (form.get('deviceId') ?? view.deviceId).trim();
-  if (!isPasskeyType(type)) return 'passkey-type-unknown';
-  if (deviceId === '' || deviceId.length > deviceIdCharactersMax) return 'device-missing';
-  return sandbox.signIns.completeSetup(view.id, { type, deviceId });
-}
-
-/** As long as an id of facts may be. */
-const deviceIdCharactersMax = 256;
-
-function isPasskeyType(text: string): text is PasskeyType {
-  return (passkeyTypes as readonly string[]).includes(text);
-}
-
-/** Compares in a time that depends on neither text: digests of equal length are compared. */
-function sameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+  return screen === 'expired' || screen === 'resolved' ? signIns.skip(id) : signIns.passInterstitial(id);
 }

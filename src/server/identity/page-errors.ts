@@ -5,6 +5,8 @@ import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
 import { beginningOf } from './addresses.ts';
+import { pageTenantOf } from './brand.ts';
+import type { PageTenant } from './pages/layout.ts';
 import { problemPage } from './pages/problem.page.ts';
 import { sendPage } from './send-page.ts';
 
@@ -18,12 +20,16 @@ export function pageErrors(onFault: FaultListener = () => undefined): ErrorReque
       return;
     }
     const { code, message, status, action, headers } = known ?? new NudgeLabError('internal-error');
-    const { id: sandboxId = defaultSandboxId } = (sandboxOf(response) as Sandbox | undefined) ?? {};
+    const sandbox = sandboxOf(response) as Sandbox | undefined;
+    const beginning = beginningOf(sandbox?.id ?? defaultSandboxId);
+    const tenant = sandbox === undefined ? unknownTenant : pageTenantOf(sandbox);
     const { title } = errorTable[code];
-    const document = problemPage({ code, title, message, action, sandboxId, beginning: beginningOf(sandboxId) });
-    sendPage(response, status, document, headers);
+    sendPage(response, status, problemPage({ code, title, message, action, tenant, beginning }), { headers });
   };
 }
+
+/** The frame of a page that belongs to no sandbox. */
+const unknownTenant: PageTenant = { sandboxId: defaultSandboxId, branding: null, brandStylesheet: null };
 
 /** Answers what nothing before it answered. Throws `not-found`. */
 export const pageNotFound: RequestHandler = () => {

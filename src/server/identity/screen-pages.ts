@@ -1,31 +1,40 @@
 import type { Screen } from '../../../machines/sign-in.machine.ts';
 import { blockedPage } from './pages/blocked.page.ts';
 import { closedPage } from './pages/closed.page.ts';
+import { customControlsPage } from './pages/custom-controls.page.ts';
 import { errorScreenPage } from './pages/error-screen.page.ts';
 import { externalMfaPage } from './pages/external-mfa.page.ts';
 import { mfaPage } from './pages/mfa.page.ts';
-import { namePage } from './pages/name.page.ts';
+import { mfaChoicePage } from './pages/mfa-choice.page.ts';
 import { notNudgedPage } from './pages/not-nudged.page.ts';
 import { passwordPage } from './pages/password.page.ts';
 import { promptPage } from './pages/prompt.page.ts';
 import { requiredPage } from './pages/required.page.ts';
 import { resolvedPage } from './pages/resolved.page.ts';
-import { setupAppPage } from './pages/setup-app.page.ts';
-import { setupPasskeyPage } from './pages/setup-passkey.page.ts';
+import { securityInfoPage } from './pages/security-info.page.ts';
+import { setupAppPage, setupTestPage } from './pages/setup-app.page.ts';
+import { setupNamePage, setupPasskeyPage } from './pages/setup-passkey.page.ts';
 import type { SignInPage } from './pages/sign-in-page.ts';
 import { signedInPage } from './pages/signed-in.page.ts';
 import { termsOfUsePage } from './pages/terms-of-use.page.ts';
 
-const pages: Readonly<Record<Screen, (page: SignInPage) => string>> = {
-  name: ({ sandboxId, beginning }) => namePage({ sandboxId, beginning, unknownName: null }),
+/** Screens of a sign-in that has begun; the name is asked before there is one. */
+type RunningScreen = Exclude<Screen, 'name'>;
+
+const pages: Readonly<Record<RunningScreen, (page: SignInPage) => string>> = {
   password: passwordPage,
   mfa: mfaPage,
+  mfaChoice: mfaChoicePage,
   externalMfa: externalMfaPage,
+  securityInfo: securityInfoPage,
   termsOfUse: termsOfUsePage,
+  customControls: customControlsPage,
   blocked: blockedPage,
   prompt: promptPage,
   required: requiredPage,
   setup: (page) => (page.view.method === 'fido2' ? setupPasskeyPage(page) : setupAppPage(page)),
+  setupTest: setupTestPage,
+  setupName: setupNamePage,
   errorScreen: errorScreenPage,
   expired: closedPage,
   resolved: resolvedPage,
@@ -35,5 +44,5 @@ const pages: Readonly<Record<Screen, (page: SignInPage) => string>> = {
 
 /** Renders the screen that a sign-in is at. */
 export function renderScreen(page: SignInPage): string {
-  return pages[page.view.screen](page);
+  return pages[page.view.screen as RunningScreen](page);
 }

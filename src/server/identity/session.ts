@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, generateKeySync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { SignInView } from '../../sandbox/sign-ins.ts';
+import type { SignInView } from '../../sandbox/sign-in-view.ts';
 
 /** What a browser has to show before a page of a sign-in is shown or a form of it is taken. */
 export interface SessionProof {
@@ -34,6 +34,12 @@ export class Sessions {
     };
   }
 
+  /** Bytes that only this sandbox can make of a text, base64url: a challenge that holds for one moment of one sign-in. */
+  async sealOf(sandbox: Sandbox, text: string): Promise<string> {
+    const key = await this.#keyOf(sandbox);
+    return createHmac('sha256', key).update(`${sandbox.id}\nseal\n${text}`).digest('base64url');
+  }
+
   #keyOf(sandbox: Sandbox): Promise<KeyObject> {
     const known = this.#keys.get(sandbox);
     if (known !== undefined) return known;
@@ -58,7 +64,7 @@ export function holdsCookie(header: string | undefined, { cookieName, cookieValu
 }
 
 /** Whether a form carries the token of a sign-in. */
-export function holdsToken(form: URLSearchParams, { formToken }: SessionProof): boolean {
+export function holdsToken(form: URLSearchParams, { formToken }: Pick<SessionProof, 'formToken'>): boolean {
   return sameText(form.get('formToken') ?? '', formToken);
 }
 

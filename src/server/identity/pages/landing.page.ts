@@ -1,12 +1,12 @@
 import { html } from 'ghtml';
-import { layout } from './layout.ts';
+import { layout, type PageTenant } from './layout.ts';
 
 /** The page at the root of a server: what it is, and where to go. */
-export function landingPage(sandboxId: string, beginning: string): string {
+export function landingPage(tenant: PageTenant, beginning: string): string {
   return layout({
     title: 'Simulator of registration campaigns',
     name: 'landing',
-    sandboxId,
+    tenant,
     body: html`<h1>Simulator of registration campaigns</h1>
 <p>This server simulates the prompt that asks a user, after multifactor sign-in, to set up a stronger method.</p>
 <ul>

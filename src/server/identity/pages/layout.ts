@@ -1,5 +1,14 @@
 import { html } from 'ghtml';
-import { stylesheetPath } from '../stylesheet.ts';
+import type { Branding } from '../../../contract/sandbox.schema.ts';
+import { scriptPath, stylesheetPath } from '../assets.ts';
+
+/** The tenant whose page it is. */
+export interface PageTenant {
+  readonly sandboxId: string;
+  readonly branding: Branding | null;
+  /** Address of the stylesheet with the tenant's colour; `null` without one. */
+  readonly brandStylesheet: string | null;
+}
 
 /** What every page has in common; texts are escaped here, `body` is HTML that a template has escaped already. */
 export interface Frame {
@@ -8,25 +17,30 @@ export interface Frame {
   readonly name: string;
   /** More marks for programs: `data-*` attributes of the main part. */
   readonly marks?: string;
-  /** Shown under the page, so that nobody takes a simulated page for a real one. */
-  readonly sandboxId: string;
+  /** Shown around the page, so that nobody takes a simulated page for a real one. */
+  readonly tenant: PageTenant;
   readonly body: string;
+  /** Whether the page needs the client script: for passkeys, and to tell that a prompt was left. */
+  readonly script?: boolean;
 }
 
 /** The one page design: a header, one card with the main part, a footer. Takes its parts; returns the document. */
-export function layout({ title, name, marks = '', sandboxId, body }: Frame): string {
+export function layout({ title, name, marks = '', tenant, body, script = false }: Frame): string {
+  const { sandboxId, branding, brandStylesheet } = tenant;
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} – NudgeLab</title>
+<title>${title} – ${branding?.name ?? 'NudgeLab'}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${stylesheetPath}">
+!${brandStylesheet === null ? '' : html`<link rel="stylesheet" href="${brandStylesheet}">`}
+!${script ? html`<script type="module" src="${scriptPath}"></script>` : ''}
 </head>
 <body>
-<header><p><strong>NudgeLab</strong> simulated sign-in</p></header>
+<header>!${headline(branding)}</header>
 <main data-page="${name}"!${marks}>
 !${body}
 </main>
@@ -34,4 +48,11 @@ export function layout({ title, name, marks = '', sandboxId, body }: Frame): str
 </body>
 </html>
 `;
+}
+
+function headline(branding: Branding | null): string {
+  if (branding === null) return '<p><strong>NudgeLab</strong> simulated sign-in</p>';
+  const { name, logo } = branding;
+  const picture = logo === undefined ? '' : html`<img src="${logo}" alt="" height="32">`;
+  return html`<p>!${picture}<strong>${name}</strong> simulated by NudgeLab</p>`;
 }

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { layout } from './layout.ts';
+import { layout, type PageTenant } from './layout.ts';
 
 /** What went wrong and what can be done about it, as a row of the error table tells it. */
 export interface ProblemPage {
@@ -7,18 +7,18 @@ export interface ProblemPage {
   readonly title: string;
   readonly message: string;
   readonly action: string;
-  readonly sandboxId: string;
+  readonly tenant: PageTenant;
   /** Where a new sign-in begins. */
   readonly beginning: string;
 }
 
 /** A request that no page can answer. */
-export function problemPage({ code, title, message, action, sandboxId, beginning }: ProblemPage): string {
+export function problemPage({ code, title, message, action, tenant, beginning }: ProblemPage): string {
   return layout({
     title,
     name: 'problem',
     marks: html` data-error="${code}"`,
-    sandboxId,
+    tenant,
     body: html`<h1>${title}</h1>
 <p role="alert">${message}</p>
 <p>${action}</p>

@@ -7,7 +7,7 @@ export function promptPage(page: SignInPage): string {
   const { heading, why } = textsOf(page.view.method);
   return signInPage(page, {
     heading,
-    tellsSnoozesLeft: true,
+    prompts: true,
     body: html`<p>${why} Your administrator asks you to set it up; it takes a minute.</p>
 !${form(page, html`<div class="actions">!${button('next', 'Next')}!${button('skip', 'Skip for now', 'secondary')}</div>`)}
 !${skipsLeft(page.view.snoozesLeft)}`,

@@ -7,7 +7,7 @@ export function requiredPage(page: SignInPage): string {
   const { heading, noun, why } = textsOf(page.view.method);
   return signInPage(page, {
     heading,
-    tellsSnoozesLeft: true,
+    prompts: true,
     body: html`<p>${why}</p>
 <p class="notice">You have skipped this as often as you can. Setting up ${noun} is required to sign in.</p>
 !${form(page, html`<div class="actions">!${button('next', 'Next')}</div>`)}`,

@@ -1,18 +1,35 @@
 import { html } from 'ghtml';
 import { passkeyTypes } from '../../../../machines/vocabulary.ts';
-import type { FormFault } from '../journey.ts';
+import { passkeyNameCharactersMax } from '../../../contract/credential.schema.ts';
+import type { FormFault } from '../form-fault.ts';
 import { passkeyTypeLabels } from './method-texts.ts';
-import { button, faultMessage, field, form, type SignInPage, signInPage } from './sign-in-page.ts';
+import {
+  button,
+  ceremonyButton,
+  faultMessage,
+  field,
+  form,
+  passkeyForm,
+  type SignInPage,
+  signInPage,
+} from './sign-in-page.ts';
 
 const options = passkeyTypes
   .map((type) => html`<option value="${type}">${passkeyTypeLabels[type]}</option>`)
   .join('\n');
 
-/** Stands for registering a passkey: it carries the kind that is made and the device that it is made on (R12, A9). */
+/** Where the passkey is saved. The browser makes it, or the test authenticator of the simulator does. */
 export function setupPasskeyPage(page: SignInPage): string {
+  const open = page.fault === null ? '' : ' open';
   return signInPage(page, {
     heading: 'Set up a passkey',
-    body: html`<p>Choose where the passkey is kept. In this simulator the buttons say how it went.</p>
+    prompts: true,
+    body: html`<p>Your browser asks where the passkey is to be saved: on this device, on a phone or on a security key.</p>
+!${passkeyForm(page, 'create', html`<div class="actions">!${ceremonyButton('make-passkey', 'Create passkey')}</div>`)}
+!${form(page, html`<div class="actions">!${button('fail', 'It did not work', 'secondary')}</div>`)}
+<details!${open}>
+<summary>Use the test authenticator</summary>
+<p class="note">It makes a passkey of the kind that you choose, without a device.</p>
 !${form(
       page,
       html`!${typeField(page.fault)}
@@ -22,8 +39,9 @@ export function setupPasskeyPage(page: SignInPage): string {
         attributes: html`type="text" value="${page.view.deviceId}" autocomplete="off" maxlength="256" required`,
         message: page.fault === 'device-missing' ? 'Enter the id of a device.' : null,
       })}
-<div class="actions">!${button('finish', 'Finish')}!${button('fail', 'It did not work', 'secondary')}</div>`,
-    )}`,
+<div class="actions">!${button('finish', 'Finish')}</div>`,
+    )}
+</details>`,
   });
 }
 
@@ -35,4 +53,23 @@ function typeField(fault: FormFault | null): string {
 !${options}
 </select>
 !${wrong ? faultMessage('passkeyType', 'Choose one of the kinds in the list.') : ''}`;
+}
+
+/** The passkey is made; with its name it is registered. */
+export function setupNamePage(page: SignInPage): string {
+  return signInPage(page, {
+    heading: 'Name your passkey',
+    prompts: true,
+    body: html`<p>A name helps you to tell your passkeys apart later.</p>
+!${form(
+      page,
+      html`!${field({
+        name: 'name',
+        label: 'Name',
+        attributes: html`type="text" value="${page.view.passkeyName ?? ''}" maxlength="${passkeyNameCharactersMax}" autocomplete="off" autofocus required`,
+        message: page.fault === 'passkey-name-missing' ? 'Enter a name.' : null,
+      })}
+<div class="actions">!${button('name-passkey', 'Save')}</div>`,
+    )}`,
+  });
 }

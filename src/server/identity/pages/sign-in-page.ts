@@ -1,21 +1,38 @@
 import { html } from 'ghtml';
-import type { SignInView } from '../../../sandbox/sign-ins.ts';
-import type { FormFault } from '../journey.ts';
+import type { SignInView } from '../../../sandbox/sign-in-view.ts';
+import type { FormFault } from '../form-fault.ts';
+import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
 import { pageNames } from '../screen-names.ts';
-import { layout } from './layout.ts';
+import { layout, type PageTenant } from './layout.ts';
 
 /** What each page of a running sign-in is rendered from. */
 export interface SignInPage {
   readonly view: SignInView;
-  readonly sandboxId: string;
+  readonly tenant: PageTenant;
   /** The one address of this sign-in, where its forms go. */
   readonly address: string;
   readonly formToken: string;
   readonly userPrincipalName: string;
   /** Where a new sign-in begins. */
   readonly beginning: string;
+  /** The simulated phone of the user. */
+  readonly phone: string;
   /** What was wrong with the form that this page answers. */
   readonly fault: FormFault | null;
+  /** What the browser is asked for; `null` on pages without a passkey ceremony. */
+  readonly ceremony: CeremonyOptions | null;
+  /** Whether a test passkey of the user can stand for a real one. */
+  readonly hasTestPasskey: boolean;
+  /** How the app is added; `null` on pages that do not need it. */
+  readonly appSetup: AppSetup | null;
+}
+
+/** What the page that adds the app shows. */
+export interface AppSetup {
+  /** An SVG image. */
+  readonly qrCode: string;
+  /** The secret for whoever cannot scan the code. */
+  readonly secret: string;
 }
 
 /** What one page puts into the frame of a sign-in. */
@@ -23,19 +40,22 @@ export interface SignInContent {
   readonly heading: string;
   /** HTML that a template has escaped. */
   readonly body: string;
-  /** Whether the page tells how many snoozes are left. */
-  readonly tellsSnoozesLeft?: boolean;
+  /** Whether a prompt is open on this page: it tells how many snoozes are left, and that it was left. */
+  readonly prompts?: boolean;
 }
 
 /** A page of a running sign-in: whose it is, the heading, and the part that is the page's own. */
-export function signInPage(page: SignInPage, { heading, body, tellsSnoozesLeft = false }: SignInContent): string {
-  const { view, sandboxId, userPrincipalName, fault } = page;
-  const snoozesLeft = tellsSnoozesLeft ? html` data-snoozes-left="${view.snoozesLeft ?? 'unlimited'}"` : '';
+export function signInPage(page: SignInPage, { heading, body, prompts = false }: SignInContent): string {
+  const { view, tenant, userPrincipalName, fault, address, ceremony } = page;
+  const snoozesLeft = prompts
+    ? html` data-snoozes-left="${view.snoozesLeft ?? 'unlimited'}" data-leave="${address}"`
+    : '';
   return layout({
     title: fault === null ? heading : `Error: ${heading}`,
     name: pageNames[view.screen],
     marks: html` data-sign-in="${view.id}"!${snoozesLeft}`,
-    sandboxId,
+    tenant,
+    script: prompts || ceremony !== null,
     body: html`<p class="who">${userPrincipalName}</p>
 <h1>${heading}</h1>
 !${body}`,
@@ -50,9 +70,24 @@ export function form({ address, formToken }: SignInPage, content: string): strin
 </form>`;
 }
 
+/** A form that asks the browser for a passkey before it is sent. Takes the page, the ceremony and the content, escaped. */
+export function passkeyForm(page: SignInPage, ceremony: 'create' | 'get', content: string): string {
+  return html`<form method="post" action="${page.address}" data-ceremony="${ceremony}" data-options="${JSON.stringify(page.ceremony)}">
+<input type="hidden" name="formToken" value="${page.formToken}">
+<input type="hidden" name="credential" value="">
+<p class="fault" role="alert" data-message></p>
+!${content}
+</form>`;
+}
+
 /** A button that says what is done; the first of a form is also what the Enter key does. */
 export function button(action: string, label: string, weight: 'primary' | 'secondary' = 'primary'): string {
   return html`<button class="${weight}" name="action" value="${action}">${label}</button>`;
+}
+
+/** A button that starts the ceremony of its form. */
+export function ceremonyButton(action: string, label: string, weight: 'primary' | 'secondary' = 'primary'): string {
+  return html`<button class="${weight}" name="action" value="${action}" data-starts>${label}</button>`;
 }
 
 /** A labelled field with the message of what was wrong with it. */
@@ -62,14 +97,16 @@ export interface Field {
   /** Attributes besides, escaped. */
   readonly attributes: string;
   readonly message: string | null;
+  /** Needed where a page has several fields of one name. */
+  readonly id?: string;
 }
 
 /** A text field, its label and, where something was wrong, the message that screen readers read with it. */
-export function field({ name, label, attributes, message }: Field): string {
-  const described = message === null ? '' : html` aria-invalid="true" aria-describedby="${name}-fault"`;
-  return html`<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" !${attributes}!${described}>
-!${message === null ? '' : faultMessage(name, message)}`;
+export function field({ name, label, attributes, message, id = name }: Field): string {
+  const described = message === null ? '' : html` aria-invalid="true" aria-describedby="${id}-fault"`;
+  return html`<label for="${id}">${label}</label>
+<input id="${id}" name="${name}" !${attributes}!${described}>
+!${message === null ? '' : faultMessage(id, message)}`;
 }
 
 /** What a page says about the fault of its form; `null` when there is none, or none of this page's. */
@@ -77,7 +114,12 @@ export function messageFor(fault: FormFault | null, messages: Partial<Record<For
   return fault === null ? null : (messages[fault] ?? null);
 }
 
-/** The message under a field. */
-export function faultMessage(fieldName: string, message: string): string {
-  return html`<p class="fault" role="alert" id="${fieldName}-fault">${message}</p>`;
+/** The message under a field. Takes the id of the field. */
+export function faultMessage(fieldId: string, message: string): string {
+  return html`<p class="fault" role="alert" id="${fieldId}-fault">${message}</p>`;
+}
+
+/** A message about the form as a whole; nothing without one. */
+export function formMessage(message: string | null): string {
+  return message === null ? '' : html`<p class="fault" role="alert">${message}</p>`;
 }

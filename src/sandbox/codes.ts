@@ -1,0 +1,70 @@
+import { mfaMethodOf } from '../contract/facts.schema.ts';
+import { seededBytes } from '../core/seeded-key.ts';
+import type { UserRecord } from '../journal/state.ts';
+import { unknownUser } from './explain.ts';
+import type { Recorder } from './recorder.ts';
+
+/** What an authenticator app shows for an account: its secret, and the code of now. */
+export interface TimedCode {
+  /** The secret in base32, as the set-up address carries it. */
+  readonly secret: string;
+  readonly code: string;
+  /** How long the code is good, in ms of virtual time. */
+  readonly validForMs: number;
+  /** What a QR code carries (the key URI format). */
+  readonly setupAddress: string;
+}
+
+const issuer = 'NudgeLab';
+const secretBytes = 20;
+const periodSeconds = 30;
+
+/** The codes of second factors: the test code of each user, and the timed ones of apps and hardware tokens. */
+export class Codes {
+  readonly #recorder: Recorder;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /**
+   * Whether a code is right for the second factor of a sign-in. The user's test code stands for every code; an app or a
+   * hardware token may also show a timed one, that of now or one step beside it. Takes how codes are compared.
+   */
+  async accepts(signInId: string, isGiven: (code: string) => boolean): Promise<boolean> {
+    const state = this.#recorder.state();
+    const signIn = state.signIns.get(signInId);
+    const user = state.users.get(signIn?.userId ?? '');
+    if (signIn === undefined || user === undefined) return false;
+    const method = mfaMethodOf(signIn.patch, user.facts);
+    // A code that never arrived is known to nobody, and what is entered is a guess.
+    if ((method === 'sms' || method === 'voice') && signIn.factors.codeLost === true) return false;
+    if (isGiven(user.profile.code)) return true;
+    if (method !== 'authenticator-totp' && method !== 'hardware-totp') return false;
+    const { totp } = await this.#totpOf(user);
+    const nowMs = this.#recorder.nowMs();
+    return [-1, 0, 1].some((step) => isGiven(totp.generate({ timestamp: nowMs + step * periodSeconds * 1000 })));
+  }
+
+  /** What the app or token of a user shows now. Throws `user-unknown`. */
+  async timedCode(userId: string): Promise<TimedCode> {
+    const user = this.#recorder.state().users.get(userId);
+    if (user === undefined) throw unknownUser(userId);
+    const { totp, secret } = await this.#totpOf(user);
+    const timestamp = this.#recorder.nowMs();
+    return {
+      secret,
+      code: totp.generate({ timestamp }),
+      validForMs: totp.remaining({ timestamp }),
+      setupAddress: totp.toString(),
+    };
+  }
+
+  async #totpOf({ facts, profile }: UserRecord) {
+    const { Secret, TOTP } = await import('otpauth');
+    const bytes = seededBytes(`${this.#recorder.state().seed} ${facts.id}`, 'totp secret', secretBytes);
+    const secret = new Secret({ buffer: new Uint8Array(bytes).buffer });
+    const totp = new TOTP({ issuer, label: profile.userPrincipalName, secret, period: periodSeconds });
+    return { totp, secret: secret.base32 };
+  }
+}

@@ -1,0 +1,35 @@
+import { judge } from '../../machines/judge.ts';
+import type { SnoozeLedger, Verdict } from '../../machines/vocabulary.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import { completeAttempt } from '../contract/facts.schema.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { timed } from '../journal/prompts.ts';
+import { type SandboxState, stepNudge, type UserRecord } from '../journal/state.ts';
+import { contextFor } from './context.ts';
+
+/**
+ * Judges a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
+ * Throws `user-unknown`, and `bad-request` for a network that the tenant does not name.
+ */
+export function explain(state: SandboxState, userId: string, attempt: AttemptInput, nowMs: number): Verdict {
+  const user = state.users.get(userId);
+  if (user === undefined) throw unknownUser(userId);
+  const facts = {
+    tenant: state.tenant,
+    user: { ...user.facts, snooze: snoozeAfterLeaves(state, user, nowMs) },
+    attempt: completeAttempt(contextFor(state, userId, attempt), user.facts, nowMs),
+  };
+  return judge(facts, state.ruleset);
+}
+
+/** The ledger that the next sign-in would find: what the user left open is settled before it is judged (A41). */
+function snoozeAfterLeaves(state: SandboxState, user: UserRecord, nowMs: number): SnoozeLedger {
+  if (user.nudge.context.openPrompts.length === 0) return user.facts.snooze;
+  const { count, snoozedAtMs } = stepNudge(user.nudge, { type: 'leaves.settled', ...timed(state, nowMs) }).context;
+  return { count, snoozedAtMs };
+}
+
+/** The error for a user that the sandbox does not hold. */
+export function unknownUser(userId: string): NudgeLabError {
+  return new NudgeLabError('user-unknown', { message: `This sandbox holds no user "${userId}".` });
+}

@@ -1,0 +1,111 @@
+import { snoozeLimit } from '../../machines/campaign-limits.ts';
+import { maySnooze } from '../../machines/nudge.machine.ts';
+import type { Screen } from '../../machines/sign-in.machine.ts';
+import {
+  type AttemptFacts,
+  type MfaMethod,
+  mfaMethods,
+  type TargetedMethod,
+  type VerdictOutcome,
+} from '../../machines/vocabulary.ts';
+import { completeAttempt } from '../contract/facts.schema.ts';
+import { fnv1a32 } from '../core/random.ts';
+import {
+  isFinished,
+  type PushRequest,
+  type SandboxState,
+  type SignInRecord,
+  screenOf,
+  type UserRecord,
+} from '../journal/state.ts';
+
+/** One sign-in as pages, drivers and the control API see it. */
+export interface SignInView {
+  readonly id: string;
+  readonly userId: string;
+  readonly startedAtMs: number;
+  readonly screen: Screen;
+  readonly finished: boolean;
+  /** Screens on the way that were not the nudge: terms of use, a blocked registration. */
+  readonly interstitials: readonly Screen[];
+  /** What the rules said; `null` until they have judged. */
+  readonly outcome: VerdictOutcome | null;
+  /** The method that the prompt asks for; `null` without a prompt. */
+  readonly method: TargetedMethod | null;
+  /** Whether a prompt was shown and a skip sent now would be accepted (R6, A39). */
+  readonly skippable: boolean;
+  /** Snoozes that remain before registration is required; `null` without a limit. */
+  readonly snoozesLeft: number | null;
+  /** The method of the second factor that the mfa screen asks for. */
+  readonly mfaMethod: AttemptFacts['mfa']['method'];
+  /** The methods that the user can give the second factor with. */
+  readonly mfaMethods: readonly MfaMethod[];
+  /** The request to the authenticator app that is going on; `null` when none was sent. */
+  readonly push: (PushRequest & { readonly number: string }) | null;
+  /** How often a code was sent in this sign-in. */
+  readonly codesSent: number;
+  /** Whether the code that was sent last has come; one that a fault swallowed never does. */
+  readonly codeArrived: boolean;
+  /** The passkey that was made and waits for its name, or the name under which the set-up registered it. */
+  readonly passkeyName: string | null;
+  readonly os: AttemptFacts['os'];
+  /** The prompt has come to its end without an answer, or was just skipped after it; that counts nothing (A40). */
+  readonly late: boolean;
+  /** A prompt that has ended lets the user go on all the same; one that had no way out does not (A1). */
+  readonly mayGoOn: boolean;
+  readonly deviceId: string;
+  /** How many inputs it is made of so far; a page that was shown before another one is an older one. */
+  readonly inputs: number;
+}
+
+/** A sign-in as it is shown. Takes the state, the sign-in and its user. */
+export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
+  const screen = screenOf(signIn);
+  const { judgement } = signIn;
+  const { push, codesSent, codeLost, made } = signIn.factors;
+  const { count } = user.nudge.context;
+  const prompted = judgement !== null && judgement.outcome !== 'none';
+  const attempt = judgement?.facts.attempt ?? completeAttempt(signIn.patch, user.facts, signIn.startedAtMs);
+  return {
+    id: signIn.id,
+    userId: signIn.userId,
+    startedAtMs: signIn.startedAtMs,
+    screen,
+    finished: isFinished(signIn),
+    interstitials: signIn.interstitials,
+    outcome: judgement?.outcome ?? null,
+    method: prompted ? judgement.campaign.method : null,
+    skippable: prompted && maySnooze(count, state.campaign.limited),
+    snoozesLeft: snoozesLeft(state, count),
+    mfaMethod: attempt.mfa.method,
+    mfaMethods: mfaMethodsOf(user),
+    push: push === null ? null : { ...push, number: pushNumber(state, signIn.id, push) },
+    codesSent,
+    codeArrived: codesSent > 0 && codeLost !== true,
+    passkeyName: made?.credential.name ?? null,
+    os: attempt.os,
+    late: screen === 'expired',
+    mayGoOn: screen === 'expired' && !signIn.screen.context.required,
+    deviceId: attempt.deviceId,
+    inputs: signIn.entries.length,
+  };
+}
+
+/** The methods that a user can give the second factor with, in the order in which they are offered. */
+export function mfaMethodsOf({ facts }: UserRecord): readonly MfaMethod[] {
+  return mfaMethods.filter((method) =>
+    method === 'passkey' ? facts.passkeys.length > 0 : facts.methods.includes(method),
+  );
+}
+
+/** The two digits that the page shows and the phone asks for; the same on every machine for the same request. */
+function pushNumber({ seed }: Pick<SandboxState, 'seed'>, signInId: string, { sent }: PushRequest): string {
+  return String(fnv1a32(`${seed} ${signInId} ${sent}`) % pushNumbers).padStart(2, '0');
+}
+
+const pushNumbers = 100;
+
+/** Snoozes that remain before registration is required (R6); `null` without a limit. Takes the state and the count. */
+export function snoozesLeft(state: Pick<SandboxState, 'campaign'>, count: number): number | null {
+  return state.campaign.limited ? Math.max(0, snoozeLimit - count) : null;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { browsers, mfaMethods, mfaProviders, operatingSystems, surfaces } from '../../../machines/vocabulary.ts';
+import type { AttemptInput } from '../../contract/context.schema.ts';
+import { parseOr } from '../../contract/parse.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+
+const yesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
+const id = z.string().min(1).max(256);
+
+/** What stands for `null` in an address: no browser at all, no second factor of a known kind. */
+export const noneWord = 'none';
+
+/** What the address of a sign-in may say of its attempt; the names are those of the facts. */
+const querySchema = z
+  .strictObject({
+    os: z.enum(operatingSystems),
+    browser: z.enum([...browsers, noneWord]),
+    surface: z.enum(surfaces),
+    deviceId: id,
+    mfaMethod: z.enum([...mfaMethods, noneWord]),
+    mfaProvider: z.enum(mfaProviders),
+    mfaCompleted: yesOrNo,
+    sso: yesOrNo,
+    termsOfUse: yesOrNo,
+    customControls: yesOrNo,
+    registrationBlocked: yesOrNo,
+    conditionMet: yesOrNo,
+    registeredThisSession: yesOrNo,
+    network: id,
+  })
+  .partial();
+
+/** Parameters of the address that are about other things than the attempt. */
+const otherParameters: readonly string[] = ['user', 'interaction'];
+
+/**
+ * What the address of a sign-in says of its attempt ("try it"). Takes its query. A parameter without a value says nothing, as
+ * the empty fields of a form do. Throws `bad-request` naming each parameter that is wrong, and what is allowed.
+ */
+export function attemptOfQuery(query: URLSearchParams): AttemptInput {
+  if (query.size === 0) return {};
+  const given: Record<string, string> = Object.create(null);
+  for (const [name, value] of query) {
+    if (value === '' || otherParameters.includes(name)) continue;
+    if (Object.hasOwn(given, name)) throw twice(name);
+    given[name] = value;
+  }
+  const said = parseOr('bad-request', querySchema, given, 'query');
+  const { registrationBlocked, conditionMet } = said;
+  return withoutUndefined({
+    os: said.os,
+    browser: said.browser === noneWord ? null : said.browser,
+    surface: said.surface,
+    deviceId: said.deviceId,
+    mfa: partOf({
+      completed: said.mfaCompleted,
+      provider: said.mfaProvider,
+      method: said.mfaMethod === noneWord ? null : said.mfaMethod,
+    }),
+    ssoSession: said.sso,
+    registeredThisSession: said.registeredThisSession,
+    conditionalAccess: partOf({
+      registrationPageBlocked: registrationBlocked,
+      registrationConditionMet: conditionMet,
+    }),
+    termsOfUse: said.termsOfUse,
+    customControls: said.customControls,
+    network: said.network,
+  });
+}
+
+function twice(name: string): NudgeLabError {
+  return new NudgeLabError('bad-request', {
+    problems: [{ place: `query.${name}`, message: 'it stands there more than once; give it one value' }],
+  });
+}
+
+/** A part of an attempt, or `undefined` where nothing of it is said. */
+function partOf<Part extends object>(part: Part): Part | undefined {
+  const said = withoutUndefined(part);
+  return Object.keys(said).length === 0 ? undefined : (said as Part);
+}
+
+/** What was left out is left out of the journal, too. */
+function withoutUndefined(said: object): AttemptInput {
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as AttemptInput;
+}

@@ -1,0 +1,50 @@
+import type { RequestHandler } from 'express';
+import type { Branding } from '../../contract/sandbox.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { sandboxOf } from '../resolve-sandbox.ts';
+import { beginningOf } from './addresses.ts';
+import type { PageTenant } from './pages/layout.ts';
+
+/** Last part of the address of a tenant's stylesheet. It cannot stand in the page: no inline style is allowed there. */
+export const brandFile = 'brand.css';
+
+/** The tenant of a sandbox as pages show it. */
+export function pageTenantOf({ id, directory }: Pick<Sandbox, 'id' | 'directory'>): PageTenant {
+  const { branding = null } = directory.settings();
+  const colour = branding?.colour;
+  return {
+    sandboxId: id,
+    branding,
+    brandStylesheet: colour === undefined ? null : `${beginningOf(id)}/${brandFile}?colour=${colour.slice(1)}`,
+  };
+}
+
+/** Serves the colour of a tenant: buttons in it, with the text that can be read on it. */
+export const serveBrand: RequestHandler = (_request, response) => {
+  const { branding } = sandboxOf(response).directory.settings();
+  if (branding?.colour === undefined) throw new NudgeLabError('not-found', { message: 'This tenant has no colour.' });
+  response
+    .writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'no-cache' })
+    .end(css(branding.colour));
+};
+
+function css(colour: NonNullable<Branding['colour']>): string {
+  const text = luminance(colour) > evenContrastLuminance ? '#000000' : '#ffffff';
+  return `.primary, .primary:hover { color: ${text}; background: ${colour}; border-color: ${colour}; }\n`;
+}
+
+/** Where black and white text contrast alike (WCAG 2, relative luminance). */
+const evenContrastLuminance = 0.179;
+
+/** The relative luminance of a colour, 0 to 1. Takes `#` and six hexadecimal digits. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+    linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255),
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function linear(part: number): number {
+  return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+}

@@ -1,0 +1,88 @@
+import type { Request, Response } from 'express';
+import type { SignInView } from '../../sandbox/sign-in-view.ts';
+import { pageTenantOf } from './brand.ts';
+import { clientHintHeaders, observedAttempt } from './observed-attempt.ts';
+import { type NamePage, namePage } from './pages/name.page.ts';
+import { requestOptions } from './passkeys/ceremony-options.ts';
+import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
+import { relyingPartyOf } from './passkeys/relying-party.ts';
+import { userOfHandle } from './passkeys/user-handle.ts';
+import { answererOf, verifyAssertion } from './passkeys/verify.ts';
+import { sendPage } from './send-page.ts';
+import type { Sessions } from './session.ts';
+import type { Visit } from './visit.ts';
+
+/** The page on which a sign-in begins, by a name or by a passkey alone. */
+export class FirstPage {
+  readonly #challenges: OneTimeChallenges;
+
+  constructor(sessions: Sessions) {
+    this.#challenges = new OneTimeChallenges(sessions);
+  }
+
+  /** Shows it, with the name that the application or the address suggests. */
+  async show(visit: Visit, request: Request, response: Response): Promise<void> {
+    // What the address says of the attempt is checked before anybody types a name.
+    observedAttempt(request);
+    const name = visit.interaction?.loginHint ?? suggestedName(visit);
+    await this.#send(visit, request, response, { name, fault: null });
+  }
+
+  /** Begins the sign-in that a form asks for; `null` when it was answered by this page again. */
+  async begin(visit: Visit, fields: URLSearchParams, request: Request, response: Response): Promise<SignInView | null> {
+    const { sandbox } = visit;
+    if (fields.get('action') === 'passkey') return this.#beginByPasskey(visit, fields, request, response);
+    const name = fields.get('username')?.trim() ?? '';
+    const user = sandbox.directory.userNamed(name);
+    if (user !== null) return sandbox.signIns.start(user.id, observedAttempt(request));
+    await this.#send(visit, request, response, { name, fault: name === '' ? 'name-missing' : 'name-unknown' });
+    return null;
+  }
+
+  /** A discoverable passkey says who signs in, and is both factors (A22). */
+  async #beginByPasskey(
+    visit: Visit,
+    fields: URLSearchParams,
+    request: Request,
+    response: Response,
+  ): Promise<SignInView | null> {
+    const { sandbox } = visit;
+    const answer = fields.get('credential') ?? '';
+    const userId = userOfHandle(sandbox.id, answererOf(answer)?.handle);
+    const known = userId !== null && sandbox.directory.has(userId);
+    const challenge = (given: string) => this.#challenges.use(sandbox, given);
+    const ceremony = { answer, challenge, relyingParty: relyingPartyOf(request) };
+    const used = known ? await verifyAssertion(ceremony, sandbox.directory.passkeys(userId)) : null;
+    if (userId === null || used === null) {
+      await this.#send(visit, request, response, { name: '', fault: 'passkey-refused' });
+      return null;
+    }
+    const begun = await sandbox.signIns.start(userId, observedAttempt(request));
+    return begun.screen === 'password' ? sandbox.signIns.usePasskey(begun.id, used) : begun;
+  }
+
+  async #send(
+    visit: Visit,
+    request: Request,
+    response: Response,
+    { name, fault }: Pick<NamePage, 'name' | 'fault'>,
+  ): Promise<void> {
+    const { sandbox, beginning, query, interaction } = visit;
+    const document = namePage({
+      tenant: pageTenantOf(sandbox),
+      action: `${beginning}${query}`,
+      name,
+      fault,
+      clientName: interaction?.clientName ?? null,
+      ceremony: requestOptions(relyingPartyOf(request), await this.#challenges.make(sandbox), []),
+    });
+    const status = fault === null ? 200 : fault === 'passkey-refused' ? 401 : 400;
+    sendPage(response, status, document, { headers: clientHintHeaders, formTarget: interaction?.formTarget });
+  }
+}
+
+/** The user name of whom the address names by `user`, an id or a name; nothing otherwise. */
+function suggestedName({ sandbox: { directory }, query }: Visit): string {
+  const named = new URLSearchParams(query).get('user') ?? '';
+  return directory.has(named) ? directory.user(named).userPrincipalName : named;
+}

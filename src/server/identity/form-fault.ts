@@ -1,0 +1,15 @@
+/** What was wrong with a form; its page says so beside the field. Each with the status of the page that says it. */
+export const faultStatus = {
+  'password-missing': 400,
+  'password-wrong': 401,
+  'code-missing': 400,
+  'code-wrong': 401,
+  'method-missing': 400,
+  'push-waiting': 409,
+  'push-denied': 401,
+  'passkey-refused': 401,
+  'passkey-type-unknown': 400,
+  'passkey-name-missing': 400,
+  'device-missing': 400,
+} as const;
+export type FormFault = keyof typeof faultStatus;

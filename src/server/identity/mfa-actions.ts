@@ -1,0 +1,62 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { SignInView } from '../../sandbox/sign-in-view.ts';
+import type { FormFault } from './form-fault.ts';
+import type { Action, SentForm } from './journey.ts';
+
+/** The first factor. */
+export async function givePassword({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {
+  const given = fields.get('password') ?? '';
+  if (given === '') return 'password-missing';
+  if (!sameSecret(given, sandbox.directory.user(view.userId).password)) return 'password-wrong';
+  return sandbox.signIns.acceptPassword(view.id);
+}
+
+/** What can be done at the pages of the second factor, and a passkey in place of both. */
+export const mfaActions: Readonly<Record<string, Action>> = {
+  code: { at: ['mfa'], act: giveCode },
+  'send-code': { at: ['mfa'], act: ({ sandbox, view }) => sandbox.signIns.sendCode(view.id) },
+  'other-method': { at: ['mfa'], act: ({ sandbox, view }) => sandbox.signIns.openMfaChoice(view.id) },
+  'use-method': { at: ['mfaChoice'], act: chooseMethod },
+  'check-push': { at: ['mfa'], act: checkPush },
+  'send-push': { at: ['mfa', 'setupTest'], act: ({ sandbox, view }) => sandbox.signIns.sendPush(view.id) },
+  passkey: {
+    at: ['password', 'mfa'],
+    act: ({ ceremony, fields, ...form }) => usePasskey(form, ceremony.use(fields.get('credential') ?? '')),
+  },
+  'test-passkey': {
+    at: ['password', 'mfa'],
+    act: ({ ceremony, ...form }) => usePasskey(form, ceremony.useTestPasskey()),
+  },
+};
+
+async function giveCode({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {
+  const given = (fields.get('code') ?? '').replaceAll(/\s/g, '');
+  if (given === '') return 'code-missing';
+  const right = await sandbox.codes.accepts(view.id, (code) => sameSecret(given, code));
+  return right ? sandbox.signIns.completeMfa(view.id) : 'code-wrong';
+}
+
+async function chooseMethod({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {
+  const method = fields.get('method') ?? '';
+  return view.mfaMethods.some((held) => held === method)
+    ? sandbox.signIns.chooseMfaMethod(view.id, method)
+    : 'method-missing';
+}
+
+async function checkPush({ sandbox, view }: SentForm): Promise<SignInView | FormFault> {
+  if (view.push?.answer === 'approved') return sandbox.signIns.completeMfa(view.id);
+  return view.push?.answer === 'denied' ? 'push-denied' : 'push-waiting';
+}
+
+async function usePasskey(
+  { sandbox, view }: Pick<SentForm, 'sandbox' | 'view'>,
+  verified: ReturnType<SentForm['ceremony']['use']>,
+): Promise<SignInView | FormFault> {
+  const used = await verified;
+  return used === null ? 'passkey-refused' : sandbox.signIns.usePasskey(view.id, used);
+}
+
+/** Compares in a time that depends on neither text: digests of equal length are compared. */
+function sameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+}

@@ -1,0 +1,93 @@
+/**
+ * The one client script of the pages. Passkeys cannot be asked for without it, and without it nobody hears that a prompt was
+ * left. Everything else works without.
+ */
+
+/** How long a ceremony may take, in ms, before the page gives up on an authenticator that never answers. */
+const ceremonyTimeoutMs = 120_000;
+
+const refused = 'The passkey was not used. Try again, or choose another way.';
+
+let stopAutofill;
+let submitted = false;
+
+/** Forms whose button asks the browser for a passkey: `data-ceremony` says which kind, `data-options` what for. */
+for (const form of document.querySelectorAll('form[data-ceremony]')) {
+  form.addEventListener('submit', (event) => {
+    const button = event.submitter;
+    if (button?.dataset['starts'] === undefined || form.elements.namedItem('credential').value !== '') return;
+    event.preventDefault();
+    void hold(form, button);
+  });
+}
+
+for (const form of document.querySelectorAll('form[data-autofill]')) void offerAutofill(form);
+
+watchForLeaving();
+
+async function hold(form, button) {
+  const { ceremony, options } = form.dataset;
+  stopAutofill?.abort();
+  const message = form.querySelector('[data-message]');
+  if (message !== null) message.textContent = '';
+  button.disabled = true;
+  try {
+    const signal = AbortSignal.timeout(ceremonyTimeoutMs);
+    send(form, button.value, ceremony === 'create' ? await create(options, signal) : await get(options, { signal }));
+  } catch {
+    button.disabled = false;
+    if (ceremony === 'create') send(form, 'fail', null);
+    else if (message !== null) message.textContent = refused;
+  }
+}
+
+function create(options, signal) {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(options));
+  return navigator.credentials.create({ publicKey, signal });
+}
+
+function get(options, rest) {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(options));
+  return navigator.credentials.get({ publicKey, ...rest });
+}
+
+/** Passkeys stand among the names that the browser offers to fill in. */
+async function offerAutofill(form) {
+  if (!(await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.())) return;
+  stopAutofill = new AbortController();
+  try {
+    const credential = await get(form.dataset['options'], { mediation: 'conditional', signal: stopAutofill.signal });
+    send(form, 'passkey', credential);
+  } catch {
+    // The user typed a name, or pressed the button: nothing is to be told.
+  }
+}
+
+function send(form, action, credential) {
+  form.elements.namedItem('credential').value = credential === null ? '' : JSON.stringify(credential);
+  const field = document.createElement('input');
+  field.type = 'hidden';
+  field.name = 'action';
+  field.value = action;
+  form.append(field);
+  submitted = true;
+  form.submit();
+}
+
+/** A prompt that is left without an answer says so (R9): closing, going back or elsewhere, but not sending a form. */
+function watchForLeaving() {
+  const main = document.querySelector('main[data-leave]');
+  if (main === null) return;
+  document.addEventListener('submit', (event) => {
+    if (!event.defaultPrevented) submitted = true;
+  });
+  addEventListener('pagehide', () => {
+    if (submitted) return;
+    const token = document.querySelector('input[name="formToken"]')?.value ?? '';
+    navigator.sendBeacon(main.dataset['leave'], new URLSearchParams({ action: 'left', formToken: token }));
+  });
+  // A page that comes back from the browser's cache is looked at again: the server hears of it as of a reload.
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) location.reload();
+  });
+}

@@ -1,0 +1,60 @@
+import { html } from 'ghtml';
+import { browsers, mfaMethods, mfaProviders, operatingSystems, surfaces } from '../../../../machines/vocabulary.ts';
+import { noneWord } from '../attempt-query.ts';
+import { layout, type PageTenant } from './layout.ts';
+
+/** What the page is rendered from. */
+export interface TryItPage {
+  readonly tenant: PageTenant;
+  /** Where sign-ins begin: the form makes an address there. */
+  readonly beginning: string;
+  /** User names that are offered, the first of them. */
+  readonly userNames: readonly string[];
+  /** Named locations of the tenant; without any, no network is asked for. */
+  readonly networks: readonly string[];
+}
+
+/** A form that makes the address of a sign-in with its user and what surrounds it. It sends nothing but the reader there. */
+export function tryItPage({ tenant, beginning, userNames, networks }: TryItPage): string {
+  return layout({
+    title: 'Try a sign-in',
+    name: 'try-it',
+    tenant,
+    body: html`<h1>Try a sign-in</h1>
+<p>Choose who signs in, and from where. What you leave open is taken from your browser, from the settings of the tenant, or
+from the defaults. The address that you are sent to can be kept and used again.</p>
+<form method="get" action="${beginning}">
+<label for="user">User name</label>
+<input id="user" name="user" type="text" list="user-names" autocomplete="off" autocapitalize="none" spellcheck="false">
+<datalist id="user-names">!${userNames.map((name) => html`<option value="${name}"></option>`).join('')}</datalist>
+!${choice('os', 'Operating system', operatingSystems)}
+!${choice('browser', 'Browser', [...browsers, noneWord])}
+!${choice('surface', 'Surface', surfaces)}
+<label for="deviceId">Device</label>
+<input id="deviceId" name="deviceId" type="text" maxlength="256" placeholder="device-1" autocomplete="off" spellcheck="false">
+!${networks.length === 0 ? '' : choice('network', 'Network', networks)}
+!${choice('mfaMethod', 'Second factor', [...mfaMethods, noneWord])}
+!${choice('mfaProvider', 'Second factor given at', mfaProviders)}
+!${answer('mfaCompleted', 'Second factor completed')}
+!${answer('sso', 'Signed in already, through single sign-on')}
+!${answer('registeredThisSession', 'Another method registered in this session')}
+!${answer('registrationBlocked', 'Registration blocked wherever the user is')}
+!${answer('conditionMet', 'Conditions for registering met here and now')}
+!${answer('termsOfUse', 'Terms of use shown')}
+!${answer('customControls', 'Sent to custom controls')}
+<div class="actions"><button class="primary">Go to the sign-in</button></div>
+</form>`,
+  });
+}
+
+/** A list of words, of which none need be chosen. */
+function choice(name: string, label: string, words: readonly string[]): string {
+  const options = words.map((word) => html`<option value="${word}">${word}</option>`).join('');
+  return html`<label for="${name}">${label}</label>
+<select id="${name}" name="${name}"><option value="">not said</option>!${options}</select>`;
+}
+
+function answer(name: string, label: string): string {
+  return html`<label for="${name}">${label}</label>
+<select id="${name}" name="${name}"><option value="">not said</option><option value="true">yes</option><option value="false">no</option></select>`;
+}

@@ -1,0 +1,132 @@
+import type { PasskeyType } from '../../../../machines/vocabulary.ts';
+import { authenticatorProfileOf } from '../../../authenticators/profiles.ts';
+import { keySeedOf, SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
+import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
+import type { CredentialUse, PasskeyCredential } from '../../../contract/credential.schema.ts';
+import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import type { SignInView } from '../../../sandbox/sign-in-view.ts';
+import type { CeremonyDesk } from '../journey.ts';
+import { type CeremonyOptions, creationOptions, requestOptions } from './ceremony-options.ts';
+import type { RelyingParty } from './relying-party.ts';
+import { userHandleOf } from './user-handle.ts';
+import { type MadePasskey, verifyAssertion, verifyRegistration } from './verify.ts';
+
+/** One moment of a sign-in, as passkeys see it. */
+export interface CeremonyMoment {
+  readonly sandbox: Sandbox;
+  readonly view: SignInView;
+  readonly relyingParty: RelyingParty;
+  /** Holds for this moment alone: a later page has another one, so that no answer is good twice. */
+  readonly challenge: string;
+}
+
+/** What the page of a sign-in asks the browser for: a new passkey, one of the user's, or nothing (`null`). */
+export function optionsAt(moment: CeremonyMoment): CeremonyOptions | null {
+  const { sandbox, view, relyingParty, challenge } = moment;
+  if (view.screen === 'setup' && view.method === 'fido2') return creationOptionsAt(moment);
+  const usable = view.screen === 'password' || (view.screen === 'mfa' && view.mfaMethod === 'passkey');
+  if (!(usable && view.mfaMethods.includes('passkey'))) return null;
+  return requestOptions(relyingParty, challenge, sandbox.directory.passkeys(view.userId));
+}
+
+function creationOptionsAt({ sandbox, view, relyingParty, challenge }: CeremonyMoment): CeremonyOptions {
+  return creationOptions({
+    relyingParty,
+    challenge,
+    userHandle: userHandleOf(sandbox.id, view.userId),
+    profile: sandbox.directory.user(view.userId),
+    held: sandbox.directory.passkeys(view.userId),
+  });
+}
+
+/** Takes the answers of browsers, and of the test authenticator, at one moment of a sign-in. */
+export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
+  const { sandbox, view, relyingParty, challenge } = moment;
+  const held = () => sandbox.directory.passkeys(view.userId);
+  const verified = (answer: string) => verifyAssertion({ answer, challenge, relyingParty }, held());
+  return {
+    use: verified,
+    async useTestPasskey(): Promise<CredentialUse | null> {
+      const answer = await testAssertion(moment, held());
+      return answer === null ? null : verified(answer);
+    },
+    async register(answer: string, deviceId: string): Promise<SignInView | null> {
+      const made = await verifyRegistration({ answer, challenge, relyingParty }, view.os, sandbox.clock.nowMs());
+      return made === null ? null : keep(moment, made, deviceId);
+    },
+    async registerTestPasskey(type: PasskeyType, deviceId: string): Promise<SignInView | null> {
+      const { answer, seededBy } = await testRegistration(moment, type);
+      const made = await verifyRegistration({ answer, challenge, relyingParty }, view.os, sandbox.clock.nowMs());
+      if (made === null) return null;
+      return keep(moment, { ...made, credential: { ...made.credential, seededBy } }, deviceId);
+    },
+  };
+}
+
+/** Keeps a verified passkey until it has its name; one that the policy does not admit fails the set-up. */
+function keep(
+  { sandbox, view }: CeremonyMoment,
+  { type, credential, attested }: MadePasskey,
+  deviceId: string,
+): Promise<SignInView> {
+  return sandbox.signIns.keepMadePasskey(view.id, {
+    passkey: { type, deviceId, credentialId: credential.id },
+    credential: withName(credential, type),
+    attested,
+  });
+}
+
+function withName(credential: PasskeyCredential, type: PasskeyType): PasskeyCredential {
+  return { ...credential, name: passkeyNames[type] };
+}
+
+/** What a passkey is called unless its user calls it something else. */
+const passkeyNames: Readonly<Record<PasskeyType, string>> = {
+  'windows-hello-for-business': 'Windows Hello for Business',
+  'windows-bound': 'This Windows device',
+  'password-manager': 'Password manager',
+  keychain: 'Keychain',
+  'mac-platform-sso': 'This Mac',
+  'handset-vendor': 'Phone',
+  'authenticator-app': 'Authenticator app',
+  'security-key': 'Security key',
+};
+
+/** The test authenticator answers with the first test passkey of the user; `null` when the user has none. */
+async function testAssertion(moment: CeremonyMoment, held: readonly HeldPasskey[]): Promise<string | null> {
+  const { view, sandbox, relyingParty, challenge } = moment;
+  const usable = held.find(({ testKey }) => testKey !== null);
+  if (usable === undefined || usable.testKey === null) return null;
+  const { passkey, credential, testKey } = usable;
+  const authenticator = new SoftwareAuthenticator({
+    profile: authenticatorProfileOf(passkey.type, view.os),
+    credentials: [
+      {
+        id: testKey.id,
+        rpId: relyingParty.id,
+        userHandle: userHandleOf(sandbox.id, view.userId),
+        privateKey: testKey.privateKey,
+        counter: credential.counter,
+      },
+    ],
+  });
+  const options = requestOptions(relyingParty, challenge, [usable]) as unknown as RequestOptionsJson;
+  return JSON.stringify(await authenticator.get(options, { origin: relyingParty.origin }));
+}
+
+async function testRegistration(
+  moment: CeremonyMoment,
+  type: PasskeyType,
+): Promise<{ readonly answer: string; readonly seededBy: string }> {
+  const { sandbox, view, relyingParty } = moment;
+  // The key is found again from its seed alone, and a seed gives keys of this algorithm.
+  const profile = { ...authenticatorProfileOf(type, view.os), algorithm: 'ES256' } as const;
+  const seed = `${sandbox.seed} ${view.id} ${view.inputs}`;
+  const authenticator = new SoftwareAuthenticator({ profile, seed });
+  const options = creationOptionsAt(moment) as unknown as CreationOptionsJson;
+  const answer = await authenticator.create(options, { origin: relyingParty.origin });
+  const userHandle = userHandleOf(sandbox.id, view.userId);
+  const seededBy = keySeedOf({ seed, aaguid: profile.aaguid, rpId: relyingParty.id, userHandle, number: 0 });
+  return { answer: JSON.stringify(answer), seededBy };
+}

@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import { unrepeatableId } from '../../../core/ids.ts';
+import { usedChallengesMax } from '../../../core/limits.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import type { Sessions } from '../session.ts';
+
+/** How long the first page may be open before its challenge is too old, in ms of virtual time. */
+const lifetimeMs = 600_000;
+
+/** Challenges of pages that stand before a sign-in: each is good once, for a while, in the sandbox that made it. */
+export class OneTimeChallenges {
+  readonly #sessions: Sessions;
+  readonly #used = new LRUCache<string, true>({ max: usedChallengesMax });
+
+  /** Takes what seals for a sandbox. */
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  /** A new challenge, base64url. */
+  async make(sandbox: Sandbox): Promise<string> {
+    const content = `${unrepeatableId()} ${sandbox.clock.nowMs()}`;
+    return Buffer.from(`${content} ${await this.#sessions.sealOf(sandbox, content)}`).toString('base64url');
+  }
+
+  /** Whether a challenge is one of this sandbox, not too old and not used before; from now on it is used. */
+  async use(sandbox: Sandbox, challenge: string): Promise<boolean> {
+    const [nonce = '', atMs = '', seal = ''] = Buffer.from(challenge, 'base64url').toString().split(' ');
+    if (this.#used.has(nonce) || seal !== (await this.#sessions.sealOf(sandbox, `${nonce} ${atMs}`))) return false;
+    const ageMs = sandbox.clock.nowMs() - Number(atMs);
+    if (ageMs < 0 || ageMs > lifetimeMs) return false;
+    this.#used.set(nonce, true);
+    return true;
+  }
+}

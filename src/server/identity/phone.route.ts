@@ -1,0 +1,62 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { refuseForeignOrigin } from '../origin-check.ts';
+import { sandboxOf } from '../resolve-sandbox.ts';
+import { phoneOf } from './addresses.ts';
+import { pageTenantOf } from './brand.ts';
+import { readForm } from './form-body.ts';
+import { phonePage } from './pages/phone.page.ts';
+import { sendPage } from './send-page.ts';
+
+/** Sign-ins of a user that the phone looks through. */
+const signInsShown = 20;
+
+/** The simulated phone: it shows what was sent to a user, and answers the requests of the authenticator app. */
+export function phoneRoutes(): Router {
+  const router = Router({ mergeParams: true });
+  router.get('/:userName', showPhone);
+  router.post('/:userName', answerRequest);
+  return router;
+}
+
+const showPhone: RequestHandler = async (request, response) => {
+  const sandbox = sandboxOf(response);
+  sendPage(response, 200, await render(sandbox, request, null));
+};
+
+const answerRequest: RequestHandler = async (request, response) => {
+  refuseForeignOrigin(request);
+  const sandbox = sandboxOf(response);
+  const fields = await readForm(request);
+  const signInId = fields.get('signIn') ?? '';
+  const { userId, push } = sandbox.signIns.view(signInId);
+  if (userId !== userOf(sandbox, request).id) {
+    throw new NudgeLabError('sign-in-unknown', { message: 'This phone has no such request.' });
+  }
+  const approved = fields.get('action') === 'approve';
+  const number = (fields.get('number') ?? '').trim();
+  const wrong = push?.answer === 'waiting' && approved && number !== push.number;
+  if (push?.answer === 'waiting' && !wrong) await sandbox.signIns.answerPush(signInId, approved, number);
+  sendPage(response, wrong ? 400 : 200, await render(sandbox, request, wrong ? signInId : null));
+};
+
+async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string | null): Promise<string> {
+  const user = userOf(sandbox, request);
+  const signIns = sandbox.signIns.list({ userId: user.id, limit: signInsShown });
+  return phonePage({
+    tenant: pageTenantOf(sandbox),
+    address: phoneOf(sandbox.id, user.userPrincipalName),
+    user,
+    requests: signIns.filter(({ push, finished }) => push?.answer === 'waiting' && !finished),
+    messages: signIns.filter(({ codesSent, finished }) => codesSent > 0 && !finished),
+    timedCode: await sandbox.codes.timedCode(user.id),
+    wrongNumberOf,
+  });
+}
+
+function userOf(sandbox: Sandbox, { params }: Request) {
+  const user = sandbox.directory.userNamed(String(params['userName']));
+  if (user === null) throw new NudgeLabError('user-unknown', { message: 'This sandbox holds no user of this name.' });
+  return user;
+}

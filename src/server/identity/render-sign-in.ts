@@ -1,0 +1,44 @@
+import { addressOf, beginningOf, phoneOf } from './addresses.ts';
+import { pageTenantOf } from './brand.ts';
+import type { FormFault } from './form-fault.ts';
+import type { AppSetup } from './pages/sign-in-page.ts';
+import { type CeremonyMoment, optionsAt } from './passkeys/ceremony-desk.ts';
+import { renderScreen } from './screen-pages.ts';
+import type { SessionProof } from './session.ts';
+
+/** What the page of a sign-in is made of. */
+export interface SignInRendering {
+  readonly moment: CeremonyMoment;
+  readonly proof: SessionProof;
+  readonly fault: FormFault | null;
+  /** What follows the path in the addresses of this sign-in. */
+  readonly query: string;
+}
+
+/** Renders the page of a sign-in at its present screen. Returns the document. */
+export async function renderSignIn({ moment, proof, fault, query }: SignInRendering): Promise<string> {
+  const { sandbox, view } = moment;
+  const user = sandbox.directory.user(view.userId);
+  const ceremony = optionsAt(moment);
+  const needsApp = view.screen === 'setup' && view.method !== 'fido2';
+  return renderScreen({
+    view,
+    tenant: pageTenantOf(sandbox),
+    address: `${addressOf(sandbox.id, view.id)}${query}`,
+    formToken: proof.formToken,
+    userPrincipalName: user.userPrincipalName,
+    beginning: beginningOf(sandbox.id),
+    phone: phoneOf(sandbox.id, user.userPrincipalName),
+    fault,
+    ceremony,
+    hasTestPasskey:
+      ceremony !== null && sandbox.directory.passkeys(view.userId).some(({ testKey }) => testKey !== null),
+    appSetup: needsApp ? await appSetupOf(moment) : null,
+  });
+}
+
+async function appSetupOf({ sandbox, view }: CeremonyMoment): Promise<AppSetup> {
+  const { secret, setupAddress } = await sandbox.codes.timedCode(view.userId);
+  const { default: qrCodes } = await import('qrcode');
+  return { qrCode: await qrCodes.toString(setupAddress, { type: 'svg', margin: 2 }), secret };
+}

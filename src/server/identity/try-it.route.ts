@@ -1,0 +1,42 @@
+import { type RequestHandler, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { FaultListener } from '../faults.ts';
+import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { beginningOf } from './addresses.ts';
+import { pageTenantOf } from './brand.ts';
+import { pageErrors, pageNotFound } from './page-errors.ts';
+import { tryItPage } from './pages/try-it.page.ts';
+import { sendPage } from './send-page.ts';
+
+/** User names that the page offers; any other can be typed. */
+const offeredNamesMax = 100;
+
+/** `/try`: a page on which a person makes the address of a sign-in. Changes nothing. */
+export function tryItRoute(sandboxes: Sandboxes, options: { readonly onFault?: FaultListener } = {}): Router {
+  const router = Router({ mergeParams: true });
+  router.use('/try', resolveSandbox(sandboxes));
+  router.route('/try').get(showForm).all(refuseMethod);
+  router.use('/try', pageNotFound);
+  router.use('/try', pageErrors(options.onFault));
+  return router;
+}
+
+const showForm: RequestHandler = (_request, response) => {
+  const sandbox = sandboxOf(response);
+  const { directory } = sandbox;
+  const document = tryItPage({
+    tenant: pageTenantOf(sandbox),
+    beginning: beginningOf(sandbox.id),
+    userNames: directory.users({ limit: offeredNamesMax }).map(({ userPrincipalName }) => userPrincipalName),
+    networks: directory.settings().context?.namedLocations ?? [],
+  });
+  sendPage(response, 200, document);
+};
+
+const refuseMethod: RequestHandler = ({ method }) => {
+  throw new NudgeLabError('method-not-allowed', {
+    message: `This page takes GET, not ${method}.`,
+    headers: { Allow: 'GET, HEAD' },
+  });
+};

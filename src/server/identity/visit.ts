@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Interactions, InteractionView } from '../oidc/interactions.ts';
+import { sandboxOf } from '../resolve-sandbox.ts';
+import { beginningOf } from './addresses.ts';
+
+/** What the address of a page says: the sandbox, and the sign-in of an application that it belongs to. */
+export interface Visit {
+  readonly sandbox: Sandbox;
+  /** Where sign-ins begin, without the query. */
+  readonly beginning: string;
+  readonly interaction: InteractionView | null;
+  /** What follows the path of an address that goes on with this visit: empty, or from `?` on. */
+  readonly query: string;
+}
+
+/** The query parameter that names the sign-in of an application. */
+const interactionParameter = 'interaction';
+
+/** What a request is about. Throws `interaction-unknown` for the sign-in of an application that is over. */
+export async function visitOf(request: Request, response: Response, interactions: Interactions): Promise<Visit> {
+  const sandbox = sandboxOf(response);
+  const queryAt = request.originalUrl.indexOf('?');
+  const query = queryAt === -1 ? '' : request.originalUrl.slice(queryAt);
+  const uid = query === '' ? null : new URLSearchParams(query).get(interactionParameter);
+  const interaction = uid === null ? null : await interactions.find(sandbox, uid);
+  if (uid !== null && interaction === null) {
+    throw new NudgeLabError('interaction-unknown', { message: 'The application’s sign-in is over, or never began.' });
+  }
+  return { sandbox, beginning: beginningOf(sandbox.id), interaction, query };
+}
+
+/** The query that addresses of a running sign-in carry: the attempt is begun, only the application is still to be told. */
+export function runningQuery({ interaction }: Pick<Visit, 'interaction'>): string {
+  return interaction === null ? '' : `?${interactionParameter}=${encodeURIComponent(interaction.uid)}`;
+}
