@@ -7,13 +7,14 @@ export const serveCommand = defineCommand({
   summary: 'start the mock server',
   description:
     'Starts the mock server with one sandbox, and prints its addresses and the users to sign in with. With --json it prints ' +
-    'one line, {"baseUrl","controlUrl","sandbox","pid"}, once it listens. It runs until it is interrupted or terminated, and ' +
-    'then ends with 0.',
+    'one line, {"baseUrl","controlUrl","sandbox","pid"}, once it listens, with --https also "certificateAuthority". It runs ' +
+    'until it is interrupted or terminated, and then ends with 0.',
   operands: null,
   options: serveOptions,
   examples: [
     { line: 'serve', meaning: 'listen on port 4700 and print who can sign in' },
     { line: 'serve --port 0 --json', meaning: 'take any free port and print it as JSON, for scripts' },
+    { line: 'serve --https', meaning: 'answer by https://localhost, and print which test authority to trust' },
     { line: 'serve --db nudgelab.sqlite', meaning: 'keep everything that happens in a file' },
     { line: 'serve --tenant passkey-enabled --users sms-user,guest', meaning: 'begin with fixtures of your choice' },
     { line: 'serve --clock 2026-01-05T09:00:00Z --frozen', meaning: 'begin at a time of your choice and let it stand' },

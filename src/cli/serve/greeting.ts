@@ -6,12 +6,13 @@ import type { RunningServer } from '../../server/start.ts';
 /** Users that are listed; the control API has all of them. */
 const usersShownMax = 20;
 
+/** The server, and where the certificate of its test authority lies; `null` without HTTPS. */
+interface Greeted extends Pick<RunningServer, 'baseUrl' | 'controlUrl'> {
+  readonly authorityPath: string | null;
+}
+
 /** What a person needs to begin: addresses, the virtual clock, and users with password and code, all of them test data. */
-export function greeting(
-  { baseUrl, controlUrl }: Pick<RunningServer, 'baseUrl' | 'controlUrl'>,
-  sandbox: Sandbox,
-  palette: Palette,
-): string {
+export function greeting({ baseUrl, controlUrl, authorityPath }: Greeted, sandbox: Sandbox, palette: Palette): string {
   const users = sandbox.directory.users({ limit: usersShownMax });
   const rows = users.map(({ userPrincipalName, password, code }) => [userPrincipalName, password, code]);
   const rest = sandbox.directory.userCount() - users.length;
@@ -19,7 +20,9 @@ export function greeting(
   return [
     `Sign-in pages  ${palette.strong(`${baseUrl}/sign-in`)}`,
     `Policy API     ${baseUrl}/v1.0/policies/authenticationMethodsPolicy`,
+    `OpenID issuer  ${sandbox.tokens.issuer}`,
     `Control API    ${controlUrl}`,
+    ...(authorityPath === null ? [] : [`Trust          ${authorityPath}`]),
     `Sandbox        ${sandbox.id}, ruleset ${sandbox.ruleset}`,
     `Virtual clock  ${clock}`,
     '',

@@ -14,6 +14,8 @@ export const serveOptions = {
   }),
   host: text('--host <address>', 'address to listen on; default: 127.0.0.1'),
   publicHost: list('--public-host <hosts>', 'further host:port by which clients may call it'),
+  https: flag('--https', 'answer by https://localhost, with a certificate of a local test authority'),
+  httpsDir: text('--https-dir <folder>', 'keep the certificate there; default: beside --db, else .nudgelab/https'),
   db: text('--db <file>', 'keep the sandboxes in this SQLite file; by default they end with the server'),
   tenant: text('--tenant <fixture>', 'tenant of the default sandbox; default: app-enabled'),
   users: list('--users <fixtures>', 'users of the default sandbox; default: some of those that ship'),

@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { defaultSandboxId, Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Fault } from '../../server/faults.ts';
+import type { LocalCertificate } from '../../server/https-certificate.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -19,10 +20,11 @@ export async function serve(args: ServeArguments, context: CommandContext): Prom
   const sandboxes = await Sandboxes.open(await openStore(args.db, context.cwd));
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
-    const server = await start(sandboxes, args, context);
+    const certificate = args.https ? await localCertificateOf(args, context) : null;
+    const server = await start(sandboxes, args, certificate, context);
     // Listened to before anybody is told the address: who knows it may end the program at once.
     const stopped = stopOf(context);
-    announce(server, sandboxes, args, context);
+    announce(server, sandboxes, args, certificate, context);
     await stopped;
     await server.close();
   } finally {
@@ -57,7 +59,22 @@ async function ensureDefaultSandbox(
   }
 }
 
-function start(sandboxes: Sandboxes, args: ServeArguments, { stderr }: CommandContext): Promise<RunningServer> {
+/** The certificate of this machine. It is made once, so that whoever trusts its authority trusts it the next time too. */
+async function localCertificateOf(
+  { httpsDir, db }: ServeArguments,
+  { cwd }: CommandContext,
+): Promise<LocalCertificate> {
+  const { localCertificate } = await import('../../server/https-certificate.ts');
+  const besideDb = db === null ? join('.nudgelab', 'https') : join(dirname(db), 'nudgelab-https');
+  return localCertificate(resolve(cwd, httpsDir ?? besideDb));
+}
+
+function start(
+  sandboxes: Sandboxes,
+  args: ServeArguments,
+  certificate: LocalCertificate | null,
+  { stderr }: CommandContext,
+): Promise<RunningServer> {
   const { host } = args;
   if (host !== null && !loopbackHosts.includes(host)) {
     stderr.write(
@@ -69,6 +86,7 @@ function start(sandboxes: Sandboxes, args: ServeArguments, { stderr }: CommandCo
     sandboxes,
     port: args.port ?? portDefault,
     ...(host === null ? {} : { host }),
+    ...(certificate === null ? {} : { tls: certificate }),
     publicHosts: args.publicHost,
     onFault: (fault) => stderr.write(`${faultText(fault)}\n`),
   });
@@ -79,14 +97,22 @@ function faultText({ method, path, error }: Fault): string {
   return `${method} ${path} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-function announce(server: RunningServer, sandboxes: Sandboxes, args: ServeArguments, context: CommandContext): void {
+function announce(
+  server: RunningServer,
+  sandboxes: Sandboxes,
+  args: ServeArguments,
+  certificate: LocalCertificate | null,
+  context: CommandContext,
+): void {
   const { stdout, pid } = context;
   const { baseUrl, controlUrl } = server;
   if (args.json) {
-    stdout.write(`${JSON.stringify({ baseUrl, controlUrl, sandbox: defaultSandboxId, pid })}\n`);
+    const authority = certificate === null ? {} : { certificateAuthority: certificate.authorityPath };
+    stdout.write(`${JSON.stringify({ baseUrl, controlUrl, sandbox: defaultSandboxId, pid, ...authority })}\n`);
     return;
   }
-  stdout.write(greeting(server, sandboxes.get(defaultSandboxId), paletteFor(stdout, context, args.color)));
+  const greeted = { ...server, authorityPath: certificate?.authorityPath ?? null };
+  stdout.write(greeting(greeted, sandboxes.get(defaultSandboxId), paletteFor(stdout, context, args.color)));
 }
 
 function stopOf({ onStop }: CommandContext): Promise<void> {

@@ -1,0 +1,133 @@
+import { webcrypto, X509Certificate } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { machineNowMs, parseInstant, toDate } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+
+/** What a server needs to answer by HTTPS, and what its clients have to trust. */
+export interface LocalCertificate {
+  /** PEM. */
+  readonly certificate: string;
+  readonly privateKey: string;
+  /** Path of the certificate of the test authority, in PEM. */
+  readonly authorityPath: string;
+}
+
+const files = { authority: 'authority.pem', certificate: 'localhost.pem', privateKey: 'localhost-key.pem' } as const;
+
+const dayMs = 86_400_000;
+const validityMs = 397 * dayMs;
+/** A certificate that ends sooner is replaced. */
+const remainingMsMin = 30 * dayMs;
+/** Clocks of clients may be a little behind. */
+const headStartMs = dayMs;
+
+/** Only the owner may read a private key. */
+const privateMode = 0o600;
+const privateFolderMode = 0o700;
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/**
+ * The certificate for `localhost` in a folder, made when there is none or it is about to end. Its authority is made with it and
+ * signs nothing else: the key is thrown away, so that whoever trusts the authority trusts this one certificate.
+ * Throws `file-unreadable` for a folder that cannot be used.
+ */
+export async function localCertificate(folder: string): Promise<LocalCertificate> {
+  try {
+    return keptCertificate(folder) ?? (await makeCertificate(folder));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NudgeLabError('file-unreadable', { message: `${folder} cannot hold a certificate: ${reason}`, cause });
+  }
+}
+
+function keptCertificate(folder: string): LocalCertificate | null {
+  const paths = pathsIn(folder);
+  if (!Object.values(paths).every((path) => existsSync(path))) return null;
+  const certificate = readFileSync(paths.certificate, 'utf8');
+  if (notAfterMs(certificate) - machineNowMs() < remainingMsMin) return null;
+  return { certificate, privateKey: readFileSync(paths.privateKey, 'utf8'), authorityPath: paths.authority };
+}
+
+/** When a certificate ends, in ms; one that cannot be read has ended. */
+function notAfterMs(certificate: string): number {
+  return parseInstant(new X509Certificate(certificate).validTo) ?? 0;
+}
+
+async function makeCertificate(folder: string): Promise<LocalCertificate> {
+  // The library registers its parts by metadata that the platform does not have yet.
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto as never);
+  const validity = {
+    notBefore: toDate(machineNowMs() - headStartMs),
+    notAfter: toDate(machineNowMs() + validityMs),
+    signingAlgorithm: algorithm,
+  };
+  const { subtle } = webcrypto;
+  const authorityKeys = await subtle.generateKey(algorithm, false, ['sign', 'verify']);
+  const keys = await subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
+    ...validity,
+    name: 'CN=NudgeLab local test authority',
+    keys: authorityKeys as never,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(authorityKeys.publicKey as never),
+    ],
+  });
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...validity,
+    subject: 'CN=localhost',
+    issuer: authority.subject,
+    publicKey: keys.publicKey as never,
+    signingKey: authorityKeys.privateKey as never,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension([
+        { type: 'dns', value: 'localhost' },
+        { type: 'ip', value: '127.0.0.1' },
+        { type: 'ip', value: '::1' },
+      ]),
+      await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey as never),
+    ],
+  });
+  const privateKey = pemOf(await subtle.exportKey('pkcs8', keys.privateKey));
+  return writeCertificate(folder, authority.toString('pem'), certificate.toString('pem'), privateKey);
+}
+
+function writeCertificate(
+  folder: string,
+  authority: string,
+  certificate: string,
+  privateKey: string,
+): LocalCertificate {
+  const paths = pathsIn(folder);
+  mkdirSync(folder, { recursive: true, mode: privateFolderMode });
+  writeFileSync(paths.privateKey, privateKey, { mode: privateMode });
+  // The mode above holds for a new file alone.
+  chmodSync(paths.privateKey, privateMode);
+  writeFileSync(paths.authority, authority);
+  writeFileSync(paths.certificate, certificate);
+  return { certificate, privateKey, authorityPath: paths.authority };
+}
+
+function pathsIn(folder: string): Readonly<Record<keyof typeof files, string>> {
+  return {
+    authority: join(folder, files.authority),
+    certificate: join(folder, files.certificate),
+    privateKey: join(folder, files.privateKey),
+  };
+}
+
+function pemOf(key: ArrayBuffer): string {
+  const lines =
+    Buffer.from(key)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
+}
