@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterDelay } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { headersTimeoutMs, requestTimeoutMs } from '../core/limits.ts';
+import { installSandboxDate } from '../core/sandbox-date.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { createApp } from './app.ts';
 import type { FaultListener } from './faults.ts';
@@ -18,6 +20,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** Further values of `Host` to answer to, as clients write them. */
   readonly publicHosts?: readonly string[];
+  /** Certificate and key in PEM, to answer by HTTPS and by nothing else. */
+  readonly tls?: { readonly certificate: string; readonly privateKey: string } | undefined;
   readonly requestLog?: RequestLog;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener;
@@ -25,7 +29,7 @@ export interface ServerOptions {
 
 /** A server that listens. */
 export interface RunningServer {
-  /** `http://localhost:PORT` wherever that name reaches it, without a slash at the end. */
+  /** `http://localhost:PORT`, or `https:` with a certificate, wherever that name reaches it, without a slash at the end. */
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly port: number;
@@ -46,14 +50,22 @@ const closeGraceMs = 500;
  * address that this machine does not have or may not use.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { sandboxes, host = loopback, publicHosts = [], requestLog = new RequestLog(), onFault } = options;
-  const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs });
+  const { sandboxes, host = loopback, publicHosts = [], requestLog = new RequestLog(), tls, onFault } = options;
+  const server = serverFor(tls);
   const port = await listen(server, options.port, host);
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const hosts = answeredHosts(port, [address, ...publicHosts]);
+  const baseUrl = `${tls === undefined ? 'http' : 'https'}://${answersToLocalhost.includes(host) ? `localhost:${port}` : address}`;
+  sandboxes.servedAt(baseUrl);
+  installSandboxDate();
   server.on('request', createApp({ sandboxes, requestLog, hosts, onFault }));
-  const baseUrl = `http://${answersToLocalhost.includes(host) ? `localhost:${port}` : address}`;
   return { baseUrl, controlUrl: `${baseUrl}/_control/v1`, port, close: () => close(server) };
+}
+
+function serverFor(tls: ServerOptions['tls']): Server {
+  const limits = { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs };
+  if (tls === undefined) return createServer(limits);
+  return createSecureServer({ ...limits, cert: tls.certificate, key: tls.privateKey });
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {
