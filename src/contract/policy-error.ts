@@ -41,8 +41,11 @@ const codesByStatus: ReadonlyMap<number, string> = new Map([
   [503, 'serviceUnavailable'],
 ]);
 
-/** The error body of the policy API. Takes an expected failure and the mark of its request. */
-export function policyErrorBody(error: NudgeLabError, { requestId, dateMs }: RequestMark): PolicyErrorBody {
+/** The error body of the policy API. Takes a failure with its status, and the mark of its request. */
+export function policyErrorBody(
+  error: Pick<NudgeLabError, 'status' | 'message' | 'problems'>,
+  { requestId, dateMs }: RequestMark,
+): PolicyErrorBody {
   const code = codesByStatus.get(error.status) ?? (error.status < 500 ? 'badRequest' : 'internalError');
   const details = error.problems.map(({ place, message }) => ({ code: 'invalidValue', target: place, message }));
   return {

@@ -25,12 +25,7 @@ const table = {
   'form-token-invalid': row('The form token is missing or wrong', 'Load the page again and send its own form.', 403, 2),
   'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
   'sandbox-unknown': row('No such sandbox', 'Create the sandbox, or leave the prefix out for the default one.', 404, 2),
-  'factor-refused': row(
-    'The second factor was not accepted',
-    'Ask for it anew, or choose another method.',
-    401,
-    1,
-  ),
+  'factor-refused': row('The second factor was not accepted', 'Ask for it anew, or choose another method.', 401, 1),
   'user-unknown': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
   'sign-in-unknown': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(
@@ -80,6 +75,12 @@ const table = {
     'Report it with the request id; the server log has the details.',
     500,
     3,
+  ),
+  'fault-met': row(
+    'A fault of this sandbox was met',
+    'It was asked for: list or clear the faults of the sandbox in the control API.',
+    503,
+    1,
   ),
   'journal-full': row('The journal is at its limit', 'Fork, reset or delete the sandbox, or raise the limit.', 503, 3),
   'store-failed': row(

@@ -2,13 +2,15 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import type { FaultListener } from './faults.ts';
-import { beginningOf } from './identity/addresses.ts';
+import { beginningOf, tryItOf } from './identity/addresses.ts';
 import { assets } from './identity/assets.ts';
 import { pageTenantOf } from './identity/brand.ts';
 import { identityPages } from './identity/identity-pages.route.ts';
 import { pageErrors, pageNotFound } from './identity/page-errors.ts';
 import { landingPage } from './identity/pages/landing.page.ts';
 import { sendPage } from './identity/send-page.ts';
+import { tryItRoute } from './identity/try-it.route.ts';
+import { lineFaults } from './line-faults.ts';
 import { Interactions } from './oidc/interactions.ts';
 import { oidcRoutes } from './oidc/oidc.route.ts';
 import { Providers } from './oidc/providers.ts';
@@ -42,8 +44,10 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
   const providers = new Providers(faults);
   const ofSandbox = [
     policyApi(sandboxes, faults),
+    lineFaults(sandboxes),
     identityPages(sandboxes, { interactions: new Interactions(providers), ...faults }),
     oidcRoutes(sandboxes, providers, faults),
+    tryItRoute(sandboxes, faults),
   ];
   app.use(ofSandbox);
   app.use('/_control/v1', controlApi(sandboxes, { requestLog, ...faults }));
@@ -59,5 +63,5 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
 
 const showLanding: RequestHandler = (_request, response) => {
   const sandbox = sandboxOf(response);
-  sendPage(response, 200, landingPage(pageTenantOf(sandbox), beginningOf(sandbox.id)));
+  sendPage(response, 200, landingPage(pageTenantOf(sandbox), beginningOf(sandbox.id), tryItOf(sandbox.id)));
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { observedAttempt } from '../../src/server/identity/observed-attempt.ts';
+import { observedDevice } from '../../src/server/identity/observed-device.ts';
 
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';
 const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
@@ -103,17 +103,17 @@ const inApps = [
 
 describe('what a request tells of its device', () => {
   it.each(inBrowsers)('A9, A36: %s is told from its user agent', (_what, userAgent, os, browser) => {
-    expect(observedAttempt({ headers: { 'user-agent': userAgent } })).toEqual({ os, browser, surface: 'browser' });
+    expect(observedDevice({ headers: { 'user-agent': userAgent } })).toEqual({ os, browser, surface: 'browser' });
   });
 
   it.each(inApps)('R13.6, A36: %s is an embedded view', (_what, userAgent, os) => {
-    const told = observedAttempt({ headers: { 'user-agent': userAgent } });
+    const told = observedDevice({ headers: { 'user-agent': userAgent } });
     expect(told).toEqual({ os, browser: 'other', surface: 'embedded-app' });
   });
 
   it('R11.4: a native Android app is one, and has no browser', () => {
     const userAgent = 'Dalvik/2.1.0 (Linux; U; Android 15; Pixel 8 Build/AP4A)';
-    expect(observedAttempt({ headers: { 'user-agent': userAgent } })).toEqual({
+    expect(observedDevice({ headers: { 'user-agent': userAgent } })).toEqual({
       os: 'android',
       browser: null,
       surface: 'native-app',
@@ -127,11 +127,11 @@ describe('what a request tells of its device', () => {
     ['a native client that could be on two systems', 'App/1 CFNetwork/1498.700.2 Darwin/23.6.0'],
     ['a crawler', 'Mozilla/5.0 (compatible; SomeBot/2.1; +http://example.test/bot.html)'],
   ])('tells nothing of %s, so that the defaults hold', (_what, userAgent) => {
-    expect(observedAttempt({ headers: { 'user-agent': userAgent } })).toEqual({});
+    expect(observedDevice({ headers: { 'user-agent': userAgent } })).toEqual({});
   });
 
   it('tells nothing without a user agent, whatever the hints say', () => {
-    expect(observedAttempt({ headers: { 'sec-ch-ua-platform': '"Android"' } })).toEqual({});
+    expect(observedDevice({ headers: { 'sec-ch-ua-platform': '"Android"' } })).toEqual({});
   });
 });
 
@@ -151,7 +151,7 @@ describe('client hints', () => {
     ['', 'windows'],
   ])('A36: the platform %s is believed before the user agent', (platform, os) => {
     const headers = { 'user-agent': reduced, 'sec-ch-ua-platform': platform };
-    expect(observedAttempt({ headers })).toMatchObject({ os });
+    expect(observedDevice({ headers })).toMatchObject({ os });
   });
 
   it.each([
@@ -163,7 +163,7 @@ describe('client hints', () => {
     ['Android WebView', 'other', 'embedded-app'],
   ])('the brand %s is believed before the user agent', (own, browser, surface) => {
     const headers = { 'user-agent': reduced, 'sec-ch-ua': brands(own) };
-    expect(observedAttempt({ headers })).toMatchObject({ browser, surface });
+    expect(observedDevice({ headers })).toMatchObject({ browser, surface });
   });
 
   it('A36: a phone that asks for desktop pages is still a phone, because it has a model', () => {
@@ -172,12 +172,12 @@ describe('client hints', () => {
       'sec-ch-ua-platform': '"Linux"',
       'sec-ch-ua-model': '"Pixel 8"',
     };
-    expect(observedAttempt({ headers })).toMatchObject({ os: 'android' });
-    expect(observedAttempt({ headers: { ...headers, 'sec-ch-ua-model': '""' } })).toMatchObject({ os: 'linux' });
+    expect(observedDevice({ headers })).toMatchObject({ os: 'android' });
+    expect(observedDevice({ headers: { ...headers, 'sec-ch-ua-model': '""' } })).toMatchObject({ os: 'linux' });
   });
 
   it('reads a header of any length and any content without fault', () => {
     const headers = { 'user-agent': reduced + 'x'.repeat(20_000), 'sec-ch-ua': '"'.repeat(20_000) };
-    expect(observedAttempt({ headers })).toEqual({ os: 'windows', browser: 'chrome', surface: 'browser' });
+    expect(observedDevice({ headers })).toEqual({ os: 'windows', browser: 'chrome', surface: 'browser' });
   });
 });

@@ -6,7 +6,7 @@ import { serveSandbox } from './serve.ts';
 /** Facts of a tenant, and its settings that no rule reads. */
 export function tenantRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
-  const { getTenant, putTenant, patchTenant, getSettings, putSettings } = directoryOperations;
+  const { getTenant, putTenant, patchTenant, getSettings, putSettings, patchSettings } = directoryOperations;
 
   serveSandbox(router, sandboxes, getTenant, ({ directory }) => directory.tenant());
 
@@ -17,6 +17,10 @@ export function tenantRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, getSettings, ({ directory }) => directory.settings());
 
   serveSandbox(router, sandboxes, putSettings, ({ directory }, { body }) => directory.putSettings(body, 'control-api'));
+
+  serveSandbox(router, sandboxes, patchSettings, ({ directory }, { body }) =>
+    directory.patchSettings(body, 'control-api'),
+  );
 
   return router;
 }

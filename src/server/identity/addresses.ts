@@ -15,3 +15,8 @@ export function phoneOf(sandboxId: string, userPrincipalName: string): string {
   const prefix = sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;
   return `${prefix}/phone/${encodeURIComponent(userPrincipalName)}`;
 }
+
+/** The page on which a person makes the address of a sign-in. */
+export function tryItOf(sandboxId: string): string {
+  return sandboxId === defaultSandboxId ? '/try' : `/s/${sandboxId}/try`;
+}

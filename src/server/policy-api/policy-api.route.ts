@@ -4,6 +4,7 @@ import { requireWriter } from '../../sandbox/policy-access.ts';
 import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';
+import { meetsLineFault } from '../line-faults.ts';
 import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
@@ -20,10 +21,24 @@ const methods = 'GET, HEAD, PATCH, OPTIONS';
 export function policyApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
   const resolve = resolveSandbox(sandboxes);
-  router.route(policyPath).all(resolve).get(readPolicy).patch(updatePolicy).options(tellMethods).all(refuseMethod);
+  router
+    .route(policyPath)
+    .all(resolveOrFail(resolve))
+    .get(readPolicy)
+    .patch(updatePolicy)
+    .options(tellMethods)
+    .all(refuseMethod);
   router.use(version, resolve, refusePath);
   router.use(version, policyErrors(onFault));
   return router;
+}
+
+/** Finds the sandbox, and lets the request meet its faults. One handler, because this path is asked more than any other. */
+function resolveOrFail(resolve: RequestHandler): RequestHandler {
+  return (request, response, next) =>
+    resolve(request, response, () => {
+      if (!meetsLineFault('policy', { request, response, next })) next();
+    });
 }
 
 /** A token that was verified before is answered without waiting for anything. */

@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import { layout, type PageTenant } from './layout.ts';
 
 /** The page at the root of a server: what it is, and where to go. */
-export function landingPage(tenant: PageTenant, beginning: string): string {
+export function landingPage(tenant: PageTenant, beginning: string, tryIt: string): string {
   return layout({
     title: 'Simulator of registration campaigns',
     name: 'landing',
@@ -11,6 +11,7 @@ export function landingPage(tenant: PageTenant, beginning: string): string {
 <p>This server simulates the prompt that asks a user, after multifactor sign-in, to set up a stronger method.</p>
 <ul>
 <li><a href="${beginning}">Sign in</a> as a user of this sandbox.</li>
+<li><a href="${tryIt}">Try a sign-in</a> from another device, network or provider.</li>
 <li><a href="/_control/v1/health">Health of the control API</a>, which makes sandboxes, sets clocks and explains verdicts.</li>
 </ul>`,
   });

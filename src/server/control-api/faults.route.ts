@@ -1,0 +1,24 @@
+import { Router } from 'express';
+import type { Answer, faultsAnswer } from '../../contract/control-answers.schema.ts';
+import { directoryOperations } from '../../contract/control-operations.ts';
+import type { HeldFault } from '../../sandbox/fault-desk.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { serveSandbox } from './serve.ts';
+
+/** The faults of a sandbox, by their meaning. */
+export function faultRoutes(sandboxes: Sandboxes): Router {
+  const router = Router();
+  const { getFaults, putFaults, clearFaults } = directoryOperations;
+
+  serveSandbox(router, sandboxes, getFaults, ({ faults }) => faultsView(faults.list()));
+
+  serveSandbox(router, sandboxes, putFaults, async ({ faults }, { body }) => faultsView(await faults.set(body.faults)));
+
+  serveSandbox(router, sandboxes, clearFaults, ({ faults }) => faults.clear());
+
+  return router;
+}
+
+function faultsView(held: readonly HeldFault[]): Answer<typeof faultsAnswer> {
+  return { faults: held.map(({ fault }) => fault), occasions: held.map(({ occasions }) => occasions) };
+}

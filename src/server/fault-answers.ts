@@ -1,0 +1,65 @@
+import type { Response } from 'express';
+import type { FaultyEndpoint } from '../contract/fault.schema.ts';
+import { policyErrorBody } from '../contract/policy-error.ts';
+import { errorTable } from '../core/errors.ts';
+import { unrepeatableId } from '../core/ids.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { beginningOf } from './identity/addresses.ts';
+import { pageTenantOf } from './identity/brand.ts';
+import { problemPage } from './identity/pages/problem.page.ts';
+import { sendPage } from './identity/send-page.ts';
+import { sandboxOf } from './resolve-sandbox.ts';
+
+/** What a fault answers in place of the endpoint. */
+export interface FailureAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const tooManyRequests = 429;
+const serviceUnavailable = 503;
+
+/** Sends the failure that a fault asks for, in the error shape of its endpoint. The response has been given its sandbox. */
+export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, response: Response): void {
+  const sandbox = sandboxOf(response);
+  if (endpoint === 'policy') sendPolicyFailure(answer, sandbox, response);
+  else if (endpoint === 'sign-in' || endpoint === 'authorize') sendProblem(answer, sandbox, response);
+  else sendOauthFailure(answer, response);
+}
+
+function sendPolicyFailure({ status, headers }: FailureAnswer, { clock }: Sandbox, response: Response): void {
+  const requestId = unrepeatableId();
+  const error = { status, message: messageOf(status), problems: [] };
+  const body = policyErrorBody(error, { requestId, dateMs: clock.nowMs() });
+  response.status(status).set({ ...headers, 'request-id': requestId });
+  response.json(body);
+}
+
+function sendProblem({ status, headers }: FailureAnswer, sandbox: Sandbox, response: Response): void {
+  const code = status === tooManyRequests ? 'too-many-requests' : 'fault-met';
+  const document = problemPage({
+    code,
+    title: errorTable[code].title,
+    message: messageOf(status),
+    action: errorTable[code].action,
+    tenant: pageTenantOf(sandbox),
+    beginning: beginningOf(sandbox.id),
+  });
+  sendPage(response, status, document, { headers });
+}
+
+/** The error shape of OAuth 2.0. */
+function sendOauthFailure({ status, headers }: FailureAnswer, response: Response): void {
+  const error =
+    status === tooManyRequests || status === serviceUnavailable ? 'temporarily_unavailable' : 'server_error';
+  response
+    .status(status)
+    .set({ ...headers, 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' })
+    .json({ error, error_description: messageOf(status) });
+}
+
+function messageOf(status: number): string {
+  return status === tooManyRequests
+    ? 'A fault of this sandbox lets no more requests through; Retry-After says when to come back.'
+    : 'A fault of this sandbox makes this endpoint fail.';
+}
