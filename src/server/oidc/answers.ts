@@ -37,9 +37,9 @@ function announceAlgorithms(ctx: { body: unknown }): void {
   ctx.body = { ...ctx.body, id_token_signing_alg_values_supported: idTokenAlgorithms };
 }
 
-async function spoilTokens({ sandbox, tokenFault }: ProviderParts, ctx: KoaContextWithOIDC): Promise<void> {
+async function spoilTokens({ sandbox }: ProviderParts, ctx: KoaContextWithOIDC): Promise<void> {
   const clientId = ctx.oidc.client?.clientId;
   if (clientId === undefined || ctx.status !== 200) return;
-  const fault = await tokenFault(sandbox, clientId);
+  const fault = sandbox.faults.token(clientId);
   if (fault !== null) ctx.body = await applyTokenFault(fault, ctx.body as AnsweredTokens, sandbox.tokens.keys);
 }

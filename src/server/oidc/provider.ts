@@ -1,6 +1,4 @@
-import type { IncomingMessage } from 'node:http';
 import Provider, { type Client } from 'oidc-provider';
-import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SigningKey } from '../../sandbox/signing-keys.ts';
 import { useSignedTokens } from './access-tokens.ts';
@@ -9,7 +7,6 @@ import { fixtureClient, isLoopbackAddress } from './clients.ts';
 import { configurationOf } from './configuration.ts';
 import type { RecordShelf } from './record-shelf.ts';
 import { journalSessionUse } from './session-use.ts';
-import type { AskedTokenFault } from './token-faults.ts';
 
 /** What the provider of one sandbox stands on. */
 export interface ProviderParts {
@@ -21,8 +18,6 @@ export interface ProviderParts {
   readonly keys: readonly SigningKey[];
   /** Signs the cookies. */
   readonly cookieKey: string;
-  readonly tokenFault: AskedTokenFault;
-  readonly attemptOf: (request: IncomingMessage) => AttemptPatch;
   /** Hears of failures that are no expected ones. */
   readonly onFailure: (error: unknown, method: string, path: string) => void;
 }

@@ -1,11 +1,9 @@
 import { generateKeySync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { FaultListener } from '../faults.ts';
 import { RecordShelf } from './record-shelf.ts';
-import type { AskedTokenFault } from './token-faults.ts';
 
 /** The provider of one sandbox, ready to answer. */
 export interface MountedProvider {
@@ -14,10 +12,6 @@ export interface MountedProvider {
 }
 
 interface ProvidersOptions {
-  /** Tells which fault the next tokens for a client are to have; without it they have none. */
-  readonly tokenFault?: AskedTokenFault | undefined;
-  /** Tells the facts of an attempt that a request shows: device, browser, place. */
-  readonly attemptOf?: ((request: IncomingMessage) => AttemptPatch) | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -64,15 +58,13 @@ export class Providers {
     const { createProvider } = await import('./provider.ts');
     const { keys } = sandbox.tokens;
     const algorithms = (await keys.holds('RS256')) ? (['ES256', 'RS256'] as const) : (['ES256'] as const);
-    const { onFault = () => undefined, tokenFault = () => null, attemptOf = () => ({}) } = this.#options;
+    const { onFault = () => undefined } = this.#options;
     const provider = createProvider({
       sandbox,
       issuer,
       shelf: await this.#shelfOf(sandbox),
       keys: await Promise.all(algorithms.map((algorithm) => keys.key(algorithm))),
       cookieKey: await cookieKeyOf(sandbox),
-      tokenFault,
-      attemptOf,
       onFailure: (error, method, path) => onFault({ error, method, path }),
     });
     return { provider, answer: provider.callback() };

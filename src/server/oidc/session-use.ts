@@ -1,17 +1,18 @@
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { observedDevice } from '../identity/observed-device.ts';
 import type { ProviderParts } from './provider.ts';
 
 /**
  * A browser that has a session is let through without a page: that is a sign-in too, by SSO, and the rules judge it (R13.1).
  * It is recorded once for each authorization request, before the application is answered.
  */
-export function journalSessionUse(provider: Provider, { sandbox, attemptOf }: ProviderParts): void {
+export function journalSessionUse(provider: Provider, { sandbox }: ProviderParts): void {
   const recorded = new WeakMap<object, Promise<unknown>>();
   provider.on('authorization.accepted', (ctx: KoaContextWithOIDC) => {
     const { result, session } = ctx.oidc;
     if (result?.login !== undefined || session?.accountId === undefined) return;
-    const attempt = { ...attemptOf(ctx.req), ssoSession: true };
+    const attempt = { ...observedDevice(ctx.req), ssoSession: true };
     const recording = sandbox.signIns.start(session.accountId, attempt);
     // Awaited below, whatever comes first.
     recording.catch(() => undefined);

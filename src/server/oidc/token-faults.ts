@@ -1,11 +1,7 @@
 import { hash } from 'node:crypto';
 import { type CompactJWSHeaderParameters, decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import type { TokenFault } from '../../contract/fault.schema.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SigningAlgorithm, SigningKeys } from '../../sandbox/signing-keys.ts';
-
-/** Tells which fault the tokens of one answer to a client are to have; asked once an answer, so that it can be spent. */
-export type AskedTokenFault = (sandbox: Sandbox, clientId: string) => TokenFault | null | Promise<TokenFault | null>;
 
 /** The tokens of one answer of the token endpoint. */
 export interface AnsweredTokens {
