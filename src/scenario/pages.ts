@@ -6,10 +6,14 @@ import { NudgeLabError } from '../core/errors.ts';
 /** The pages that scenarios know, by screen; a sign-in never rests at the others. */
 const pageByScreen: Readonly<Partial<Record<Screen, PageName>>> = {
   termsOfUse: 'terms-of-use',
+  securityInfo: 'security-info',
+  customControls: 'custom-controls',
   blocked: 'blocked',
   prompt: 'prompt',
   required: 'required',
   setup: 'setup',
+  setupTest: 'setup',
+  setupName: 'setup',
   errorScreen: 'error-screen',
   expired: 'closed',
   resolved: 'signed-in',

@@ -1,5 +1,5 @@
 import { CookieJar } from 'tough-cookie';
-import type { Verdict } from '../../../machines/vocabulary.ts';
+import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import {
   type CampaignStepKind,
   campaignStepKinds,
@@ -24,6 +24,7 @@ import { refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
+import { holdingAuthenticator, newAuthenticator } from './http/authenticators.ts';
 import { BrowserSession, type Shown } from './http/browser-client.ts';
 import { ControlClient } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
@@ -36,7 +37,7 @@ export interface HttpDriverOptions {
 
 interface Tab {
   readonly browser: BrowserSession;
-  readonly os: string | undefined;
+  readonly os: OperatingSystem | undefined;
   readonly deviceId: string | undefined;
 }
 
@@ -124,7 +125,8 @@ class HttpSession implements DriverSession {
       const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar: this.#jar });
       this.#tabs.open(as ?? user, { browser, os: attempt.os, deviceId: attempt.deviceId });
       const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
-      const shown = await browser.signIn({ name, password, code });
+      const authenticator = async () => holdingAuthenticator(await this.#sandbox.passkeys(user));
+      const shown = await browser.signIn({ name, password, code, authenticator });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },
     next: (step) => this.#answer(step, ({ browser }) => browser.next()),
@@ -143,15 +145,14 @@ class HttpSession implements DriverSession {
 
 async function register(step: StepOf<'register'>, { browser, os, deviceId }: Tab): Promise<Shown> {
   if (browser.page().page !== 'setup') await browser.next();
-  const asksForPasskey = browser.asksFor('Kind of passkey');
+  const asksForPasskey = browser.offers('Create passkey');
   if (browser.page().page !== 'setup') return browser.page();
   refusePasskeyForApp(step, asksForPasskey ? 'fido2' : 'vendorAuthenticator');
   if (!asksForPasskey) return browser.register(null);
   const { passkey } = step.say;
-  return browser.register({
-    type: passkey?.type ?? defaultPasskeyType(os),
-    deviceId: passkey?.deviceId ?? deviceId ?? 'device-1',
-  });
+  const device = passkey?.deviceId ?? deviceId ?? 'device-1';
+  const authenticator = await newAuthenticator(passkey?.type ?? defaultPasskeyType(os), os, device);
+  return browser.register({ authenticator, deviceId: device });
 }
 
 function seen(shown: Shown): Observation {

@@ -1,5 +1,7 @@
 import { CookieJar } from 'tough-cookie';
-import type { PasskeyType } from '../../../../machines/vocabulary.ts';
+import type { CeremonyOutcome } from '../../../authenticators/ceremony.ts';
+import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
+import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { bodyOf, findButton, readPage, type ShownForm, type ShownPage } from './pages.ts';
@@ -24,11 +26,13 @@ export interface Credentials {
   readonly name: string;
   readonly password: string;
   readonly code: string;
+  /** What answers when the page asks for a passkey; asked for only then. */
+  readonly authenticator?: () => Promise<SoftwareAuthenticator>;
 }
 
-/** The passkey that a set-up makes, and the device it is made on. */
+/** The passkey that a set-up makes: by which authenticator, and on which device. */
 export interface MadePasskey {
-  readonly type: PasskeyType;
+  readonly authenticator: SoftwareAuthenticator;
   readonly deviceId: string;
 }
 
@@ -45,10 +49,12 @@ const waysOn: Readonly<Record<string, string>> = {
   password: 'Sign in',
   mfa: 'Verify',
   'external-mfa': 'Continue',
+  'security-info': 'Continue',
   'terms-of-use': 'Accept',
+  'custom-controls': 'Continue',
   blocked: 'Continue',
 };
-const interstitialPages: readonly string[] = ['terms-of-use', 'blocked'];
+const interstitialPages: readonly string[] = ['security-info', 'terms-of-use', 'custom-controls', 'blocked'];
 const promptPages: readonly string[] = ['prompt', 'required'];
 
 /** No sign-in has more pages than this before it asks for an answer. */
@@ -86,10 +92,15 @@ export class BrowserSession {
    * Signs in and goes on to the first page that asks for an answer or ends the sign-in. What lies between, such as terms of
    * use, is accepted and told. A refused name, password or code ends it on that page.
    */
-  async signIn({ name, password, code }: Credentials): Promise<Shown> {
+  async signIn(credentials: Credentials): Promise<Shown> {
     this.#interstitials.length = 0;
     this.#way = null;
     await this.#load(`${this.#baseUrl}/sign-in`);
+    return this.goOn(credentials);
+  }
+
+  /** Signs in from the page where names are entered, however the tab came to it. Takes and returns what `signIn` does. */
+  async goOn({ name, password, code, authenticator }: Credentials): Promise<Shown> {
     await this.#press('Next', { 'User name': name });
     const typed: Readonly<Record<string, Record<string, string>>> = {
       password: { Password: password },
@@ -100,7 +111,8 @@ export class BrowserSession {
       const way = waysOn[page];
       if (way === undefined || error !== null) break;
       if (interstitialPages.includes(page)) this.#interstitials.push(page);
-      await this.#press(way, typed[page] ?? {});
+      if (page === 'mfa' && !this.#offers(way)) await this.#giveOtherFactor(authenticator);
+      else await this.#press(way, typed[page] ?? {});
     }
     return this.page();
   }
@@ -126,10 +138,65 @@ export class BrowserSession {
   /** Registers the method from wherever the prompt is. Takes the passkey that is made, or `null` for the app. */
   async register(passkey: MadePasskey | null): Promise<Shown> {
     if (!(await this.#reachSetup())) return this.page();
-    const typed: Record<string, string> =
-      passkey === null ? {} : { 'Kind of passkey': passkey.type, Device: passkey.deviceId };
-    await this.#press('Finish', typed);
+    if (passkey === null) {
+      await this.#press('Next');
+      if (this.#shownPage().number !== null) await this.#approveOnPhone();
+      if (this.#offers('Finish')) await this.#press('Finish');
+      return this.page();
+    }
+    const { authenticator, deviceId } = passkey;
+    const make = (options: string) =>
+      authenticator.answerCreation(JSON.parse(options) as CreationOptionsJson, { origin: this.#origin });
+    const answered = await this.#holdCeremony('Create passkey', make, { deviceId });
+    if (!answered) await this.#press('It did not work');
+    else if (this.#offers('Save')) await this.#press('Save');
     return this.page();
+  }
+
+  /** The second factor by what is no code: a request in the app, or a passkey. */
+  async #giveOtherFactor(authenticator: Credentials['authenticator']): Promise<void> {
+    if (this.#shownPage().number !== null) {
+      await this.#approveOnPhone();
+      return this.#press('Continue');
+    }
+    const device = await authenticator?.();
+    if (device === undefined) throw new NudgeLabError('driver-failed', { message: 'Nothing answers for a passkey.' });
+    const use = (options: string) =>
+      device.answerRequest(JSON.parse(options) as RequestOptionsJson, { origin: this.#origin });
+    if (await this.#holdCeremony('Use passkey', use)) return;
+    throw new NudgeLabError('driver-failed', { message: 'The authenticator holds no passkey that the page asks for.' });
+  }
+
+  /** What the script of a page does when its button is pressed. Returns whether the authenticator answered. */
+  async #holdCeremony(
+    label: string,
+    ceremony: (options: string) => CeremonyOutcome<object>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<boolean> {
+    const { form, button } = this.#button(label);
+    const outcome = ceremony(form.ceremony ?? '{}');
+    if (outcome.kind !== 'answered') return false;
+    const body = new URLSearchParams(bodyOf(form, button, {}));
+    body.set('credential', JSON.stringify(outcome.response));
+    for (const [name, value] of Object.entries(more)) body.set(name, value);
+    this.#show(await this.#sendForm(new URL(form.address, this.#baseUrl).href, body.toString()));
+    return true;
+  }
+
+  /** Opens the simulated phone in a window of its own, and approves the request there with the number of this page. */
+  async #approveOnPhone(): Promise<void> {
+    const { number, links } = this.#shownPage();
+    const link = links.find(({ label }) => label === 'open the simulated phone');
+    if (number === null || link === undefined) {
+      throw new NudgeLabError('driver-failed', { message: 'The page shows no number, or no way to the phone.' });
+    }
+    const url = new URL(link.address, this.#baseUrl).href;
+    const phone = readPage((await this.#client.send({ method: 'GET', url })).text);
+    const request = findButton(phone, 'Approve');
+    // A request that never reached the phone cannot be approved there.
+    if (request === null) return;
+    const body = bodyOf(request.form, request.button, { 'Number on the sign-in page': number });
+    await this.#sendForm(url, body);
   }
 
   /** Lets set-up fail, from wherever the prompt is. */
@@ -170,6 +237,11 @@ export class BrowserSession {
     };
   }
 
+  /** Whether the page offers a button with this text. */
+  offers(label: string): boolean {
+    return this.#offers(label);
+  }
+
   async #reachSetup(): Promise<boolean> {
     if (this.#shownPage().name !== 'setup') await this.next();
     return this.#shownPage().name === 'setup';
@@ -195,14 +267,17 @@ export class BrowserSession {
   }
 
   async #press(label: string, typed: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { form, button } = this.#button(label);
+    const address = new URL(form.address, this.#baseUrl).href;
+    this.#show(await this.#sendForm(address, bodyOf(form, button, typed)));
+  }
+
+  #button(label: string): NonNullable<ReturnType<typeof findButton>> {
     const found = findButton(this.#shownPage(), label);
-    if (found === null) {
-      throw new NudgeLabError('driver-failed', {
-        message: `The page "${this.#shownPage().name}" has no button "${label}".`,
-      });
-    }
-    const address = new URL(found.form.address, this.#baseUrl).href;
-    this.#show(await this.#sendForm(address, bodyOf(found.form, found.button, typed)));
+    if (found !== null) return found;
+    throw new NudgeLabError('driver-failed', {
+      message: `The page "${this.#shownPage().name}" has no button "${label}".`,
+    });
   }
 
   #post({ address, hidden }: Way, action: string): Promise<HttpAnswer> {
@@ -231,7 +306,7 @@ export class BrowserSession {
   #show({ status, text }: HttpAnswer): void {
     this.#status = status;
     this.#page = readPage(text);
-    const form = this.#page.forms.find(hasHiddenFields);
+    const form = this.#page.forms.find(isOfSignIn);
     if (form !== undefined) this.#way = wayOf(form, this.#baseUrl);
   }
 
@@ -247,8 +322,9 @@ export class BrowserSession {
   }
 }
 
-function hasHiddenFields({ fields }: ShownForm): boolean {
-  return fields.some(({ label }) => label === null);
+/** Whether a form belongs to a running sign-in: those carry its token. */
+function isOfSignIn({ fields }: ShownForm): boolean {
+  return fields.some(({ name }) => name === 'formToken');
 }
 
 function wayOf({ address, fields }: ShownForm, baseUrl: string): Way {

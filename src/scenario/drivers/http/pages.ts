@@ -16,6 +16,8 @@ export interface ShownButton {
 }
 
 export interface ShownForm {
+  /** What its button asks the browser for, as JSON of WebAuthn; `null` where it asks for no passkey. */
+  readonly ceremony: string | null;
   /** Where it goes, as the page says it. */
   readonly address: string;
   readonly fields: readonly ShownField[];
@@ -32,6 +34,9 @@ export interface ShownPage {
   /** The message of what went wrong, as a screen reader would announce it. */
   readonly error: string | null;
   readonly forms: readonly ShownForm[];
+  readonly links: readonly { readonly label: string; readonly address: string }[];
+  /** The number to enter on the phone; `null` where the page shows none. */
+  readonly number: string | null;
 }
 
 /** Reads a page. Takes the document. Throws `driver-failed` when it is no page of a sign-in server. */
@@ -43,13 +48,19 @@ export function readPage(document: string): ShownPage {
       message: 'The answer is no page: it has no main part with a data-page.',
     });
   }
-  const alert = main.getElementsByTagName('p').find((element) => element.getAttribute('role') === 'alert');
+  const alert = main
+    .getElementsByTagName('p')
+    .find((element) => element.getAttribute('role') === 'alert' && element.text.trim() !== '');
   return {
     name,
     signInId: main.getAttribute('data-sign-in') ?? null,
     snoozesLeft: wholeNumber(main.getAttribute('data-snoozes-left')),
     error: alert === undefined ? null : alert.text.trim(),
     forms: main.getElementsByTagName('form').map(readForm),
+    links: main
+      .getElementsByTagName('a')
+      .map((link) => ({ label: link.text.trim(), address: link.getAttribute('href') ?? '' })),
+    number: main.querySelector('[data-number]')?.getAttribute('data-number') ?? null,
   };
 }
 
@@ -93,6 +104,7 @@ function readForm(form: HTMLElement): ShownForm {
     value: chosenOption(select),
   }));
   return {
+    ceremony: form.getAttribute('data-options') ?? null,
     address: form.getAttribute('action') ?? '',
     fields: [...inputs, ...selects],
     buttons: form.getElementsByTagName('button').map((button) => ({

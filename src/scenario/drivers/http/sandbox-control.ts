@@ -6,6 +6,7 @@ import { listRowsMax } from '../../../core/limits.ts';
 import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
 import type { Scenario } from '../../scenario.ts';
 import { invalidToken, tokenRequestOf } from '../../token-request.ts';
+import type { ListedPasskey } from './authenticators.ts';
 import { type ControlClient, jsonOf } from './control-client.ts';
 import type { HttpClient } from './http-client.ts';
 
@@ -74,6 +75,12 @@ export class SandboxControl {
   async ledger(userId: string): Promise<ObservedLedger> {
     const { ledger } = await this.ask('GET', userPath(userId));
     return ledgerOf(ledger as LedgerOnTheWire);
+  }
+
+  /** The passkeys of a user, test passkeys with their key. */
+  async passkeys(userId: string): Promise<readonly ListedPasskey[]> {
+    const { passkeys } = await this.ask('GET', `${userPath(userId)}/passkeys`);
+    return passkeys as readonly ListedPasskey[];
   }
 
   /** All inputs so far. */

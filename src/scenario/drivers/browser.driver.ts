@@ -1,0 +1,238 @@
+import type { Verdict } from '../../../machines/vocabulary.ts';
+import {
+  type CampaignStepKind,
+  campaignStepKinds,
+  defaultPasskeyType,
+  type PageName,
+  pageNames,
+  type Step,
+  type StepKind,
+  type StepOf,
+} from '../../contract/scenario.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type {
+  Driver,
+  DriverSession,
+  Findings,
+  JournalEntry,
+  Observation,
+  ObservedLedger,
+  Question,
+} from '../driver.ts';
+import { refusePasskeyForApp } from '../pages.ts';
+import type { Scenario } from '../scenario.ts';
+import { promptNameOf } from '../step-check.ts';
+import { Tabs } from '../tabs.ts';
+import { BrowserProcess } from './browser/browser-process.ts';
+import { BrowserTab, type Shown, type TabDevice } from './browser/browser-tab.ts';
+import { deviceProfile } from './browser/device-profiles.ts';
+import { EvidenceCollector } from './browser/evidence.ts';
+import type { FoundBrowser } from './browser/find-browser.ts';
+import { LeaveMarks } from './browser/leave-marks.ts';
+import { ControlClient } from './http/control-client.ts';
+import { HttpClient } from './http/http-client.ts';
+import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
+
+export interface BrowserDriverOptions {
+  /** Address of the control API, without a slash at the end. */
+  readonly controlUrl: string;
+  readonly browser: FoundBrowser;
+  /** Folder for the trace, picture, journal and verdicts of each scenario that fails; `null` keeps none. */
+  readonly evidenceFolder: string | null;
+}
+
+type PageStepKind = Exclude<CampaignStepKind, ControlStepKind>;
+type SignInStep = StepOf<'signIn'>['say'];
+
+/** A tab of a scenario. */
+interface Tab {
+  readonly browser: BrowserTab;
+  readonly device: TabDevice;
+}
+
+/**
+ * Runs scenarios in a real browser: it does at the pages what a person does, and reads page, skippability and error from what
+ * they show. Each scenario has a sandbox of its own, each of its tabs a device of its own; the process is shared.
+ */
+export class BrowserDriver implements Driver {
+  readonly name = 'browser';
+  readonly can: ReadonlySet<StepKind> = new Set(campaignStepKinds);
+  readonly #client = new HttpClient();
+  readonly #control: ControlClient;
+  readonly #process: BrowserProcess;
+  readonly #evidenceFolder: string | null;
+
+  constructor({ controlUrl, browser, evidenceFolder }: BrowserDriverOptions) {
+    this.#control = new ControlClient(this.#client, controlUrl);
+    this.#process = new BrowserProcess(browser);
+    this.#evidenceFolder = evidenceFolder;
+  }
+
+  async open(scenario: Scenario): Promise<DriverSession> {
+    const browser = await this.#process.running();
+    const sandbox = await SandboxControl.create(this.#client, this.#control, scenario.plan);
+    const evidence =
+      this.#evidenceFolder === null ? null : new EvidenceCollector(this.#evidenceFolder, scenario.id, sandbox);
+    const openTab = (device: TabDevice): BrowserTab => new BrowserTab(browser, device, evidence);
+    return new BrowserSession({ sandbox, evidence, openTab, chromiumVersion: browser.version(), scenario });
+  }
+
+  async close(): Promise<void> {
+    await this.#process.close();
+    await this.#client.close();
+  }
+}
+
+interface SessionParts {
+  readonly sandbox: SandboxControl;
+  readonly evidence: EvidenceCollector | null;
+  readonly openTab: (device: TabDevice) => BrowserTab;
+  readonly chromiumVersion: string;
+  readonly scenario: Scenario;
+}
+
+class BrowserSession implements DriverSession {
+  readonly #sandbox: SandboxControl;
+  readonly #evidence: EvidenceCollector | null;
+  readonly #openTab: SessionParts['openTab'];
+  readonly #chromiumVersion: string;
+  readonly #marks: LeaveMarks;
+  readonly #tabs = new Tabs<Tab>();
+  readonly #all: BrowserTab[] = [];
+  /** Whether the tenant asks for makes of passkeys or attestation. */
+  #restricted: boolean;
+
+  constructor({ sandbox, evidence, openTab, chromiumVersion, scenario }: SessionParts) {
+    this.#sandbox = sandbox;
+    this.#evidence = evidence;
+    this.#openTab = openTab;
+    this.#chromiumVersion = chromiumVersion;
+    this.#marks = new LeaveMarks(sandbox);
+    const { keyRestrictions, profiles } = scenario.plan.tenant.methodsPolicy.fido2;
+    this.#restricted = keyRestrictions !== null || profiles.length > 0;
+  }
+
+  perform(step: Step): Promise<Observation> {
+    const handler = { ...this.#sandbox.handlers, ...this.#handlers }[step.kind as CampaignStepKind];
+    return (handler as (step: Step) => Promise<Observation>)(step);
+  }
+
+  verdict(signInId: string): Promise<Verdict | null> {
+    return this.#sandbox.verdict(signInId);
+  }
+
+  ledger(userId: string): Promise<ObservedLedger> {
+    return this.#sandbox.ledger(userId);
+  }
+
+  journal(): Promise<readonly JournalEntry[]> {
+    return this.#sandbox.journal();
+  }
+
+  findings(question: Question): Promise<Findings> {
+    // The sandbox is needed after the last step too, when that step fails.
+    return this.#sandbox.findings({ ...question, last: false });
+  }
+
+  async keepEvidence(): Promise<readonly string[]> {
+    return this.#evidence === null ? [] : this.#evidence.keep(this.#all);
+  }
+
+  async close(): Promise<void> {
+    for (const tab of this.#all) await tab.vanish();
+    await this.#sandbox.close();
+  }
+
+  readonly #handlers: StepHandlers<PageStepKind | 'setTenant'> = {
+    signIn: async ({ say: { user, as, ...attempt } }) => {
+      const device = this.#deviceOf(attempt);
+      await this.#sandbox.nextSignIn(user, device.profile === null ? attempt : withoutDevice(attempt));
+      const browser = this.#openTab(device);
+      this.#all.push(browser);
+      this.#tabs.open(as ?? user, { browser, device });
+      const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
+      const shown = await browser.signIn(`${this.#sandbox.baseUrl}/sign-in`, { name, password, code });
+      return { ...seen(shown), outcome: outcomeSeen(shown) };
+    },
+    next: (step) => this.#answer(step, ({ browser }) => browser.next()),
+    skip: (step) => this.#answer(step, ({ browser }) => browser.skip()),
+    skipError: (step) => this.#answer(step, ({ browser }) => browser.skipError()),
+    failRegistration: (step) =>
+      this.#answer(step, async ({ browser, device }) => {
+        const method = await browser.reachSetup();
+        return method === null ? browser.shown() : browser.failSetup(method, defaultPasskeyType(device.os));
+      }),
+    register: (step) => this.#answer(step, (tab) => this.#register(step, tab)),
+    closeBrowser: async (step) => {
+      const { browser } = this.#tabs.get(promptNameOf(step));
+      await this.#marks.awaitMark(browser.tellsLeavingAt, () => browser.close());
+      return { page: 'closed', ...idOf(browser.signInId) };
+    },
+    abandon: async (step) => {
+      const { browser } = this.#tabs.get(promptNameOf(step));
+      await browser.vanish();
+      return { page: 'closed', ...idOf(browser.signInId) };
+    },
+    setTenant: (step) => {
+      if ('methodsPolicy' in step.say) this.#restricted = true;
+      return this.#sandbox.handlers.setTenant(step);
+    },
+  };
+
+  async #answer(step: Step, act: (tab: Tab) => Promise<Shown>): Promise<Observation> {
+    return seen(await act(this.#tabs.get(promptNameOf(step))));
+  }
+
+  async #register(step: StepOf<'register'>, { browser, device }: Tab): Promise<Shown> {
+    const method = await browser.reachSetup();
+    if (method === null) return browser.shown();
+    refusePasskeyForApp(step, method);
+    if (method === 'vendorAuthenticator') return browser.registerApp();
+    const { passkey } = step.say;
+    return browser.registerPasskey({
+      type: passkey?.type ?? defaultPasskeyType(device.os),
+      deviceId: passkey?.deviceId ?? device.deviceId,
+      restricted: this.#restricted,
+    });
+  }
+
+  #deviceOf({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {
+    // Facts without a browser take the default one; `null` says that there is none, and no profile can be that.
+    const named = browser === undefined ? 'chrome' : browser;
+    const profile = named === null ? null : deviceProfile({ os, browser: named }, this.#chromiumVersion);
+    return { profile, os, deviceId };
+  }
+}
+
+/** The facts of an attempt but for system and browser, which the device says itself. */
+function withoutDevice<T extends Partial<SignInStep>>({ os: _os, browser: _browser, ...rest }: T): Omit<T, 'os'> {
+  return rest as Omit<T, 'os'>;
+}
+
+function seen(shown: Shown): Observation {
+  const passed = shown.interstitials.filter(isPageName);
+  return { page: pageNameOf(shown), passed, ...idOf(shown.signInId), status: shown.status };
+}
+
+function idOf(signInId: string | null): { readonly signInId?: string } {
+  return signInId === null ? {} : { signInId };
+}
+
+/** What a sign-in ended at, read from the page: its name, and whether it has a way to put the prompt off. */
+function outcomeSeen({ page, skippable }: Shown): 'none' | 'skippable' | 'required' {
+  if (page !== 'prompt' && page !== 'required') return 'none';
+  return skippable === true ? 'skippable' : 'required';
+}
+
+function pageNameOf({ page, error }: Shown): PageName {
+  // Set-up has several pages, and scenarios know it as one.
+  const name = page.startsWith('setup-') ? 'setup' : page;
+  if (isPageName(name)) return name;
+  throw new NudgeLabError('driver-failed', {
+    message: `The step ended at the page "${page}"${error === null ? '' : `, which says: ${error}`}.`,
+  });
+}
+
+function isPageName(text: string): text is PageName {
+  return (pageNames as readonly string[]).includes(text);
+}

@@ -1,0 +1,81 @@
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+import type { ClientHints, DeviceProfile } from './device-profiles.ts';
+
+/** How long anything that is done at a page may take, in ms: a page that does not answer fails its step. */
+export const actionTimeoutMs = 5_000;
+
+/** What is kept of a browser that was closed, so that it can be opened again where it was: its cookies. */
+export type KeptState = Exclude<BrowserContextOptions['storageState'], string | undefined>;
+
+/** Browser context options of a device. */
+export interface DeviceContextOptions {
+  /** `null` for the browser as it is. */
+  readonly profile: DeviceProfile | null;
+  readonly kept: KeptState | null;
+}
+
+/**
+ * Opens a browser context that is one device: its screen, and its cookies where it was open before. What the device says of
+ * itself is set on each page, by `openDevicePage`.
+ */
+export async function openDeviceContext(
+  browser: Browser,
+  { profile, kept }: DeviceContextOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    ...(profile === null ? {} : screenOptions(profile)),
+    ...(kept === null ? {} : { storageState: kept }),
+  });
+  context.setDefaultTimeout(actionTimeoutMs);
+  if (profile !== null) await context.addInitScript({ content: navigatorScript(profile) });
+  return context;
+}
+
+/** A page of a device, with the protocol session that keeps up what it says of itself. */
+export interface DevicePage {
+  readonly page: Page;
+  readonly protocol: CDPSession;
+}
+
+/** Opens a page that sends the user agent and the client hints of its device, or none where that browser sends none. */
+export async function openDevicePage(context: BrowserContext, profile: DeviceProfile | null): Promise<DevicePage> {
+  const page = await context.newPage();
+  const protocol = await context.newCDPSession(page);
+  if (profile !== null) {
+    const { userAgent, platform, hints } = profile;
+    // Without metadata no client hint is sent at all; Playwright's own option would make some up for any browser.
+    await protocol.send('Emulation.setUserAgentOverride', {
+      userAgent,
+      platform,
+      ...(hints === null ? {} : { userAgentMetadata: metadataOf(hints) }),
+    });
+  }
+  return { page, protocol };
+}
+
+function metadataOf(hints: ClientHints) {
+  const { brands, fullVersionList, mobile, ...rest } = hints;
+  return {
+    ...rest,
+    mobile,
+    brands: [...brands],
+    fullVersionList: [...fullVersionList],
+    formFactors: [mobile ? 'Mobile' : 'Desktop'],
+  };
+}
+
+function screenOptions({ screen, hints }: DeviceProfile): BrowserContextOptions {
+  return {
+    viewport: { width: screen.width, height: screen.height },
+    screen: { width: screen.width, height: screen.height },
+    deviceScaleFactor: screen.scale,
+    hasTouch: screen.touch,
+    isMobile: screen.mobile && hints !== null,
+  };
+}
+
+/** What scripts are told besides the user agent: the vendor, and no client hints where the browser knows none. */
+function navigatorScript({ vendor, hints }: DeviceProfile): string {
+  const noHints = hints === null ? 'delete Navigator.prototype.userAgentData;' : '';
+  return `${noHints}Object.defineProperty(Navigator.prototype, 'vendor', { get: () => ${JSON.stringify(vendor)} });`;
+}

@@ -1,0 +1,48 @@
+import { afterDelay, stopwatch } from '../../../core/clock.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import type { SandboxControl } from '../http/sandbox-control.ts';
+
+/** How long the last word of a closed page may take to the server, in ms, and how often that is asked. */
+const arrivalTimeoutMs = 2_000;
+const intervalMs = 5;
+
+/** The answer to an unload beacon has no body; no form is answered that way. */
+const beaconStatus = 204;
+
+/**
+ * Waits for the beacons of closed pages. Nobody in the browser hears of their answers, so the request log of the sandbox is
+ * asked.
+ */
+export class LeaveMarks {
+  readonly #sandbox: SandboxControl;
+
+  constructor(sandbox: SandboxControl) {
+    this.#sandbox = sandbox;
+  }
+
+  /**
+   * Closes a page and waits until the server has answered its beacon. Takes the address that it goes to, `null` for a page that
+   * sends none. Throws `driver-failed` when none arrives: the closing was to be told (A41).
+   */
+  async awaitMark(address: string | null, close: () => Promise<void>): Promise<void> {
+    if (address === null) return close();
+    const { pathname } = new URL(address);
+    const before = await this.#answered(pathname);
+    await close();
+    const elapsedMs = stopwatch();
+    while ((await this.#answered(pathname)) === before) {
+      if (elapsedMs() > arrivalTimeoutMs) {
+        throw new NudgeLabError('driver-failed', {
+          message: `No leave mark arrived within ${arrivalTimeoutMs} ms after the page was closed.`,
+        });
+      }
+      await new Promise<void>((resolve) => afterDelay(intervalMs, resolve));
+    }
+  }
+
+  async #answered(path: string): Promise<number> {
+    const { requests } = await this.#sandbox.ask('GET', `/requests?path=${encodeURIComponent(path)}`);
+    const rows = requests as readonly { readonly path: string; readonly status: number | null }[];
+    return rows.filter((row) => row.path === path && row.status === beaconStatus).length;
+  }
+}

@@ -1,0 +1,188 @@
+import type { Locator, Page } from 'playwright-core';
+import { NudgeLabError } from '../../../core/errors.ts';
+import { actionTimeoutMs } from './device-context.ts';
+import { type ReadPage, readDocument, sendForm, type Way } from './page-functions.ts';
+
+/**
+ * The screens of a sign-in in one tab, each with what a person can do there. Everything is found by role and accessible name:
+ * a page on which a person could not find it fails the step.
+ */
+export class SignInPages {
+  readonly page: Page;
+  #status = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Status of the latest document. */
+  get status(): number {
+    return this.#status;
+  }
+
+  /** Loads an address, as typed into the address bar. */
+  async open(address: string): Promise<void> {
+    const response = await this.page.goto(address, { waitUntil: 'domcontentloaded' });
+    this.#status = response?.status() ?? 0;
+  }
+
+  /** The page as it stands. Throws `driver-failed` for a document that is no page of a sign-in server. */
+  async read(): Promise<ReadPage> {
+    const read = await this.page.evaluate(readDocument);
+    if (read !== null) return read;
+    throw new NudgeLabError('driver-failed', {
+      message: 'The answer is no page: it has no main part with a data-page.',
+    });
+  }
+
+  readonly name = {
+    enter: (userName: string) => this.fillAndPress({ 'User name': userName }, 'Next'),
+  };
+
+  readonly password = {
+    enter: (password: string) => this.fillAndPress({ Password: password }, 'Sign in'),
+  };
+
+  readonly code = {
+    isShown: () => this.hasField('Code'),
+    enter: (code: string) => this.fillAndPress({ Code: code }, 'Verify'),
+  };
+
+  /** The request in the authenticator app, answered on the simulated phone in a window of its own. */
+  readonly push = {
+    isShown: () => this.has(this.page.getByRole('link', { name: 'open the simulated phone', exact: true })),
+    approve: () => this.#approveOnPhone(),
+    goOn: () => this.press('Continue'),
+  };
+
+  readonly passkey = {
+    hasTestPasskey: () => this.hasButton('Use the test passkey'),
+    useTestPasskey: () => this.press('Use the test passkey'),
+    use: () => this.press('Use passkey'),
+  };
+
+  /** Pages that are only passed. */
+  readonly between = {
+    accept: () => this.press('Accept'),
+    goOn: () => this.press('Continue'),
+  };
+
+  readonly prompt = {
+    isSkippable: () => this.hasButton('Skip for now'),
+    next: () => this.press('Next'),
+    skip: () => this.press('Skip for now'),
+  };
+
+  readonly appSetup = {
+    isShown: () => this.has(this.page.getByRole('heading', { name: 'Set up the authenticator app', exact: true })),
+    next: () => this.press('Next'),
+  };
+
+  readonly appTest = {
+    isShown: () => this.has(this.page.getByRole('heading', { name: 'Let us try it out', exact: true })),
+    finish: () => this.press('Finish'),
+  };
+
+  readonly passkeySetup = {
+    isShown: () => this.hasButton('Create passkey'),
+    create: () => this.press('Create passkey'),
+    /** Has the server make a passkey of a kind on a device. */
+    useTestAuthenticator: async (kind: string, deviceId: string) => {
+      await this.page.getByText('Use the test authenticator', { exact: true }).click();
+      await this.page.getByRole('combobox', { name: 'Kind of passkey', exact: true }).selectOption(kind);
+      await this.fillAndPress({ Device: deviceId }, 'Finish');
+    },
+  };
+
+  readonly passkeyName = {
+    isShown: () => this.has(this.page.getByRole('heading', { name: 'Name your passkey', exact: true })),
+    /** Saves it under the name that is proposed, or under the given one where none is. */
+    save: async (name: string) => {
+      const field = this.#field('Name');
+      if ((await field.inputValue()) === '') await field.fill(name);
+      await this.press('Save');
+    },
+  };
+
+  readonly setup = {
+    didNotWork: () => this.press('It did not work'),
+  };
+
+  readonly errorScreen = {
+    isShown: () => this.hasButton('Try again'),
+    tryAgain: () => this.press('Try again'),
+    skip: () => this.press('Skip'),
+  };
+
+  /** Whether the page has a button with this name. */
+  hasButton(name: string): Promise<boolean> {
+    return this.has(this.#button(name));
+  }
+
+  /** Whether the page has a field with this label. */
+  hasField(label: string): Promise<boolean> {
+    return this.has(this.#field(label));
+  }
+
+  /** Whether something is there to be seen now; nothing is waited for. */
+  has(locator: Locator): Promise<boolean> {
+    return locator.first().isVisible();
+  }
+
+  /** Fills fields by their labels and presses a button. */
+  async fillAndPress(typed: Readonly<Record<string, string>>, button: string): Promise<void> {
+    for (const [label, text] of Object.entries(typed)) await this.#field(label).fill(text);
+    await this.press(button);
+  }
+
+  /** Presses a button and waits for the page that answers it. Throws `driver-failed` when there is none in time. */
+  async press(name: string): Promise<void> {
+    await this.#navigating(`button "${name}"`, () => this.#button(name).click({ noWaitAfter: true }));
+  }
+
+  /** Sends a form that the page does not have, such as a skip of a required prompt (A1): what an older page would send. */
+  async send({ address, formToken }: Way, action: string): Promise<void> {
+    await this.#navigating(`action ${action}`, () => this.page.evaluate(sendForm, { address, formToken, action }));
+  }
+
+  async #navigating(what: string, act: () => Promise<unknown>): Promise<void> {
+    const answered = this.page.waitForEvent('domcontentloaded', { timeout: actionTimeoutMs });
+    const response = this.page.waitForResponse(isDocument, { timeout: actionTimeoutMs });
+    try {
+      const [answer] = await Promise.all([response, answered, act()]);
+      this.#status = answer.status();
+    } catch (cause) {
+      answered.catch(() => undefined);
+      response.catch(() => undefined);
+      const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+      throw new NudgeLabError('driver-failed', {
+        message: `The ${what} led to no page within ${actionTimeoutMs} ms: ${reason}`,
+        cause,
+      });
+    }
+  }
+
+  async #approveOnPhone(): Promise<void> {
+    const number = (await this.page.locator('[data-number]').getAttribute('data-number')) ?? '';
+    const opened = this.page.context().waitForEvent('page');
+    await this.page.getByRole('link', { name: 'open the simulated phone', exact: true }).click();
+    const phone = await opened;
+    // The newest request stands first, and it is this one's.
+    await phone.getByRole('textbox', { name: 'Number on the sign-in page', exact: true }).first().fill(number);
+    await phone.getByRole('button', { name: 'Approve', exact: true }).first().click();
+    await phone.close();
+  }
+
+  #button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** By label, because a password has no role. */
+  #field(label: string): Locator {
+    return this.page.getByLabel(label, { exact: true });
+  }
+}
+
+function isDocument(response: { request(): { isNavigationRequest(): boolean }; frame(): object }): boolean {
+  return response.request().isNavigationRequest();
+}
