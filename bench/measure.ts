@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 /** Root of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
-/** The command line as it is run from the repository. */
-export const mainFile = join(root, 'src', 'cli', 'main.ts');
+/** The command line as the npm scripts run it. */
+export const mainFile = join(root, 'tooling', 'nudgelab.js');
 
 /** One line of the benchmark's table: a ratio taken in one run, and the bar it is held to. */
 export interface BenchRow {

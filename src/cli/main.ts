@@ -86,7 +86,7 @@ function onKey(listener: (key: string) => void): () => void {
 
 /** From the sources the program runs by npm scripts; from a package by npx or by its own name. */
 function programName(): string {
-  if (process.argv[1]?.endsWith('.ts') === true) return 'npm run nudgelab --';
+  if (import.meta.url.endsWith('.ts')) return 'npm run nudgelab --';
   return process.env['npm_command'] === 'exec' ? 'npx nudgelab' : 'nudgelab';
 }
 
