@@ -3,12 +3,15 @@ import {
   campaignStateSettings,
   gateIds,
   nudgeStates,
+  passkeyTypes,
   reasonCodes,
   targetedMethods,
   verdictOutcomes,
   warningCodes,
 } from '../../machines/vocabulary.ts';
+import { credentialSchema } from './credential.schema.ts';
 import { tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
+import { faultsSchema } from './fault.schema.ts';
 import { ruleKinds } from './rule-catalogue.ts';
 import { profileSchema } from './sandbox.schema.ts';
 
@@ -87,6 +90,9 @@ export const tokenAnswer = z.strictObject({
   expires_in: z.int().min(1),
 });
 
+/** The faults of a sandbox, and beside each in the same place how many occasions it has had. */
+export const faultsAnswer = z.strictObject({ faults: faultsSchema, occasions: z.array(count) });
+
 const warning = z.strictObject({ code: z.enum(warningCodes), message: z.string() });
 
 const effectiveCampaignAnswer = z.strictObject({
@@ -142,6 +148,55 @@ export const signInAnswer = z.strictObject({
   late: z.boolean(),
   mayGoOn: z.boolean(),
   deviceId: z.string(),
+  os: z.string(),
+  mfaMethods: z.array(z.string()),
+  /** The request to the authenticator app that is going on, with the number that the page shows. */
+  push: z
+    .strictObject({
+      sent: count,
+      answer: z.enum(['waiting', 'approved', 'denied']),
+      /** It never reached the phone. */
+      lost: z.boolean().optional(),
+      number: z.string(),
+    })
+    .nullable(),
+  codesSent: count,
+  /** Whether the latest of them came; a fault can swallow it. */
+  codeArrived: z.boolean(),
+  /** The name of a passkey that was made and is not registered yet. */
+  passkeyName: z.string().nullable(),
+  /** How many inputs the sign-in is made of so far. */
+  inputs: count,
+});
+
+/** What a phone of a test user would show. */
+export const phoneAnswer = z.strictObject({
+  /** The code that text messages and calls bring; `null` where none came. */
+  code: z.string().nullable(),
+  /** What the authenticator app or the hardware token shows now. */
+  timedCode: z.strictObject({
+    secret: z.string(),
+    code: z.string(),
+    validForMs: z.number(),
+    setupAddress: z.string(),
+  }),
+  /** Requests that wait in the authenticator app, by sign-in, the newest first. */
+  requests: z.array(z.strictObject({ signIn: z.string(), number: z.string() })),
+});
+
+export const passkeysAnswer = z.strictObject({
+  passkeys: z.array(
+    z.strictObject({
+      place: count,
+      type: z.enum(passkeyTypes),
+      deviceId: z.string(),
+      credential: credentialSchema,
+      /** base64url; what a discoverable passkey carries. */
+      userHandle: z.string(),
+      /** The private key of a test passkey as a JSON web key; `null` of a real one. */
+      privateKey: z.record(z.string(), z.string()).nullable(),
+    }),
+  ),
 });
 
 export const signInsAnswer = z.strictObject({ signIns: z.array(signInAnswer) });

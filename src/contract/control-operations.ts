@@ -117,6 +117,28 @@ export const directoryOperations = {
     body: tenantSettingsSchema,
     reply: tenantSettingsSchema,
   }),
+  patchSettings: operation('PATCH /sandboxes/{sandbox}/tenant/settings', {
+    id: 'patchSettings',
+    summary: 'Changes those settings by a merge patch.',
+    body: take.mergePatchBody,
+    reply: tenantSettingsSchema,
+  }),
+  getFaults: operation('GET /sandboxes/{sandbox}/faults', {
+    id: 'getFaults',
+    summary: 'The faults that are set, with the occasions that each has had.',
+    reply: reply.faultsAnswer,
+  }),
+  putFaults: operation('PUT /sandboxes/{sandbox}/faults', {
+    id: 'putFaults',
+    summary: 'Sets the faults in place of those that were set; all count anew.',
+    body: take.faultsBody,
+    reply: reply.faultsAnswer,
+  }),
+  clearFaults: operation('DELETE /sandboxes/{sandbox}/faults', {
+    id: 'clearFaults',
+    summary: 'Takes every fault away.',
+    reply: null,
+  }),
   listUsers: operation('GET /sandboxes/{sandbox}/users', {
     id: 'listUsers',
     summary: 'The users, without what they sign in with.',
@@ -160,6 +182,18 @@ export const directoryOperations = {
     id: 'removeMethod',
     summary: 'Removes a method of a user; fido2 removes all passkeys.',
     reply: reply.userAnswer,
+    errors: ['user-unknown'],
+  }),
+  listPasskeys: operation('GET /sandboxes/{sandbox}/users/{user}/passkeys', {
+    id: 'listPasskeys',
+    summary: 'The passkeys of a user with what they are verified by; test passkeys with their private key.',
+    reply: reply.passkeysAnswer,
+    errors: ['user-unknown'],
+  }),
+  getPhone: operation('GET /sandboxes/{sandbox}/users/{user}/phone', {
+    id: 'getPhone',
+    summary: 'What the phone of the user shows: the code that was sent, the timed code, requests that wait.',
+    reply: reply.phoneAnswer,
     errors: ['user-unknown'],
   }),
   settleUser: operation('POST /sandboxes/{sandbox}/users/{user}/settle', {
@@ -213,6 +247,13 @@ export const questionOperations = {
     summary: 'One sign-in: its attempt, its verdict with the trace, its inputs.',
     reply: reply.signInDetailAnswer,
     errors: ['sign-in-unknown'],
+  }),
+  answerPush: operation('POST /sandboxes/{sandbox}/sign-ins/{signIn}/push', {
+    id: 'answerPush',
+    summary: 'Answers the request in the authenticator app; without a number the right one is taken.',
+    body: take.pushBody,
+    reply: reply.signInAnswer,
+    errors: ['sign-in-unknown', 'wrong-screen'],
   }),
   tellFindings: operation('POST /sandboxes/{sandbox}/findings', {
     id: 'tellFindings',

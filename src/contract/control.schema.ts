@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
 import { clientSchema } from './client.schema.ts';
-import { attemptPatchSchema, tenantFactsSchema } from './facts.schema.ts';
+import { attemptInputSchema } from './context.schema.ts';
+import { tenantFactsSchema } from './facts.schema.ts';
+import { faultsSchema } from './fault.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 
 /** What the control API takes: bodies and queries. Every object is strict, so a misspelt key is refused and not ignored. */
@@ -35,6 +37,7 @@ export const sandboxBody = z.strictObject({
   clock: z.union([instantSchema, clockBody], { error: 'an ISO 8601 instant, or {now, running}, is wanted' }).optional(),
   settings: tenantSettingsSchema.optional(),
   clients: z.array(clientSchema).max(clientsMax).optional(),
+  faults: faultsSchema.optional(),
   seed: z.int().optional(),
   ruleset: z.string().optional(),
 });
@@ -57,6 +60,9 @@ export const restoreBody = z.strictObject({ name: snapshotName });
 
 /** A body of a POST that says nothing. */
 export const emptyBody = z.strictObject({});
+
+/** `POST sign-ins/{id}/push`: the number is the one that the page of the sign-in shows. */
+export const pushBody = z.strictObject({ approve: z.boolean(), number: z.string().max(2).optional() });
 
 /** A merge patch (RFC 7396): objects merge, `null` takes a key back to its default. What it leads to is checked whole. */
 export const mergePatchBody = z.record(z.string(), z.unknown());
@@ -81,7 +87,10 @@ export const userPatchBody = z.looseObject({
 });
 
 /** `POST users/{userId}/next-sign-in`: what is known of the attempt in advance, used once. */
-export const nextSignInBody = attemptPatchSchema;
+export const nextSignInBody = attemptInputSchema;
+
+/** `PUT faults`: all of them, in place of those that were set. The `occasions` of an answer are counted and not read. */
+export const faultsBody = z.strictObject({ faults: faultsSchema, occasions: z.unknown().optional() });
 
 /** `POST tokens`: for a user or an application; for neither it is an administrator's. */
 export const tokenBody = z.strictObject({
@@ -95,7 +104,7 @@ export const tokenBody = z.strictObject({
 export const revokeBody = z.strictObject({ token: z.string().min(1) });
 
 /** `POST explain`: a sign-in that has not taken place. */
-export const explainBody = z.strictObject({ user: z.string().min(1), attempt: attemptPatchSchema.prefault({}) });
+export const explainBody = z.strictObject({ user: z.string().min(1), attempt: attemptInputSchema.prefault({}) });
 
 /** `POST findings`: what to tell, and whether the sandbox is done with afterwards. */
 export const findingsBody = z.strictObject({

@@ -10,7 +10,8 @@ import {
 } from '../../machines/vocabulary.ts';
 import { parseInstant } from '../core/clock.ts';
 import { scenarioTimeoutDefaultMs } from '../core/limits.ts';
-import { attemptPatchSchema } from './facts.schema.ts';
+import { attemptInputSchema } from './context.schema.ts';
+import { faultsSchema } from './fault.schema.ts';
 
 /** What a step ends at, as a person sees it. */
 export const pageNames = [
@@ -22,6 +23,9 @@ export const pageNames = [
   'not-nudged',
   'blocked',
   'terms-of-use',
+  'security-info',
+  'custom-controls',
+  'mfa',
   'closed',
 ] as const;
 export type PageName = (typeof pageNames)[number];
@@ -32,7 +36,7 @@ const instant = z
 const name = z.string().min(1).max(128);
 const promptReference = z.strictObject({ prompt: name.optional() }).nullable().prefault({});
 const patch = z.record(z.string(), z.unknown());
-const { nowMs: _clockDecides, ...signInFields } = attemptPatchSchema.shape;
+const { nowMs: _clockDecides, ...signInFields } = attemptInputSchema.shape;
 
 /** A token by what it says, or by one of three words. */
 const tokenDescription = z.union([
@@ -89,11 +93,12 @@ export const stepSchemas = {
   advance: span,
   setClock: instant,
   setTenant: patch,
+  setFaults: faultsSchema.describe('The faults from now on, in place of those before; an empty list takes all away.'),
   setUser: z.looseObject({ user: name }),
   removeMethod: z.strictObject({ user: name, method: z.enum([...registeredMethods, 'fido2']) }),
   getPolicy: policyRequest,
   patchPolicy: policyRequest,
-  explain: z.strictObject({ user: name, ...attemptPatchSchema.shape }),
+  explain: z.strictObject({ user: name, ...attemptInputSchema.shape }),
   lookup: z.looseObject({}).describe('A question to the lookup API.'),
   document: z.looseObject({}).describe('A request to the document records API.'),
 } as const;
@@ -156,11 +161,12 @@ const stepSchema = z.union(
 const givenSchema = z.strictObject({
   tenant: z
     .union([name, z.looseObject({ extends: name.optional() })])
-    .describe('A fixture name, or facts of a tenant.'),
+    .describe('A fixture name, or facts of a tenant; its settings stand under `settings`.'),
   users: z
     .record(name, z.union([name, z.looseObject({ extends: name.optional() })]))
     .default({})
     .describe('Users by id: a fixture name, or facts of a user.'),
+  faults: faultsSchema.optional().describe('Faults that the sandbox begins with.'),
 });
 
 /** A scenario but for its steps, which are parsed one by one so that a fault names its verb. */

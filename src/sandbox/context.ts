@@ -4,9 +4,13 @@ import type { AttemptInput, RegistrationPolicy, Scope, SignInContext } from '../
 import { type AttemptPatch, completeAttempt } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { mergePatch } from '../core/merge-patch.ts';
-import type { SandboxState } from '../journal/state.ts';
+import type { SandboxState, UserRecord } from '../journal/state.ts';
 
-type ContextState = Pick<SandboxState, 'settings' | 'tenant' | 'users' | 'acceptedTerms'>;
+/** What of a state the context is derived from. */
+interface ContextState extends Pick<SandboxState, 'settings' | 'tenant'> {
+  readonly users: ReadonlyMap<string, Pick<UserRecord, 'facts'>>;
+  readonly acceptedTerms: ReadonlySet<string>;
+}
 
 /** Where somebody signs in from; `null` is a network without a name. */
 interface Place {

@@ -4,10 +4,17 @@ import type { AttemptInput } from '../contract/context.schema.ts';
 import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import { faultsSchema } from '../contract/fault.schema.ts';
 import { parseOr } from '../contract/parse.ts';
-import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
+import {
+  completeUser,
+  type SandboxUser,
+  sandboxUserSchema,
+  type TenantSettings,
+  tenantSettingsSchema,
+} from '../contract/sandbox.schema.ts';
 import { clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
+import { isPlainObject } from '../core/merge-patch.ts';
 import type { InputOf, JournalEntry } from '../journal/input.ts';
 import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
@@ -32,7 +39,7 @@ export type { SignInView } from './sign-in-view.ts';
 
 /** What a sandbox is made from; every part has a default. */
 export interface SandboxInput {
-  /** Facts of the tenant, as the schema accepts them. */
+  /** Facts of the tenant, as the schema accepts them; a fixture has its settings among them, under `settings`. */
   readonly tenant?: unknown;
   readonly settings?: unknown;
   /** Users with their facts and profiles. */
@@ -64,7 +71,8 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     completeUser(parseOr('bad-request', sandboxUserSchema, user, `users.${index}`)),
   );
   refuseDoubles(users);
-  const tenant = parseOr('bad-request', tenantFactsSchema, input.tenant ?? {}, 'tenant');
+  const { facts, settings } = tenantOf(input);
+  const tenant = parseOr('bad-request', tenantFactsSchema, facts, 'tenant');
   refuseUnknownProfiles(tenant.methodsPolicy.fido2);
   return {
     type: 'sandbox.created',
@@ -72,10 +80,20 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     seed: input.seed ?? 1,
     clock: input.clock ?? { nowMs: clockDefaultMs, running: false },
     tenant,
-    settings: parseOr('bad-request', tenantSettingsSchema, input.settings ?? {}, 'settings'),
+    settings,
     users,
     ...(input.clients === undefined ? {} : { clients: plannedClients(input.clients) }),
     ...(input.faults === undefined ? {} : { faults: parseOr('bad-request', faultsSchema, input.faults, 'faults') }),
+  };
+}
+
+/** Facts and settings of the tenant. A fixture has its settings among its facts; what is given beside them wins. */
+function tenantOf({ tenant = {}, settings }: SandboxInput): { facts: unknown; settings: TenantSettings } {
+  const { settings: own, ...facts } = isPlainObject(tenant) ? tenant : { settings: undefined };
+  const place = settings === undefined && own !== undefined ? 'tenant.settings' : 'settings';
+  return {
+    facts: isPlainObject(tenant) ? facts : tenant,
+    settings: parseOr('bad-request', tenantSettingsSchema, settings ?? own ?? {}, place),
   };
 }
 

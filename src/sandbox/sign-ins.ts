@@ -1,7 +1,7 @@
 import { judge } from '../../machines/judge.ts';
 import { transitiveGroups } from '../../machines/membership.ts';
 import { admitsPasskey, profilesOf } from '../../machines/passkey-profiles.ts';
-import { interstitialScreens, type Screen } from '../../machines/sign-in.machine.ts';
+import { interstitialScreens, type Screen, setupScreens } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
@@ -32,9 +32,6 @@ export interface MadePasskey {
   /** Whether its make is attested, which a profile of the policy may insist on. */
   readonly attested: boolean;
 }
-
-/** The screens between Next on a prompt and its registration. */
-export const setupScreens = ['setup', 'setupTest', 'setupName'] as const satisfies readonly Screen[];
 
 type PromptAnswer = Extract<InputType, 'prompt.nextSelected' | 'setup.failed'>;
 

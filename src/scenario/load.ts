@@ -169,7 +169,7 @@ function planOf(head: z.output<typeof scenarioHeadSchema>, source: YamlSource, f
   const { ruleset, seed } = head;
   const clock = { nowMs: parseInstant(head.clock) ?? 0, running: false };
   try {
-    return planSandbox({ tenant, users, clock, seed, ruleset });
+    return planSandbox({ tenant, users, clock, seed, ruleset, faults: head.given.faults });
   } catch (error) {
     const userIds = Object.keys(head.given.users);
     const problems = problemsFrom(error, source).map(({ place, message }) => ({

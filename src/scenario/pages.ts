@@ -5,6 +5,7 @@ import { NudgeLabError } from '../core/errors.ts';
 
 /** The pages that scenarios know, by screen; a sign-in never rests at the others. */
 const pageByScreen: Readonly<Partial<Record<Screen, PageName>>> = {
+  mfa: 'mfa',
   termsOfUse: 'terms-of-use',
   securityInfo: 'security-info',
   customControls: 'custom-controls',

@@ -1,4 +1,4 @@
-import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
+import type { AttemptInput } from '../../src/contract/context.schema.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import type { LedgerView } from '../../src/sandbox/directory.ts';
@@ -39,7 +39,7 @@ export function createSandbox(input: SandboxInput = {}): Promise<Sandbox> {
 }
 
 /** Signs a user in up to the screen that follows the judgement. */
-export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptPatch = {}): Promise<SignInView> {
+export async function signIn(sandbox: Sandbox, userId = 'ada', attempt: AttemptInput = {}): Promise<SignInView> {
   let view = await sandbox.signIns.start(userId, attempt);
   if (view.screen === 'password') view = await sandbox.signIns.acceptPassword(view.id);
   if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await sandbox.signIns.completeMfa(view.id);

@@ -6,6 +6,7 @@ import { type AttemptPatch, completeAttempt } from '../../contract/facts.schema.
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { fullTrace } from '../../report/trace-text.ts';
+import { contextFor } from '../../sandbox/context.ts';
 import { planSandbox } from '../../sandbox/sandbox.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { loadConfig } from '../config.ts';
@@ -21,14 +22,15 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   }
   const config = await loadConfig(args.config, context.cwd);
   const fixtures = new FixtureLibrary(config.fixtures);
-  const { tenant, users, clock } = planSandbox({
+  const { tenant, settings, users, clock } = planSandbox({
     tenant: fixtures.resolve('tenants', args.tenant ?? tenantDefault),
     users: [{ ...fixtures.resolve('users', args.user), id: args.user }],
   });
   const [user] = users;
   const ruleset = rulesets.get(args.ruleset ?? 'seed');
   if (user === undefined || ruleset === undefined) throw new RangeError('The plan has no user, or no ruleset ships.');
-  const attempt = completeAttempt(attemptOf(args), user, args.now ?? clock.nowMs);
+  const state = { tenant, settings, users: new Map([[user.id, { facts: user }]]), acceptedTerms: new Set<string>() };
+  const attempt = completeAttempt(contextFor(state, user.id, attemptOf(args)), user, args.now ?? clock.nowMs);
   const verdict = judge({ tenant, user, attempt }, ruleset);
   if (args.json) {
     context.stdout.write(`${JSON.stringify(verdict)}\n`);

@@ -3,7 +3,7 @@ import { verdictAnswer } from '../../contract/control-answers.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
-import { sandboxUserSchema } from '../../contract/sandbox.schema.ts';
+import { sandboxUserSchema, tenantSettingsSchema } from '../../contract/sandbox.schema.ts';
 import { scenarioSchema } from '../../contract/scenario.schema.ts';
 import { configSchema } from '../config.schema.ts';
 
@@ -21,12 +21,16 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('scenario', 'A scenario', scenarioSchema, 'input'),
   jsonSchema('facts', 'Facts that a verdict is judged on: one line of `explain --facts`', factsSchema, 'input'),
   jsonSchema('verdict', 'A verdict', verdictAnswer, 'output'),
-  jsonSchema('fixture-tenant', 'A tenant of fixtures/tenants', tenantFactsSchema.extend({ extends: base }), 'input'),
+  jsonSchema('fixture-tenant', 'A tenant of fixtures/tenants', fixtureTenant(), 'input'),
   jsonSchema('fixture-user', 'A user of fixtures/users', fixtureUser(), 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
   ['control-openapi', { title: 'The control API, as an OpenAPI document', document: () => controlDocument }],
 ]);
+
+function fixtureTenant(): z.ZodType {
+  return tenantFactsSchema.extend({ settings: tenantSettingsSchema.optional(), extends: base });
+}
 
 function fixtureUser(): z.ZodType {
   return sandboxUserSchema.omit({ id: true }).extend({ extends: base });

@@ -1,3 +1,4 @@
+import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
 import type { Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabulary.ts';
 import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
@@ -17,6 +18,7 @@ import { pageOf, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
+import { tenantPatchOf } from '../tenant-patch.ts';
 
 interface Tab {
   readonly signInId: string;
@@ -76,12 +78,10 @@ class ModelSession implements DriverSession {
   readonly #handlers: Handlers = {
     signIn: async ({ say: { user, as, ...attempt } }) => {
       const { signIns } = this.#sandbox;
-      let view = await signIns.start(user, attempt);
-      this.#tabs.open(as ?? user, { signInId: view.id, os: attempt.os, deviceId: attempt.deviceId });
-      if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
-      if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
-      while (view.screen === 'termsOfUse' || view.screen === 'blocked') view = await signIns.passInterstitial(view.id);
-      return { ...seen(view, 200), outcome: outcomeSeen(view) };
+      const begun = await signIns.start(user, attempt);
+      this.#tabs.open(as ?? user, { signInId: begun.id, os: attempt.os, deviceId: attempt.deviceId });
+      const observed = await this.#attempt(begun.id, () => this.#goOn(begun));
+      return { ...observed, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
     next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
     skip: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skip(id)),
@@ -112,7 +112,13 @@ class ModelSession implements DriverSession {
       return {};
     },
     setTenant: async ({ say }) => {
-      await this.#sandbox.directory.patchTenant(say, 'scenario');
+      const { facts, settings } = tenantPatchOf(say);
+      if (settings !== null) await this.#sandbox.directory.patchSettings(settings, 'scenario');
+      if (facts !== null) await this.#sandbox.directory.patchTenant(facts, 'scenario');
+      return {};
+    },
+    setFaults: async ({ say }) => {
+      await this.#sandbox.faults.set(say);
       return {};
     },
     setUser: async ({ say: { user, ...patch } }) => {
@@ -140,21 +146,38 @@ class ModelSession implements DriverSession {
     },
   };
 
-  /** Does an answer to a prompt; a refusal is an observation too, because scenarios expect it. */
+  /** Does an answer to a prompt. */
   async #answer(step: Step, act: (signInId: string, tab: Tab) => Promise<SignInView>): Promise<Observation> {
     const tab = this.#tabs.get(promptNameOf(step));
+    return this.#attempt(tab.signInId, () => act(tab.signInId, tab));
+  }
+
+  /** Does what a person does; a refusal is an observation too, because scenarios expect it. */
+  async #attempt(signInId: string, act: () => Promise<SignInView>): Promise<Observation> {
     try {
-      return seen(await act(tab.signInId, tab), 200);
+      return seen(await act(), 200);
     } catch (error) {
       if (!(error instanceof NudgeLabError) || !refusals.includes(error.code)) throw error;
-      return seen(this.#sandbox.signIns.view(tab.signInId), error.status);
+      return seen(this.#sandbox.signIns.view(signInId), error.status);
     }
+  }
+
+  /** Gives both factors, and goes on from what stands before the first page that asks for an answer. */
+  async #goOn(begun: SignInView): Promise<SignInView> {
+    const { signIns } = this.#sandbox;
+    let view = begun;
+    if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
+    if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
+    while (isInterstitial(view.screen)) view = await signIns.passInterstitial(view.id);
+    return view;
   }
 
   /** Presses Next, or "try again", where the sign-in is not at set-up yet. */
   async #goToSetup(signInId: string): Promise<SignInView> {
     const view = this.#sandbox.signIns.view(signInId);
-    return view.screen === 'setup' ? view : this.#sandbox.signIns.selectNext(signInId);
+    return (setupScreens as readonly Screen[]).includes(view.screen)
+      ? view
+      : this.#sandbox.signIns.selectNext(signInId);
   }
 
   /** Asks the policy API as the server would; a failure is an answer too. */
@@ -176,8 +199,12 @@ class ModelSession implements DriverSession {
   }
 }
 
+function isInterstitial(screen: Screen): boolean {
+  return (interstitialScreens as readonly Screen[]).includes(screen);
+}
+
 /** Errors that a scenario may expect as the status of a step. */
-const refusals: readonly string[] = ['skip-refused', 'prompt-expired'];
+const refusals: readonly string[] = ['skip-refused', 'prompt-expired', 'factor-refused', 'factor-missing'];
 
 function seen(view: SignInView, status: number): Observation {
   return {

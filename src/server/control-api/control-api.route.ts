@@ -9,6 +9,7 @@ import { campaignRoutes } from './campaign.route.ts';
 import { clockRoutes } from './clock.route.ts';
 import { controlErrors, numberRequests } from './control-errors.ts';
 import { type EventOptions, eventRoutes } from './events.route.ts';
+import { faultRoutes } from './faults.route.ts';
 import { findingsRoutes } from './findings.route.ts';
 import { journalRoutes } from './journal.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
@@ -50,6 +51,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     tenantRoutes(sandboxes),
     userRoutes(sandboxes),
     tokenRoutes(sandboxes),
+    faultRoutes(sandboxes),
     signInRoutes(sandboxes),
     findingsRoutes(sandboxes),
     journalRoutes(sandboxes, options.requestLog),

@@ -10,7 +10,7 @@ import { param, serveSandbox } from './serve.ts';
 /** Sign-ins that took place, and the verdict on one that did not. */
 export function signInRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
-  const { explain, listSignIns, getSignIn } = questionOperations;
+  const { explain, listSignIns, getSignIn, answerPush } = questionOperations;
 
   serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt } }) => sandbox.explain(user, attempt));
 
@@ -25,9 +25,15 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
     return { signIn: signInView(signIn), attempt: attempt && { ...attempt }, verdict, events: events.map(entryView) };
   });
 
+  serveSandbox(router, sandboxes, answerPush, async ({ signIns }, { body: { approve, number }, request }) => {
+    const signInId = param(request, 'signIn');
+    const entered = number ?? signIns.view(signInId).push?.number ?? null;
+    return signInView(await signIns.answerPush(signInId, approve, entered));
+  });
+
   return router;
 }
 
 function signInView(view: SignInView): Answer<typeof signInAnswer> {
-  return { ...view, startedAt: toInstant(view.startedAtMs) };
+  return { ...view, mfaMethods: [...view.mfaMethods], startedAt: toInstant(view.startedAtMs) };
 }

@@ -3,6 +3,7 @@ import { registeredMethods } from '../../../machines/vocabulary.ts';
 import { directoryOperations } from '../../contract/control-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { passkeyView, phoneView } from './factor-view.ts';
 import { param, serveSandbox } from './serve.ts';
 import { ledgerView, listedUser, userView } from './user-view.ts';
 
@@ -49,6 +50,12 @@ export function userRoutes(sandboxes: Sandboxes): Router {
     await directory.removeMethod(userId(request), methodOf(request));
     return userView(directory, userId(request));
   });
+
+  serveSandbox(router, sandboxes, ask.listPasskeys, ({ id, directory }, { request }) => ({
+    passkeys: directory.passkeys(userId(request)).map((held) => passkeyView(id, userId(request), held)),
+  }));
+
+  serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { request }) => phoneView(sandbox, userId(request)));
 
   serveSandbox(router, sandboxes, ask.settleUser, async ({ directory }, { request }) =>
     ledgerView(await directory.settleLeaves(userId(request))),

@@ -48,8 +48,8 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
     tenant: pageTenantOf(sandbox),
     address: phoneOf(sandbox.id, user.userPrincipalName),
     user,
-    requests: signIns.filter(({ push, finished }) => push?.answer === 'waiting' && !finished),
-    messages: signIns.filter(({ codesSent, finished }) => codesSent > 0 && !finished),
+    requests: signIns.filter(({ push, finished }) => push?.answer === 'waiting' && push.lost !== true && !finished),
+    messages: signIns.filter(({ codeArrived, finished }) => codeArrived && !finished),
     timedCode: await sandbox.codes.timedCode(user.id),
     wrongNumberOf,
   });

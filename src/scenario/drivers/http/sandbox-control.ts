@@ -5,6 +5,7 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
 import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
 import type { Scenario } from '../../scenario.ts';
+import { tenantPatchOf } from '../../tenant-patch.ts';
 import { invalidToken, tokenRequestOf } from '../../token-request.ts';
 import type { ListedPasskey } from './authenticators.ts';
 import { type ControlClient, jsonOf } from './control-client.ts';
@@ -15,6 +16,7 @@ const controlStepKinds = [
   'advance',
   'setClock',
   'setTenant',
+  'setFaults',
   'setUser',
   'removeMethod',
   'getPolicy',
@@ -59,9 +61,10 @@ export class SandboxControl {
 
   /** Creates a sandbox as a scenario plans it. Throws `driver-failed` and `server-unreachable`. */
   static async create(client: HttpClient, control: ControlClient, plan: Plan): Promise<SandboxControl> {
-    const { tenant, users, seed, ruleset } = plan;
+    const { tenant, settings, users, faults, seed, ruleset } = plan;
     const clock = { now: toInstant(plan.clock.nowMs), running: plan.clock.running };
-    const { id, baseUrl } = await control.ask('POST', '/sandboxes', { tenant, users, clock, seed, ruleset });
+    const given = { tenant, settings, users, faults, clock, seed, ruleset };
+    const { id, baseUrl } = await control.ask('POST', '/sandboxes', given);
     return new SandboxControl(client, control, { id: String(id), baseUrl: String(baseUrl) }, plan);
   }
 
@@ -130,7 +133,12 @@ export class SandboxControl {
   readonly handlers: StepHandlers<ControlStepKind> = {
     advance: ({ say }) => this.#tell('POST', '/clock/advance', say),
     setClock: ({ say }) => this.#tell('PUT', '/clock', { now: say }),
-    setTenant: ({ say }) => this.#tell('PATCH', '/tenant', say),
+    setTenant: async ({ say }) => {
+      const { facts, settings } = tenantPatchOf(say);
+      if (settings !== null) await this.#tell('PATCH', '/tenant/settings', settings);
+      return facts === null ? {} : this.#tell('PATCH', '/tenant', facts);
+    },
+    setFaults: ({ say }) => this.#tell('PUT', '/faults', { faults: say }),
     setUser: ({ say: { user, ...patch } }) => this.#tell('PATCH', userPath(user), patch),
     removeMethod: ({ say: { user, method } }) => this.#tell('DELETE', `${userPath(user)}/methods/${method}`),
     getPolicy: (step) => this.#policy('GET', step),

@@ -1,0 +1,39 @@
+import type { Answer, passkeysAnswer, phoneAnswer } from '../../contract/control-answers.schema.ts';
+import type { HeldPasskey } from '../../sandbox/passkeys.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { userHandleOf } from '../identity/passkeys/user-handle.ts';
+
+/** Sign-ins of a user that the phone looks through. */
+const signInsShown = 20;
+
+/** One passkey of a user; the key of a test passkey is test data, as the user's password is. */
+export function passkeyView(
+  sandboxId: string,
+  userId: string,
+  { place, passkey: { type, deviceId }, credential, testKey }: HeldPasskey,
+): Answer<typeof passkeysAnswer>['passkeys'][number] {
+  return {
+    place,
+    type,
+    deviceId,
+    credential,
+    userHandle: userHandleOf(sandboxId, userId),
+    privateKey: testKey === null ? null : { ...testKey.privateKey },
+  };
+}
+
+/** What the phone of a user shows now. Throws `user-unknown`. */
+export async function phoneView(
+  { directory, signIns, codes }: Sandbox,
+  userId: string,
+): Promise<Answer<typeof phoneAnswer>> {
+  const { code } = directory.user(userId);
+  const running = signIns.list({ userId, limit: signInsShown }).filter(({ finished }) => !finished);
+  return {
+    code: running.some(({ codeArrived }) => codeArrived) ? code : null,
+    timedCode: { ...(await codes.timedCode(userId)) },
+    requests: running.flatMap(({ id, push }) =>
+      push?.answer === 'waiting' && push.lost !== true ? [{ signIn: id, number: push.number }] : [],
+    ),
+  };
+}

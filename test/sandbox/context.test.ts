@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { NudgeLabError } from '../../src/core/errors.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { appCampaign, createSandbox, signIn } from '../journal/signing-in.ts';
+
+/** Settings whose context is the one given, with two networks that have a name. */
+function contextOf(context: object): { context: object } {
+  return { context: { namedLocations: ['office', 'home'], ...context } };
+}
+
+const sales = { targetType: 'group', id: 'sales' };
+const users = [
+  { id: 'ada', groups: ['sales-emea'] },
+  { id: 'ben' },
+  { id: 'guest', type: 'guest' },
+  { id: 'push', methods: ['authenticator-push'] },
+];
+const tenant = { ...appCampaign, groups: { 'sales-emea': ['sales'] } };
+
+async function sandboxWith(context: object) {
+  return createSandbox({ tenant, users, settings: contextOf(context) });
+}
+
+/** The gates that stop an attempt which explain is asked about. */
+async function reasonOf(context: object, attempt: object, userId = 'ada'): Promise<string | null> {
+  return (await sandboxWith(context)).explain(userId, attempt).reason;
+}
+
+const awayFromOffice = { id: 'office-only', grant: 'block', networks: { exclude: ['office'] } };
+
+describe('conditional access for registering security information', () => {
+  it.each([
+    ['a block without conditions is R13.3', [{ id: 'a', grant: 'block' }], {}, 'registration-blocked'],
+    [
+      'a block away from the office is R4 elsewhere',
+      [awayFromOffice],
+      { network: 'home' },
+      'registration-condition-unmet',
+    ],
+    ['so it is on a network without a name', [awayFromOffice], {}, 'registration-condition-unmet'],
+    ['and nothing in the office', [awayFromOffice], { network: 'office' }, null],
+    [
+      'two blocks that leave no place are R13.3',
+      [awayFromOffice, { id: 'b', grant: 'block', networks: { include: ['office'] } }],
+      { network: 'home' },
+      'registration-blocked',
+    ],
+    [
+      'two blocks that leave one place are R4',
+      [awayFromOffice, { id: 'b', grant: 'block', networks: { include: ['home'] } }],
+      { network: 'home' },
+      'registration-condition-unmet',
+    ],
+    [
+      'a block on one system is R4 there',
+      [{ id: 'a', grant: 'block', platforms: { include: ['linux'] } }],
+      { os: 'linux' },
+      'registration-condition-unmet',
+    ],
+    ['and nothing on another', [{ id: 'a', grant: 'block', platforms: { include: ['linux'] } }], { os: 'macos' }, null],
+    [
+      'a block on every system but one is R4 on the others',
+      [{ id: 'a', grant: 'block', platforms: { exclude: ['windows'] } }],
+      { os: 'android', mfa: { method: 'sms' } },
+      'registration-condition-unmet',
+    ],
+    [
+      'a device that is not compliant is R4',
+      [{ id: 'a', grant: 'require-compliant-device' }],
+      { deviceId: 'private' },
+      'registration-condition-unmet',
+    ],
+    ['a compliant one is nothing', [{ id: 'a', grant: 'require-compliant-device' }], { deviceId: 'laptop' }, null],
+    ['a second factor that was given is nothing', [{ id: 'a', grant: 'require-mfa' }], {}, null],
+    ['a policy that is off is nothing', [{ id: 'a', grant: 'block', enabled: false }], {}, null],
+    [
+      'a policy for others is nothing',
+      [{ id: 'a', grant: 'block', includeTargets: [{ targetType: 'user', id: 'ben' }] }],
+      {},
+      null,
+    ],
+    [
+      'a policy reaches nested groups (A14)',
+      [{ id: 'a', grant: 'block', includeTargets: [sales] }],
+      {},
+      'registration-blocked',
+    ],
+    ['an exclusion wins (A14)', [{ id: 'a', grant: 'block', excludeTargets: [sales] }], {}, null],
+  ])('A49: %s', async (_claim, conditionalAccess, attempt, reason) => {
+    expect(await reasonOf({ conditionalAccess, compliantDevices: ['laptop'] }, attempt)).toBe(reason);
+  });
+
+  it('A49: what the attempt says itself always wins over the policies', async () => {
+    const blocked = { conditionalAccess: [{ id: 'a', grant: 'block' }] };
+    const said = { conditionalAccess: { registrationPageBlocked: false } };
+    expect(await reasonOf(blocked, said)).toBeNull();
+  });
+
+  it('R13.3, R4: a sign-in and explain agree, also after the settings changed', async () => {
+    const sandbox = await sandboxWith({});
+    expect((await signIn(sandbox)).screen).toBe('prompt');
+    await sandbox.directory.patchSettings(contextOf({ conditionalAccess: [awayFromOffice] }), 'control-api');
+    for (const [network, reason] of [
+      ['home', 'registration-condition-unmet'],
+      ['office', 'snoozed'],
+    ] as const) {
+      const { id } = await signIn(sandbox, 'ben', { network: 'office' });
+      await sandbox.signIns.skip(id).catch(() => null);
+      const again = await signIn(sandbox, 'ben', { network });
+      expect(sandbox.signIns.verdict(again.id)?.reason).toBe(reason);
+      expect(sandbox.explain('ben', { network }).reason).toBe(reason);
+    }
+  });
+});
+
+describe('the rest of what surrounds a sign-in', () => {
+  it.each([
+    ['R3: external MFA for a group', { externalMfa: { includeTargets: [sales] } }, 'ada', 'external-mfa'],
+    ['R3: nobody else', { externalMfa: { includeTargets: [sales] } }, 'ben', null],
+    ['A21: guests whose home tenant gives the second factor', { guestMfa: 'home-tenant' }, 'guest', 'external-mfa'],
+    ['A21: no members', { guestMfa: 'home-tenant' }, 'ben', null],
+    ['A21: guests give it here unless it is said', {}, 'guest', null],
+    ['R13.5: custom controls for a group', { customControls: { includeTargets: [sales] } }, 'ada', 'custom-controls'],
+    ['R13.5: nobody else', { customControls: { includeTargets: [sales] } }, 'ben', null],
+    ['R13.4: terms of use for everybody', { termsOfUse: [{ id: 'terms' }] }, 'ben', 'terms-of-use'],
+    [
+      'R13.4: but those left out',
+      { termsOfUse: [{ id: 'terms', excludeTargets: [{ targetType: 'user', id: 'ben' }] }] },
+      'ben',
+      null,
+    ],
+  ])('%s', async (_claim, context, userId, reason) => {
+    expect(await reasonOf(context, {}, userId)).toBe(reason);
+  });
+
+  it('R13.4: terms that are not for every time are shown until they were accepted, also after a restart of the fold', async () => {
+    const sandbox = await sandboxWith({ termsOfUse: [{ id: 'terms', everyTime: false }] });
+    const first = await signIn(sandbox, 'ben');
+    expect(first.screen).toBe('termsOfUse');
+    expect(sandbox.explain('ben', {}).reason).toBe('terms-of-use');
+    await sandbox.signIns.passInterstitial(first.id);
+    expect(sandbox.explain('ben', {}).reason).toBeNull();
+    expect(sandbox.explain('ada', {}).reason).toBe('terms-of-use');
+  });
+
+  it('A22: a passkey is a second factor of this service, whoever gives it otherwise', async () => {
+    const sandbox = await sandboxWith({ externalMfa: {} });
+    const { id } = await sandbox.signIns.start('ada');
+    await sandbox.signIns.usePasskey(id, { credentialId: 'none', counter: 0 });
+    expect(sandbox.signIns.verdict(id)?.rules.find(({ id: rule }) => rule === 'R3')?.outcome).toBe('met');
+  });
+});
+
+describe('the network of an attempt', () => {
+  it('bad-request: has a name that the tenant gives, and the names there are stand in the answer', async () => {
+    const sandbox = await sandboxWith({});
+    const refused = { code: 'bad-request', message: expect.stringContaining('office, home') };
+    await expect(sandbox.signIns.start('ada', { network: 'moon' })).rejects.toMatchObject(refused);
+    await expect(sandbox.directory.setNextSignIn('ada', { network: 'moon' })).rejects.toMatchObject(refused);
+    expect(() => sandbox.explain('ada', { network: 'moon' })).toThrow(expect.objectContaining(refused));
+    const plain = await createSandbox({});
+    await expect(plain.signIns.start('ada', { network: 'office' })).rejects.toMatchObject({ code: 'bad-request' });
+  });
+
+  it('A49: is none of the facts, and may be said in advance of a sign-in', async () => {
+    const sandbox = await sandboxWith({ conditionalAccess: [awayFromOffice] });
+    await sandbox.directory.setNextSignIn('ben', { network: 'office' });
+    const { id, screen } = await signIn(sandbox, 'ben', { network: 'home' });
+    expect(screen).toBe('prompt');
+    const { attempt, events } = await sandbox.signIns.detail(id);
+    expect(attempt).not.toHaveProperty('network');
+    expect(JSON.stringify(events)).not.toContain('network');
+  });
+
+  it('bad-request: a policy names no network that the tenant does not', () => {
+    const settings = { context: { conditionalAccess: [awayFromOffice] } };
+    expect(() => planSandbox({ settings })).toThrow(
+      expect.objectContaining<Partial<NudgeLabError>>({
+        code: 'bad-request',
+        problems: [
+          {
+            place: 'settings.context.conditionalAccess.0.networks.exclude',
+            message: expect.stringContaining('office'),
+          },
+        ],
+      }),
+    );
+  });
+});
