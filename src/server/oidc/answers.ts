@@ -22,6 +22,7 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
       if (!(error instanceof NudgeLabError)) throw error;
       renderProblem(sandbox, ctx, error);
     }
+    if (ctx.status === 404 && ctx.body === undefined) tellNotFound(ctx);
     const { oidc } = ctx as { readonly oidc?: KoaContextWithOIDC['oidc'] };
     if (oidc?.route === 'discovery') announceAlgorithms(ctx);
     if (oidc?.route === 'token') await spoilTokens(parts, ctx as KoaContextWithOIDC);
@@ -30,6 +31,12 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     const cookies = setCookiesOf(ctx.response);
     if (cookies.length > 0) ctx.set('Set-Cookie', forBrowserClock(cookies, sessionName, sessionSeconds));
   });
+}
+
+/** An address that nothing answers at, in the error shape of the protocol. */
+function tellNotFound(ctx: { status: number; body: unknown }): void {
+  ctx.body = { error: 'invalid_request', error_description: 'There is nothing at this address.', code: 'not-found' };
+  ctx.status = 404;
 }
 
 function announceAlgorithms(ctx: { body: unknown }): void {

@@ -13,7 +13,7 @@ export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   const login = policy.get('login');
   login?.checks.add(
-    new Check('account_gone', 'the user of the session is no longer there', ({ oidc }) => {
+    new Check('account_gone', 'the user of the session is no longer there', 'login_required', ({ oidc }) => {
       const userId = oidc.session?.accountId;
       return userId !== undefined && !sandbox.recorder.state().users.has(userId);
     }),

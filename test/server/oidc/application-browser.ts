@@ -1,0 +1,90 @@
+import { CookieJar } from 'tough-cookie';
+import { fetch as fetchBy, type RequestInit } from 'undici';
+import { bodyOf, findButton, readPage, type ShownPage } from '../../../src/scenario/drivers/http/pages.ts';
+
+/** What a browser shows after it has followed every redirect. */
+export interface Shown {
+  readonly status: number;
+  /** Where it came to; an address of the application is not loaded. */
+  readonly address: string;
+  readonly page: ShownPage | null;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+interface BrowserSetup {
+  /** Addresses of the application begin so; a redirect there ends the way. */
+  readonly application: string;
+  readonly dispatcher?: RequestInit['dispatcher'];
+}
+
+/** What a user types at each page, and the button that leads on. */
+const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<Record<string, string>>]>> = {
+  name: ['Next', { 'User name': 'ada@example.test' }],
+  password: ['Sign in', { Password: 'correct horse' }],
+  mfa: ['Verify', { Code: '123456' }],
+};
+
+const redirectsMax = 12;
+
+/** A browser of an application's user: it follows redirects, keeps cookies, fills forms by their labels. No script runs. */
+export class ApplicationBrowser {
+  readonly jar = new CookieJar();
+  readonly #setup: BrowserSetup;
+
+  constructor(setup: BrowserSetup) {
+    this.#setup = setup;
+  }
+
+  /** Loads an address and follows redirects to a page, or to the application. */
+  load(address: string | URL): Promise<Shown> {
+    return this.#follow(String(address), { method: 'GET' });
+  }
+
+  /** Presses a button of a page. Takes what is typed, by the labels of the fields. */
+  press({ page, address }: Shown, label: string, typed: Readonly<Record<string, string>> = {}): Promise<Shown> {
+    const found = page === null ? null : findButton(page, label);
+    if (found === null) throw new Error(`The page ${page?.name} has no button "${label}".`);
+    const body = bodyOf(found.form, found.button, typed);
+    const to = new URL(found.form.address, address);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: to.origin };
+    return this.#follow(to.href, { method: 'POST', body, headers });
+  }
+
+  /** Loads an address and signs in wherever it is asked to. Returns the first thing that is no step of a sign-in. */
+  async signIn(address: string | URL, userName = 'ada@example.test'): Promise<Shown> {
+    let shown = await this.load(address);
+    for (let steps = 0; steps < redirectsMax; steps += 1) {
+      const way = waysOn[shown.page?.name ?? ''];
+      if (way === undefined) return shown;
+      const [button, typed] = way;
+      shown = await this.press(shown, button, 'User name' in typed ? { 'User name': userName } : typed);
+    }
+    return shown;
+  }
+
+  async #follow(address: string, init: RequestInit): Promise<Shown> {
+    let [to, next] = [address, init];
+    for (let count = 0; count < redirectsMax; count += 1) {
+      const cookie = this.jar.getCookieStringSync(to);
+      const headers = { ...(next.headers as Record<string, string>), accept: 'text/html', ...(cookie && { cookie }) };
+      const answer = await fetchBy(to, {
+        ...next,
+        headers,
+        redirect: 'manual',
+        ...(this.#setup.dispatcher && { dispatcher: this.#setup.dispatcher }),
+      });
+      for (const given of answer.headers.getSetCookie()) this.jar.setCookieSync(given, to);
+      const location = answer.headers.get('location');
+      if (location === null) return shownOf(to, answer.status, await answer.text(), answer.headers as never);
+      await answer.text();
+      [to, next] = [new URL(location, to).href, { method: 'GET' }];
+      if (to.startsWith(this.#setup.application)) return shownOf(to, answer.status, '', answer.headers as never);
+    }
+    throw new Error(`More than ${redirectsMax} redirects from ${address}.`);
+  }
+}
+
+function shownOf(address: string, status: number, text: string, headers: Headers): Shown {
+  return { address, status, text, headers, page: text.includes('data-page=') ? readPage(text) : null };
+}

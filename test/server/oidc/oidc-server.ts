@@ -1,0 +1,59 @@
+import { onTestFinished } from 'vitest';
+import type { JournalStore } from '../../../src/journal/store.ts';
+import { inMemory, planSandbox, type Sandbox, type SandboxInput } from '../../../src/sandbox/sandbox.ts';
+import { defaultSandboxId, Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import type { Fault } from '../../../src/server/faults.ts';
+import { type ServerOptions, startServer } from '../../../src/server/start.ts';
+
+/** A server for applications, with the sandbox that a test is about. */
+export interface OidcServer {
+  readonly sandboxes: Sandboxes;
+  readonly sandbox: Sandbox;
+  /** The base address of the sandbox, which is its issuer. */
+  readonly issuer: string;
+  readonly serverUrl: string;
+  readonly faults: readonly Fault[];
+  close(): Promise<void>;
+}
+
+interface ServerSetup extends SandboxInput {
+  readonly id?: string;
+  readonly store?: JournalStore;
+  readonly port?: number;
+  readonly tls?: ServerOptions['tls'];
+}
+
+/** 2026-03-04T05:06:07.000Z. */
+export const startMs = 1_772_600_767_000;
+
+/** Nobody is nudged and nothing interrupts: name, password, code. */
+const quietTenant = { campaign: { state: 'disabled' } };
+
+/** Starts a server with one sandbox whose clock stands, unless the store has it. It ends with the test. */
+export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
+  const { id = defaultSandboxId, store = inMemory(), port = 0, tls, ...input } = setup;
+  const sandboxes = await Sandboxes.open(store);
+  if (!sandboxes.has(id)) {
+    await sandboxes.create(
+      id,
+      planSandbox({
+        tenant: quietTenant,
+        users: [{ id: 'ada', displayName: 'Ada' }, { id: 'ben' }],
+        clock: { nowMs: startMs, running: false },
+        ...input,
+      }),
+    );
+  }
+  const faults: Fault[] = [];
+  const server = await startServer({ sandboxes, port, tls, onFault: (fault) => faults.push(fault) });
+  let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    await server.close();
+    await sandboxes.close();
+  };
+  onTestFinished(close);
+  const sandbox = sandboxes.get(id);
+  return { sandboxes, sandbox, issuer: sandbox.tokens.issuer, serverUrl: server.baseUrl, faults, close };
+}

@@ -1,0 +1,81 @@
+import * as client from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { oidcServer, startMs } from './oidc-server.ts';
+import { appBrowser, RelyingParty } from './relying-party.ts';
+
+const startSeconds = startMs / 1000;
+
+describe('openid-client, by configuration alone', () => {
+  it.each([
+    ['default', { id: 'test-public' }, 'ES256'],
+    ['default', { id: 'test-web', secret: 'test-secret' }, 'ES256'],
+    ['default', { id: 'test-rs256', metadata: { id_token_signed_response_alg: 'RS256' } }, 'RS256'],
+    ['demo', { id: 'test-public' }, 'ES256'],
+  ])('sandbox %s, client %j: address bar to verified ID token, signed by %s', async (id, setup, algorithm) => {
+    const { issuer, serverUrl } = await oidcServer({ id });
+    const party = await RelyingParty.discover(issuer, setup);
+    const tokens = await party.signIn();
+    expect(issuer).toBe(id === 'default' ? serverUrl : `${serverUrl}/s/demo`);
+    expect(tokens.claims()).toMatchObject({
+      iss: issuer,
+      aud: setup.id,
+      sub: 'ada',
+      name: 'Ada',
+      preferred_username: 'ada@example.test',
+      iat: startSeconds,
+      exp: startSeconds + 3_600,
+      auth_time: startSeconds,
+      acr: 'urn:nudgelab:acr:mfa',
+      amr: ['pwd', 'sms', 'mfa'],
+    });
+    const [header = ''] = (tokens.id_token ?? '').split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ alg: algorithm });
+  });
+
+  it('userinfo, introspection, refresh, revocation: each sees the same token', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
+    const tokens = await party.signIn(undefined, { scope: 'openid profile email' });
+    expect(await client.fetchUserInfo(party.config, tokens.access_token, 'ada')).toEqual({
+      sub: 'ada',
+      name: 'Ada',
+      preferred_username: 'ada@example.test',
+      email: 'ada@example.test',
+      email_verified: true,
+    });
+    const introspected = await client.tokenIntrospection(party.config, tokens.access_token);
+    expect(introspected).toMatchObject({ active: true, sub: 'ada', client_id: 'test-web', exp: startSeconds + 3_600 });
+    const refreshed = await client.refreshTokenGrant(party.config, tokens.refresh_token ?? '');
+    expect(refreshed.access_token).not.toBe(tokens.access_token);
+    await client.tokenRevocation(party.config, refreshed.access_token);
+    expect(await client.tokenIntrospection(party.config, refreshed.access_token)).toEqual({ active: false });
+    await expect(client.fetchUserInfo(party.config, refreshed.access_token, 'ada')).rejects.toMatchObject({
+      status: 401,
+    });
+  });
+
+  it('client credentials: a service gets its own permissions, and another one gets nothing', async () => {
+    const { issuer } = await oidcServer();
+    const service = await RelyingParty.discover(issuer, { id: 'test-service', secret: 'test-secret' });
+    const { access_token: token } = await client.clientCredentialsGrant(service.config);
+    expect(await client.tokenIntrospection(service.config, token)).toMatchObject({
+      active: true,
+      client_id: 'test-service',
+      roles: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
+    });
+    const stranger = await RelyingParty.discover(issuer, { id: 'test-service', secret: 'wrong' });
+    await expect(client.clientCredentialsGrant(stranger.config)).rejects.toMatchObject({
+      status: 401,
+      cause: [{ parameters: { error: 'invalid_client' } }],
+    });
+  });
+
+  it('pushed authorization requests are taken', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const asked = await party.ask();
+    const url = await client.buildAuthorizationUrlWithPAR(party.config, asked.url.searchParams);
+    const tokens = await party.redeem(await appBrowser().signIn(url), asked);
+    expect(tokens.claims()?.sub).toBe('ada');
+  });
+});

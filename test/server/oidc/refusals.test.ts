@@ -1,0 +1,180 @@
+import * as client from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { oidcServer } from './oidc-server.ts';
+import { answerAt, appBrowser, RelyingParty } from './relying-party.ts';
+
+/** A problem page of ours: nobody was redirected. */
+async function refused(change: (url: URL) => void, code: string): Promise<void> {
+  const { issuer, sandbox, faults } = await oidcServer();
+  const { url } = await (await RelyingParty.discover(issuer)).ask();
+  change(url);
+  const shown = await appBrowser().load(url);
+  expect(shown).toMatchObject({ status: 400, page: { name: 'problem' } });
+  expect(shown.text).toContain(`data-error="${code}"`);
+  expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(shown.text).not.toContain('<script');
+  expect({ faults, signIns: sandbox.signIns.list({ limit: 1 }) }).toEqual({ faults: [], signIns: [] });
+}
+
+describe('authorization requests that are answered by a page, never by a redirect', () => {
+  it('client-unknown: an unknown client', async () => {
+    await refused(({ searchParams }) => searchParams.set('client_id', 'nobody'), 'client-unknown');
+  });
+
+  it.each([
+    'https://evil.example/callback',
+    'http://localhost.evil.example/',
+    'http://evil.example@localhost/',
+    'http://localhost@evil.example/',
+    'http://localhost/#fragment',
+    'javascript:alert(1)',
+    'http://localhost\\@evil.example/',
+  ])('redirect-foreign: the address %s', async (address) => {
+    await refused(({ searchParams }) => searchParams.set('redirect_uri', address), 'redirect-foreign');
+  });
+
+  it('authorization-invalid: no address to redirect to', async () => {
+    await refused(({ searchParams }) => searchParams.delete('redirect_uri'), 'authorization-invalid');
+  });
+
+  it('authorization-invalid: a parameter that is given twice, with script in it', async () => {
+    await refused(({ searchParams }) => {
+      searchParams.append('client_id', '<script>alert(1)</script>');
+    }, 'authorization-invalid');
+  });
+
+  it('redirect-foreign: a registered address is compared as a whole', async () => {
+    const { issuer } = await oidcServer({
+      clients: [{ id: 'exact', kind: 'public', redirectUris: ['https://app.example/callback'] }],
+    });
+    const browser = appBrowser();
+    for (const redirectUri of ['https://app.example/callback/', 'https://app.example/callback?a=b']) {
+      const { url } = await (await RelyingParty.discover(issuer, { id: 'exact', redirectUri })).ask();
+      expect(await browser.load(url)).toMatchObject({ status: 400, page: { name: 'problem' } });
+    }
+  });
+});
+
+describe('authorization requests that the application hears of', () => {
+  it.each([
+    [{ code_challenge: '' }, 'invalid_request'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ prompt: 'none login' }, 'invalid_request'],
+    [{ max_age: 'long' }, 'invalid_request'],
+    [{ claims: '{"id_token":{"acr":{"essential":true,"value":"unheard-of"}}}' }, 'access_denied'],
+  ])('%j: %s', async (parameters, error) => {
+    const { issuer } = await oidcServer();
+    const { url, checks } = await (await RelyingParty.discover(issuer)).ask(parameters);
+    expect(answerAt(await appBrowser().signIn(url))).toMatchObject({ error, state: checks.expectedState, iss: issuer });
+  });
+});
+
+describe('codes and tokens that are refused', () => {
+  it('a wrong PKCE verifier, a tampered state, a foreign nonce', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const asked = await party.ask();
+    const shown = await appBrowser().signIn(asked.url);
+    const checks = { ...asked.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
+    await expect(party.redeem(shown, { ...asked, checks })).rejects.toMatchObject({ error: 'invalid_grant' });
+    const address = shown.address.replace(/state=[^&]*/, 'state=another');
+    await expect(party.redeem({ address }, asked)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
+  });
+
+  it('a code that comes twice takes back what the first one gave', async () => {
+    const { issuer, sandbox } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const asked = await party.ask({ scope: 'openid Policy.Read.All' });
+    const shown = await appBrowser().signIn(asked.url);
+    const { access_token: token } = await party.redeem(shown, asked);
+    expect(await sandbox.tokens.verify(token)).toMatchObject({ kind: 'delegated', subject: 'ada' });
+    await expect(party.redeem(shown, asked)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(sandbox.tokens.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(sandbox.tokens.remembered(token)).toBeNull();
+  });
+
+  it('a refresh token is good once; used again it ends all that came of it', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const first = await party.signIn();
+    const second = await client.refreshTokenGrant(party.config, first.refresh_token ?? '');
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    for (const { refresh_token: token } of [first, second]) {
+      await expect(client.refreshTokenGrant(party.config, token ?? '')).rejects.toMatchObject({
+        error: 'invalid_grant',
+      });
+    }
+  });
+
+  it('an interaction of another browser, or one that is over, leads nowhere', async () => {
+    const { issuer } = await oidcServer();
+    const { url } = await (await RelyingParty.discover(issuer)).ask();
+    const began = await appBrowser().load(url);
+    const uid = new URL(began.address).searchParams.get('interaction');
+    expect(await appBrowser().load(`${issuer}/oauth2/authorize/${uid}`)).toMatchObject({ status: 400 });
+    expect(await appBrowser().load(`${issuer}/sign-in?interaction=another`)).toMatchObject({
+      status: 404,
+      page: { name: 'problem' },
+    });
+  });
+
+  it('sandboxes share nothing: the token of one is none of another', async () => {
+    const { sandboxes, sandbox, serverUrl } = await oidcServer();
+    const { planSandbox } = await import('../../../src/sandbox/sandbox.ts');
+    await sandboxes.create('other', planSandbox({}));
+    const { access_token: token } = await sandbox.tokens.issue({ permissions: ['Policy.Read.All'] });
+    const headers = { authorization: `Bearer ${token}` };
+    const path = 'v1.0/policies/authenticationMethodsPolicy';
+    expect((await fetch(`${serverUrl}/${path}`, { headers })).status).toBe(200);
+    expect((await fetch(`${serverUrl}/s/other/${path}`, { headers })).status).toBe(401);
+  });
+});
+
+describe('endpoints', () => {
+  it.each([
+    ['GET', '/oauth2/token', 405],
+    ['POST', '/oauth2/jwks', 405],
+    ['GET', '/oauth2/nothing', 404],
+    ['GET', '/s/nobody/.well-known/openid-configuration', 404],
+  ])('%s %s: %i in the shape of the protocol', async (method, path, status) => {
+    const { serverUrl } = await oidcServer();
+    const response = await fetch(`${serverUrl}${path}`, { method });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: expect.any(String), error_description: expect.any(String) });
+  });
+
+  it('payload-too-large: a body without end is not read', async () => {
+    const { issuer } = await oidcServer();
+    for (const path of ['introspect', 'register']) {
+      const response = await fetch(`${issuer}/oauth2/${path}`, { method: 'POST', body: 'x'.repeat(100_000) });
+      expect(response.status).toBe(413);
+    }
+    const response = await fetch(`${issuer}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `grant_type=${'x'.repeat(100_000)}`,
+    });
+    expect(response.status).toBe(400);
+  });
+
+  it('cookies are for this sandbox alone, no script reads them, and a forged one is none', async () => {
+    const { issuer } = await oidcServer({ id: 'demo' });
+    const party = await RelyingParty.discover(issuer);
+    const browser = appBrowser();
+    await party.signIn(browser);
+    const cookies = browser.jar.getCookiesSync(`${issuer}/oauth2/authorize`);
+    expect(cookies.map(({ key }) => key)).toContain('nudgelab-demo-session');
+    for (const cookie of cookies) {
+      expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'lax' });
+      expect(cookie.path).toMatch(/^\/s\/demo\/oauth2/);
+    }
+    const forged = appBrowser();
+    for (const { key, value, path } of cookies) {
+      const other = key.endsWith('.sig') ? `${value.slice(1)}A` : value;
+      forged.jar.setCookieSync(`${key}=${other}; path=${path}`, issuer);
+    }
+    expect(answerAt(await forged.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
+      error: 'login_required',
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import * as client from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { oidcServer } from './oidc-server.ts';
+import { answerAt, appBrowser, application, RelyingParty } from './relying-party.ts';
+
+async function register(issuer: string, metadata: unknown): Promise<Response> {
+  return fetch(`${issuer}/oauth2/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(metadata),
+  });
+}
+
+describe('dynamic registration', () => {
+  it.each(['ES256', 'RS256'] as const)(
+    'a client that registers itself for %s signs its users in',
+    async (algorithm) => {
+      const { issuer } = await oidcServer();
+      const config = await client.dynamicClientRegistration(
+        new URL(issuer),
+        { redirect_uris: [application], client_name: 'New', id_token_signed_response_alg: algorithm },
+        undefined,
+        { execute: [client.allowInsecureRequests] },
+      );
+      const { client_id: id, client_secret: secret = '' } = config.clientMetadata();
+      const metadata = { id_token_signed_response_alg: algorithm };
+      const party = await RelyingParty.discover(issuer, { id, secret: String(secret), metadata });
+      expect((await party.signIn()).claims()).toMatchObject({ aud: id, sub: 'ada' });
+    },
+  );
+
+  it('a client can be read, changed and deleted by its registration token, and is gone then', async () => {
+    const { issuer } = await oidcServer();
+    const registered = (await (await register(issuer, { redirect_uris: [application] })).json()) as Record<
+      string,
+      string
+    >;
+    const { registration_client_uri: uri = '', registration_access_token: token } = registered;
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await (await fetch(uri, { headers })).json()).toMatchObject({ client_id: registered['client_id'] });
+    expect((await fetch(uri, { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
+    expect((await fetch(uri, { method: 'DELETE', headers })).status).toBe(204);
+    const party = await RelyingParty.discover(issuer, { id: registered['client_id'] ?? '' });
+    expect(await appBrowser().load((await party.ask()).url)).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    { redirect_uris: ['not an address'] },
+    { redirect_uris: ['https://app.example/#fragment'] },
+    { redirect_uris: [application], id_token_signed_response_alg: 'none' },
+    { redirect_uris: [application], token_endpoint_auth_method: 'unheard-of' },
+    'no object',
+  ])('%j is refused', async (metadata) => {
+    const { issuer } = await oidcServer();
+    const response = await register(issuer, metadata);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toHaveProperty('error');
+  });
+});
+
+describe('browser applications', () => {
+  it('may call from where they may be redirected to, and others may not', async () => {
+    const { issuer } = await oidcServer();
+    const preflight = await fetch(`${issuer}/oauth2/token`, {
+      method: 'OPTIONS',
+      headers: { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:5173');
+    const call = (origin: string) =>
+      fetch(`${issuer}/oauth2/token`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'grant_type=refresh_token&refresh_token=none&client_id=test-public',
+      });
+    expect((await call('http://localhost:5173')).headers.get('access-control-allow-origin')).toBe(
+      'http://localhost:5173',
+    );
+    expect((await call('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('response_mode=form_post: a page without inline script hands the answer over, and a button does without any', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const { url, checks } = await party.ask({ response_mode: 'form_post' });
+    const shown = await appBrowser().signIn(url);
+    expect(shown.page?.name).toBe('hand-over');
+    expect(shown.headers.get('content-security-policy')).toMatch(
+      /script-src 'self'.*|form-action 'self' http:\/\/localhost:9/,
+    );
+    const [source = ''] = /\/_assets\/[^"]*\.js/.exec(shown.text) ?? [];
+    expect(await (await fetch(new URL(source, issuer))).text()).toContain('submit');
+    const fields = Object.fromEntries(shown.page?.forms[0]?.fields.map(({ name, value }) => [name, value]) ?? []);
+    expect(fields).toMatchObject({ code: expect.any(String), state: checks.expectedState, iss: issuer });
+    expect(shown.page?.forms[0]?.address).toBe(application);
+  });
+
+  it('a header in a parameter stays in its parameter', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const state = 'a\r\nSet-Cookie: evil=1';
+    const shown = await appBrowser().signIn((await party.ask({ state })).url);
+    expect(answerAt(shown)).toMatchObject({ state });
+    expect(shown.headers.get('set-cookie') ?? '').not.toContain('evil=1');
+  });
+});

@@ -1,0 +1,164 @@
+import * as client from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { oidcServer, startMs } from './oidc-server.ts';
+import { answerAt, appBrowser, application, RelyingParty } from './relying-party.ts';
+
+const hour = { hours: 1 } as const;
+
+describe('sessions and prompts', () => {
+  it('R13.1: a second application signs in without a page, and the rules judge it as SSO', async () => {
+    const { issuer, sandbox } = await oidcServer();
+    const browser = appBrowser();
+    await (await RelyingParty.discover(issuer)).signIn(browser);
+    const second = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
+    const asked = await second.ask();
+    const shown = await browser.load(asked.url);
+    expect(answerAt(shown)).toHaveProperty('code');
+    expect((await second.redeem(shown, asked)).claims()).toMatchObject({ sub: 'ada', auth_time: startMs / 1000 });
+    const [latest, first] = sandbox.signIns.list({ limit: 5 });
+    const judged = await sandbox.signIns.detail(latest?.id ?? '');
+    expect(judged.attempt).toMatchObject({ ssoSession: true });
+    expect(judged.verdict?.rules.find(({ id }) => id === 'R13.1')).toMatchObject({ outcome: 'stopped' });
+    expect((await sandbox.signIns.detail(first?.id ?? '')).attempt).toMatchObject({ ssoSession: false });
+    expect(sandbox.signIns.list({ limit: 5 })).toHaveLength(2);
+  });
+
+  it('prompt=none: an answer with a session, login_required without, and no page either way', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const browser = appBrowser();
+    const before = await browser.load((await party.ask({ prompt: 'none' })).url);
+    expect(answerAt(before)).toMatchObject({ error: 'login_required', iss: issuer });
+    await party.signIn(browser);
+    expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toHaveProperty('code');
+  });
+
+  it('prompt=login and an outrun max_age ask for a sign-in, and auth_time is that of the new one', async () => {
+    const { issuer, sandbox } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    await party.signIn(browser);
+    await sandbox.clock.advance(hour);
+    const later = await RelyingParty.discover(issuer, { nowMs: startMs + 3_600_000 });
+    const asked = await later.ask({ max_age: '7200' });
+    expect(answerAt(await browser.load(asked.url))).toHaveProperty('code');
+    for (const parameters of [{ max_age: '60' }, { prompt: 'login' }]) {
+      expect((await browser.load((await later.ask(parameters)).url)).page?.name).toMatch(/^(name|password)$/);
+      const tokens = await later.signIn(browser, parameters);
+      expect(tokens.claims()?.auth_time).toBe(startMs / 1000 + 3_600);
+    }
+  });
+
+  it('login_hint names the user', async () => {
+    const { issuer } = await oidcServer();
+    const shown = await appBrowser().load(
+      (await (await RelyingParty.discover(issuer)).ask({ login_hint: 'ben@example.test' })).url,
+    );
+    expect(shown.text).toContain('ben@example.test');
+  });
+
+  it('prompt=select_account lets another user sign in, and the session is his from then on', async () => {
+    const { issuer } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    await party.signIn(browser);
+    const asked = await party.ask({ prompt: 'select_account' });
+    const picker = await browser.load(asked.url);
+    expect(picker.page?.name).toBe('account-picker');
+    const other = picker.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'other');
+    let shown = await browser.press(picker, other?.label ?? '');
+    shown = await browser.press(shown, 'Next', { 'User name': 'ben@example.test' });
+    shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
+    shown = await browser.press(shown, 'Verify', { Code: '123456' });
+    expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ben');
+    const silent = await party.ask({ prompt: 'none' });
+    expect((await party.redeem(await browser.load(silent.url), silent)).claims()?.sub).toBe('ben');
+  });
+
+  it('a session ends with its time, and with its user', async () => {
+    const { issuer, sandbox } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    await party.signIn(browser);
+    await sandbox.directory.removeUser('ada');
+    expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
+      error: 'login_required',
+    });
+    const second = appBrowser();
+    const asked = await party.ask();
+    await party.redeem(await second.signIn(asked.url, 'ben@example.test'), asked);
+    await sandbox.clock.advance({ days: 15 });
+    expect(answerAt(await second.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
+      error: 'login_required',
+    });
+  });
+});
+
+describe('consent', () => {
+  it('is asked once where a client needs it, and what is asked for later is asked for alone', async () => {
+    const { issuer } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer, { id: 'test-consent' });
+    const asked = await party.ask();
+    const shown = await browser.signIn(asked.url);
+    expect(shown.page?.name).toBe('consent');
+    const grant = (page: typeof shown) => {
+      const labels = page.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'grant');
+      return browser.press(page, labels?.label ?? '');
+    };
+    expect((await party.redeem(await grant(shown), asked)).claims()?.sub).toBe('ada');
+    expect(answerAt(await browser.load((await party.ask()).url))).toHaveProperty('code');
+    const more = await browser.load((await party.ask({ scope: 'openid Policy.Read.All' })).url);
+    expect(more.page?.name).toBe('consent');
+    expect(more.text.match(/<li>/g)).toHaveLength(1);
+    expect(more.text).toContain('Read the policies');
+    expect(answerAt(await grant(more))).toHaveProperty('code');
+  });
+
+  it('refused, the application hears access_denied and gets no code', async () => {
+    const { issuer } = await oidcServer();
+    const browser = appBrowser();
+    const shown = await browser.signIn((await (await RelyingParty.discover(issuer)).ask({ prompt: 'consent' })).url);
+    expect(shown.page?.name).toBe('consent');
+    const refuse = shown.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value !== 'grant');
+    const answer = answerAt(await browser.press(shown, refuse?.label ?? ''));
+    expect(answer).toMatchObject({ error: 'access_denied' });
+    expect(answer).not.toHaveProperty('code');
+  });
+});
+
+describe('sign-out', () => {
+  it('is asked for on a page without script, ends the session and its refresh tokens, and leads back', async () => {
+    const { issuer } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    const tokens = await party.signIn(browser);
+    const url = client.buildEndSessionUrl(party.config, {
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: application,
+      state: 'signed out',
+    });
+    const asked = await browser.load(url);
+    expect(asked.page?.name).toBe('sign-out');
+    expect(asked.text).not.toContain('<script');
+    const left = await browser.press(asked, 'Sign out');
+    expect(left.address).toBe(`${application}?state=signed+out`);
+    expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
+      error: 'login_required',
+    });
+    await expect(client.refreshTokenGrant(party.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  it('without an application it ends on a page, and a foreign address after it is refused', async () => {
+    const { issuer } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    await party.signIn(browser);
+    const foreign = `${issuer}/oauth2/end_session?client_id=test-public&post_logout_redirect_uri=https://evil.example/`;
+    expect(await browser.load(foreign)).toMatchObject({ status: 400, page: { name: 'problem' } });
+    const asked = await browser.load(`${issuer}/oauth2/end_session`);
+    expect((await browser.press(asked, 'Sign out')).page?.name).toBe('signed-out');
+  });
+});

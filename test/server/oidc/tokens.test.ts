@@ -1,0 +1,116 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import * as client from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { oidcServer, startMs } from './oidc-server.ts';
+import { appBrowser, RelyingParty } from './relying-party.ts';
+
+const path = 'v1.0/policies/authenticationMethodsPolicy';
+const both = 'openid Policy.Read.All Policy.ReadWrite.AuthenticationMethod';
+const administrator = { id: 'root', roles: ['Authentication Policy Administrator'] };
+
+async function patch(issuer: string, token: string): Promise<number> {
+  const response = await fetch(`${issuer}/${path}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  return response.status;
+}
+
+describe('access to the policy API', () => {
+  it('delegated: permissions come from the scopes, the role from the directory; both are needed to write', async () => {
+    const { issuer } = await oidcServer({ users: [{ id: 'ada' }, administrator] });
+    const party = await RelyingParty.discover(issuer);
+    const statusOf = async (userName: string, scope: string) => {
+      const asked = await party.ask({ scope });
+      const tokens = await party.redeem(await appBrowser().signIn(asked.url, userName), asked);
+      return patch(issuer, tokens.access_token);
+    };
+    expect(await statusOf('root@example.test', both)).toBe(200);
+    expect(await statusOf('root@example.test', 'openid Policy.Read.All')).toBe(403);
+    expect(await statusOf('ada@example.test', both)).toBe(403);
+  });
+
+  it('app-only: the roles of the client, without a user; what it may not do is refused', async () => {
+    const { issuer } = await oidcServer({
+      clients: [
+        { id: 'writer', kind: 'service', secret: 's', appRoles: ['Policy.ReadWrite.AuthenticationMethod'] },
+        { id: 'reader', kind: 'service', secret: 's', appRoles: ['Policy.Read.All'] },
+      ],
+    });
+    const statusOf = async (id: string) => {
+      const { config } = await RelyingParty.discover(issuer, { id, secret: 's' });
+      const { access_token: token } = await client.clientCredentialsGrant(config, { scope: `${issuer}/.default` });
+      return patch(issuer, token);
+    };
+    expect([await statusOf('writer'), await statusOf('reader')]).toEqual([200, 403]);
+  });
+
+  it('a scope that a client may not delegate is refused', async () => {
+    const { issuer } = await oidcServer({
+      clients: [{ id: 'modest', kind: 'public', anyLoopbackRedirect: true, permissions: ['Policy.Read.All'] }],
+    });
+    const party = await RelyingParty.discover(issuer, { id: 'modest' });
+    const shown = await appBrowser().load((await party.ask({ scope: both })).url);
+    expect(new URL(shown.address).searchParams.get('error')).toBe('invalid_scope');
+  });
+});
+
+describe('tokens of the control API', () => {
+  it('are of the same issuer and key: the published keys verify them, introspection knows them', async () => {
+    const { issuer, serverUrl } = await oidcServer();
+    const mint = (body: unknown) =>
+      fetch(`${serverUrl}/_control/v1/sandboxes/default/tokens`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }).then((response) => response.json() as Promise<{ access_token: string }>);
+    const keys = createRemoteJWKSet(new URL(`${issuer}/oauth2/jwks`));
+    const { config } = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
+    for (const [body, sub] of [
+      [{ user: 'ada', permissions: ['Policy.Read.All'] }, 'ada'],
+      [{ app: 'nightly', permissions: ['Policy.Read.All'] }, 'nightly'],
+      [{}, 'administrator'],
+    ] as const) {
+      const { access_token: token } = await mint(body);
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        issuer,
+        audience: issuer,
+        typ: 'at+jwt',
+        currentDate: new Date(startMs),
+      });
+      expect({ sub: payload.sub, alg: protectedHeader.alg }).toEqual({ sub, alg: 'ES256' });
+      expect(await client.tokenIntrospection(config, token)).toMatchObject({ active: true, iss: issuer });
+    }
+  });
+});
+
+describe('faults of tokens', () => {
+  it.each([
+    ['expired', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'],
+    ['not-yet-valid', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'],
+    ['wrong-issuer', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+    ['wrong-audience', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+    ['bad-signature', 'OAUTH_INVALID_RESPONSE'],
+    ['nonce-mismatch', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+  ])('%s: a client refuses the ID token for that alone, once; then all is well', async (fault, code) => {
+    const { issuer, sandbox } = await oidcServer();
+    await sandbox.faults.set([{ kind: 'token', fault, times: 1 }]);
+    const party = await RelyingParty.discover(issuer);
+    await expect(party.signIn()).rejects.toMatchObject({ code });
+    expect((await party.signIn()).claims()?.sub).toBe('ada');
+  });
+
+  it.each(['expired', 'not-yet-valid', 'wrong-issuer', 'wrong-audience', 'bad-signature'])(
+    '%s: the policy API refuses the access token',
+    async (fault) => {
+      const { issuer, sandbox } = await oidcServer();
+      await sandbox.faults.set([{ kind: 'token', fault, client: 'test-service' }]);
+      const { config } = await RelyingParty.discover(issuer, { id: 'test-service', secret: 'test-secret' });
+      const { access_token: token } = await client.clientCredentialsGrant(config);
+      expect(await patch(issuer, token)).toBe(401);
+      await sandbox.faults.clear();
+      expect(await patch(issuer, (await client.clientCredentialsGrant(config)).access_token)).toBe(200);
+    },
+  );
+});
