@@ -25,6 +25,9 @@ export const screens = [
 ] as const;
 export type Screen = (typeof screens)[number];
 
+/** Screens between Next on a prompt and its registration. */
+export const setupScreens = ['setup', 'setupTest', 'setupName'] as const satisfies readonly Screen[];
+
 /** Screens between second factor and end that are not the nudge, in the order in which they are shown. */
 export const interstitialScreens = ['securityInfo', 'termsOfUse', 'customControls', 'blocked'] as const;
 export type InterstitialScreen = (typeof interstitialScreens)[number];

@@ -1,8 +1,7 @@
-import type { Screen } from '../../../machines/sign-in.machine.ts';
+import { type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
-import { setupScreens } from '../../sandbox/sign-ins.ts';
 import { type FormFault, faultStatus } from './form-fault.ts';
 import { givePassword, mfaActions } from './mfa-actions.ts';
 import { setupActions } from './setup-actions.ts';
@@ -87,9 +86,19 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
     if (typeof result !== 'string') return { status: 200, view: result, fault: null };
     return { status: faultStatus[result], view: await showAgain(sandbox, view.id), fault: result };
   } catch (error) {
-    if (!(error instanceof NudgeLabError && explainedByPage.includes(error.code))) throw error;
+    if (!(error instanceof NudgeLabError)) throw error;
+    const fault = faultOf(error, view);
+    if (fault !== null) return { status: faultStatus[fault], view: await showAgain(sandbox, view.id), fault };
+    if (!explainedByPage.includes(error.code)) throw error;
     return { status: error.status, view: await showAgain(sandbox, view.id), fault: null };
   }
+}
+
+/** What the page says of a second factor that a fault of the sandbox kept from being right; `null` for another error. */
+function faultOf({ code }: NudgeLabError, { mfaMethod }: SignInView): FormFault | null {
+  const isPush = mfaMethod === 'authenticator-push';
+  if (code === 'factor-refused') return isPush ? 'push-denied' : 'code-wrong';
+  return code === 'factor-missing' ? 'push-waiting' : null;
 }
 
 /** The current screen of a sign-in whose page is loaded again; that withdraws a leave mark (A41). */

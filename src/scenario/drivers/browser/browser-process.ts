@@ -5,13 +5,16 @@ import type { FoundBrowser } from './find-browser.ts';
 /** How long the browser may take to start, in ms. */
 const startTimeoutMs = 30_000;
 
+/** An interrupt ends browser and program alike; the other signals end the program, and the browser goes with its pipe. */
+const endings = { handleSIGTERM: false, handleSIGHUP: false } as const;
+
 /**
  * Starts a browser without a window. Throws `browser-missing` when it does not start: a file that is no browser, or one that
  * lacks libraries.
  */
 export async function launchBrowser({ executablePath, args, origin }: FoundBrowser): Promise<Browser> {
   try {
-    return await chromium.launch({ executablePath, args: [...args], timeout: startTimeoutMs });
+    return await chromium.launch({ executablePath, args: [...args], timeout: startTimeoutMs, ...endings });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('browser-missing', {
