@@ -49,6 +49,7 @@ const scenarioResult = z.strictObject({
   message: z.string().optional().describe('Why it was skipped, or failed outside a step.'),
   unconfirmed: z.array(z.string()).describe('Rules and assumptions that it claims and the run did not confirm.'),
   tags: z.array(z.string()),
+  evidence: z.array(z.string()).optional().describe('Files that explain a failure, below the folder of reports.'),
   command: z.string().describe('The one command that repeats it.'),
 });
 

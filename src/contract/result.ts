@@ -36,6 +36,8 @@ export interface ScenarioResult {
   /** Rules and assumptions that it claims and the run did not confirm. */
   readonly unconfirmed: readonly string[];
   readonly tags: readonly string[];
+  /** Files that explain a failure, below the folder of reports: trace, picture, journal, verdicts. */
+  readonly evidence?: readonly string[];
   /** The one command that repeats it. */
   readonly command: string;
 }

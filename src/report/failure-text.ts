@@ -14,6 +14,7 @@ export function failureLines(result: ScenarioResult, palette: Palette): readonly
     ...(result.message === undefined ? [] : [`  ${result.message}`, ...unfinishedLines(result)]),
     ...result.steps.filter(({ status }) => status === 'failed').flatMap((step) => stepLines(result, step, palette)),
     ...unconfirmedLines(result),
+    ...(result.evidence ?? []).map((file) => `  evidence: ${file}`),
     `  repeat: ${palette.strong(result.command)}`,
   ];
 }

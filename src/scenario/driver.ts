@@ -63,7 +63,7 @@ export interface DriverSession {
   journal(): Promise<readonly JournalEntry[] | null>;
   /** Verdict, ledger and journal at once, where a question for each would cost a way to another process. */
   findings?(question: Question): Promise<Findings>;
-  /** Keeps what explains a failure, when a step has failed or took too long. Returns the files, for the report. */
+  /** Keeps what explains a failure, once a step has failed or took too long. Returns the files, for the report. */
   keepEvidence?(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export async function runScenario(
   const run = new ScenarioRun(scenario, driver, coverage);
   const outcome = await withTimeOut(scenario.timeoutMs, driver.name !== 'model', () => run.run());
   const steps = run.steps();
-  if (outcome === 'timed-out') run.abandon();
+  const evidence = outcome === 'timed-out' ? await run.abandon() : run.evidence;
   const message =
     outcome === 'timed-out' ? `It took longer than ${scenario.timeoutMs} ms.` : (run.failure ?? undefined);
   const failed = message !== undefined || steps.some(({ status }) => status !== 'passed');
@@ -33,6 +33,7 @@ export async function runScenario(
     durationMs: elapsedMs(),
     steps,
     message,
+    evidence,
   });
 }
 
@@ -55,7 +56,10 @@ class ScenarioRun {
   #signInId: string | null = null;
   /** The journal, when the last question has brought it. */
   #journal: readonly JournalEntry[] | null = null;
+  #session: DriverSession | null = null;
   failure: string | null = null;
+  /** Files that explain the failure. */
+  evidence: readonly string[] = [];
 
   constructor(scenario: Scenario, driver: Driver, coverage: CoverageLog | null) {
     this.#scenario = scenario;
@@ -69,14 +73,16 @@ class ScenarioRun {
     return [...this.#done, ...rest.map((step): StepResult => ({ ...blank(step), status: 'not-run' }))];
   }
 
-  /** Ends the run after the step that hangs. */
-  abandon(): void {
+  /** Ends the run after the step that hangs, and keeps what explains it. */
+  async abandon(): Promise<readonly string[]> {
     this.#abandoned = true;
+    return (await this.#session?.keepEvidence?.().catch(() => [])) ?? [];
   }
 
   async run(): Promise<void> {
     try {
       const session = await this.#driver.open(this.#scenario);
+      this.#session = session;
       await this.#walk(session).finally(() => session.close());
     } catch (error) {
       this.failure = `The ${this.#driver.name} driver failed: ${messageOf(error)}`;
@@ -90,7 +96,9 @@ class ScenarioRun {
       if (this.#abandoned) return;
       const done = await this.#step(session, step, evidence);
       this.#done.push(done);
-      if (done.status === 'failed') return;
+      if (done.status === 'passed') continue;
+      if (!this.#abandoned) this.evidence = (await session.keepEvidence?.().catch(() => [])) ?? [];
+      return;
     }
     if (evidence === null) return;
     if (session.watch === undefined) {
@@ -204,12 +212,13 @@ interface Ending {
   readonly durationMs: number;
   readonly steps: readonly StepResult[];
   readonly message: string | undefined;
+  readonly evidence?: readonly string[];
 }
 
 function result(
   scenario: Scenario,
   driverName: string,
-  { status, durationMs, steps, message }: Ending,
+  { status, durationMs, steps, message, evidence = [] }: Ending,
 ): ScenarioResult {
   return {
     id: scenario.id,
@@ -222,6 +231,7 @@ function result(
     ...(message === undefined ? {} : { message }),
     unconfirmed: [],
     tags: scenario.tags,
+    ...(evidence.length === 0 ? {} : { evidence }),
     command: `nudgelab run ${shellQuoted(scenario.id)} --driver ${driverName}`,
   };
 }

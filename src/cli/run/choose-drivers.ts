@@ -1,9 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Driver } from '../../scenario/driver.ts';
+import type { EvidencePlace } from '../../scenario/drivers/browser/evidence.ts';
 import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
+import type { RunningServer } from '../../server/start.ts';
 import { type DriverEntry, isDriver } from '../config.schema.ts';
 import type { Config } from '../config.ts';
+import type { CommandContext } from '../context.ts';
 import { loadUserModule } from '../user-module.ts';
 
 /** Drivers that are ready, and the function that releases them. */
@@ -12,31 +15,37 @@ export interface ChosenDrivers {
   close(): Promise<void>;
 }
 
+/** What drivers are made from. */
+export interface DriverParts {
+  readonly config: Config;
+  /** Address of a running server; `null` for an embedded one. */
+  readonly url: string | null;
+  /** Where a driver keeps what explains failures; `null` keeps nothing. */
+  readonly evidence: EvidencePlace | null;
+  readonly env: CommandContext['env'];
+}
+
 /**
- * Makes the drivers that are asked for. Takes their names, the configuration and the address of a running server, `null` for
- * an embedded one. Throws `driver-unknown`, `config-invalid` for one of the configuration that is none, and
- * `server-unreachable`.
+ * Makes the drivers that are asked for. Takes their names. Throws `driver-unknown`, `config-invalid` for one of the
+ * configuration that is none, `server-unreachable` and `browser-missing`.
  */
-export async function chooseDrivers(
-  names: readonly string[],
-  config: Config,
-  url: string | null,
-): Promise<ChosenDrivers> {
-  const known = ['model', 'http', ...Object.keys(config.drivers)];
+export async function chooseDrivers(names: readonly string[], parts: DriverParts): Promise<ChosenDrivers> {
+  const { config } = parts;
+  const known = ['model', 'http', 'browser', ...Object.keys(config.drivers)];
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new NudgeLabError('driver-unknown', {
       message: `${unknown.map((name) => `"${name}"`).join(', ')} is not a driver; there are ${known.join(', ')}.`,
     });
   }
-  const releases: (() => Promise<void>)[] = [];
+  const releases: Releases = [];
   const close = async (): Promise<void> => {
     for (const release of releases.reverse()) await release();
   };
   const drivers: Driver[] = [];
   try {
     for (const name of new Set(names)) {
-      const driver = await makeDriver(name, config, url, releases);
+      const driver = await makeDriver(name, parts, releases);
       releases.push(() => driver.close());
       drivers.push(driver);
     }
@@ -47,22 +56,39 @@ export async function chooseDrivers(
   return { drivers, close };
 }
 
-async function makeDriver(
-  name: string,
-  config: Config,
-  url: string | null,
-  releases: (() => Promise<void>)[],
-): Promise<Driver> {
-  const entry = config.drivers[name];
-  if (entry !== undefined) return ownDriver(name, entry, config);
+/** What is released in the end, the latest first. */
+type Releases = (() => Promise<void>)[];
+
+async function makeDriver(name: string, parts: DriverParts, releases: Releases): Promise<Driver> {
+  const entry = parts.config.drivers[name];
+  if (entry !== undefined) return ownDriver(name, entry, parts.config);
   if (name === 'model') return new ModelDriver();
+  return name === 'http' ? httpDriver(parts, releases) : browserDriver(parts, releases);
+}
+
+async function httpDriver({ url, config }: DriverParts, releases: Releases): Promise<Driver> {
   const { HttpDriver } = await import('../../scenario/drivers/http.driver.ts');
   const running = url ?? config.baseUrl;
-  if (running !== undefined) return HttpDriver.reach(running);
+  return running === undefined ? new HttpDriver(await embeddedServer(releases)) : HttpDriver.reach(running);
+}
+
+async function browserDriver({ url, config, evidence, env }: DriverParts, releases: Releases): Promise<Driver> {
+  const [{ BrowserDriver }, { findBrowser }] = await Promise.all([
+    import('../../scenario/drivers/browser.driver.ts'),
+    import('../../scenario/drivers/browser/find-browser.ts'),
+  ]);
+  const browser = await findBrowser(env);
+  const running = url ?? config.baseUrl;
+  return running === undefined
+    ? new BrowserDriver({ ...(await embeddedServer(releases)), browser, evidence })
+    : BrowserDriver.reach(running, { browser, evidence });
+}
+
+async function embeddedServer(releases: Releases): Promise<RunningServer> {
   const { startEmbeddedServer } = await import('./embedded-server.ts');
   const server = await startEmbeddedServer();
   releases.push(() => server.close());
-  return new HttpDriver(server);
+  return server;
 }
 
 async function ownDriver(name: string, entry: DriverEntry, config: Config): Promise<Driver> {

@@ -4,7 +4,10 @@ import { flag, integer, list, negatedFlag, seedMax, shard, text } from '../optio
 
 /** The options of `nudgelab run`. */
 export const runOptions = {
-  driver: list('--driver <names>', 'drivers to run on: model, http, or one of the configuration; default: model'),
+  driver: list(
+    '--driver <names>',
+    'drivers to run on: model, http, browser, or one of the configuration; default: model',
+  ),
   filter: text('--filter <text>', 'only scenarios with this text in their id or name'),
   tag: list('--tag <tags>', 'only scenarios with one of these tags'),
   covers: list('--covers <ids>', 'only scenarios that cover one of these rules or assumptions'),
@@ -14,7 +17,10 @@ export const runOptions = {
   repeat: integer('--repeat <times>', 'run each scenario so often; default: 1', { min: 1, max: 10_000 }),
   seed: integer('--seed <number>', 'use this seed in place of those of the scenarios', { min: 0, max: seedMax }),
   timeout: integer('--timeout <ms>', 'time-out of each scenario, in place of its own', { min: 1, max: 600_000 }),
-  workers: integer('--workers <number>', 'scenarios under way at once on the http driver', { min: 1, max: workersMax }),
+  workers: integer('--workers <number>', 'scenarios under way at once on the http and browser drivers', {
+    min: 1,
+    max: workersMax,
+  }),
   url: text(
     '--url <address>',
     'use the server that runs there; the driver is then http unless --driver says otherwise',

@@ -14,7 +14,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { problemLine } from '../show-error.ts';
-import { chooseDrivers } from './choose-drivers.ts';
+import { chooseDrivers, type DriverParts } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
 import { lastFailed, noteLastRun } from './last-run.ts';
 import { loadSuite, locateSuite, type Suite } from './load-suite.ts';
@@ -46,15 +46,17 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   // Refused scenarios are told before anything runs; the others say for themselves what they have to say.
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
   if (!args.json) context.stderr.write(impossible.map((problem) => `${problemLine(problem)}\n`).join(''));
-  const { report: ran, times } = await runOnDrivers(possible, args, config, context);
-  const report = withRefused(ran, scenarios, impossible, driverNames(args));
-  noteLastRun(report, context.cwd);
   const redactor = new Redactor({
     keys: config.redaction.keys,
     values: [...config.redaction.values, ...secretsOf(scenarios)],
   });
-  const clean = redactor.report(withRepeatCommands(report, args, context.program));
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
+  const evidence = folder === undefined ? null : { folder, clean: (value: unknown) => redactor.value(value) };
+  const parts = { config, url: args.url, evidence, env: context.env };
+  const { report: ran, times } = await runOnDrivers(possible, args, parts, context);
+  const report = withRefused(ran, scenarios, impossible, driverNames(args));
+  noteLastRun(report, context.cwd);
+  const clean = redactor.report(withRepeatCommands(report, args, context.program));
   const written = folder === undefined ? [] : await writeReports(clean, folder, config.reports.formats, context.cwd);
   printReport({ report: clean, times, written }, args, context);
   return impossible.length > 0 ? errorTable['scenario-invalid'].exitCode : exitCodeOf(report, args);
@@ -109,15 +111,15 @@ function nothingToRun({ scenarios, files }: Suite, args: RunArguments): NudgeLab
 async function runOnDrivers(
   scenarios: readonly Scenario[],
   args: RunArguments,
-  config: Config,
+  parts: DriverParts,
   context: CommandContext,
 ): Promise<{ readonly report: RunReport; readonly times: DriverTimes }> {
-  const { drivers, close } = await chooseDrivers(driverNames(args), config, args.url);
+  const { drivers, close } = await chooseDrivers(driverNames(args), parts);
   const progress = progressFor(context, args.quiet || args.json, args.color);
   const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {
     const report = await runSuite(scenarios, drivers, {
-      workers: args.workers ?? config.workers ?? workersDefault,
+      workers: args.workers ?? parts.config.workers ?? workersDefault,
       bail: args.bail,
       repeat: args.repeat ?? 1,
       coverage: args.coverage,

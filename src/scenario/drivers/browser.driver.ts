@@ -26,10 +26,10 @@ import { Tabs } from '../tabs.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
 import { BrowserTab, type Shown, type TabDevice } from './browser/browser-tab.ts';
 import { deviceProfile } from './browser/device-profiles.ts';
-import { EvidenceCollector } from './browser/evidence.ts';
+import { EvidenceCollector, type EvidencePlace } from './browser/evidence.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { LeaveMarks } from './browser/leave-marks.ts';
-import { ControlClient } from './http/control-client.ts';
+import { ControlClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
 
@@ -37,8 +37,8 @@ export interface BrowserDriverOptions {
   /** Address of the control API, without a slash at the end. */
   readonly controlUrl: string;
   readonly browser: FoundBrowser;
-  /** Folder for the trace, picture, journal and verdicts of each scenario that fails; `null` keeps none. */
-  readonly evidenceFolder: string | null;
+  /** Where trace, picture, journal and verdicts of scenarios that fail are kept; `null` keeps none, and traces nothing. */
+  readonly evidence: EvidencePlace | null;
 }
 
 type PageStepKind = Exclude<CampaignStepKind, ControlStepKind>;
@@ -60,19 +60,23 @@ export class BrowserDriver implements Driver {
   readonly #client = new HttpClient();
   readonly #control: ControlClient;
   readonly #process: BrowserProcess;
-  readonly #evidenceFolder: string | null;
+  readonly #evidence: EvidencePlace | null;
 
-  constructor({ controlUrl, browser, evidenceFolder }: BrowserDriverOptions) {
+  constructor({ controlUrl, browser, evidence }: BrowserDriverOptions) {
     this.#control = new ControlClient(this.#client, controlUrl);
     this.#process = new BrowserProcess(browser);
-    this.#evidenceFolder = evidenceFolder;
+    this.#evidence = evidence;
+  }
+
+  /** A driver for the server at an address. Throws `server-unreachable` when none answers there. */
+  static async reach(url: string, options: Omit<BrowserDriverOptions, 'controlUrl'>): Promise<BrowserDriver> {
+    return new BrowserDriver({ ...options, controlUrl: await serverAt(url) });
   }
 
   async open(scenario: Scenario): Promise<DriverSession> {
     const browser = await this.#process.running();
     const sandbox = await SandboxControl.create(this.#client, this.#control, scenario.plan);
-    const evidence =
-      this.#evidenceFolder === null ? null : new EvidenceCollector(this.#evidenceFolder, scenario.id, sandbox);
+    const evidence = this.#evidence === null ? null : new EvidenceCollector(this.#evidence, scenario.id, sandbox);
     const openTab = (device: TabDevice): BrowserTab => new BrowserTab(browser, device, evidence);
     return new BrowserSession({ sandbox, evidence, openTab, chromiumVersion: browser.version(), scenario });
   }

@@ -26,7 +26,7 @@ import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { holdingAuthenticator, newAuthenticator } from './http/authenticators.ts';
 import { BrowserSession, type Shown } from './http/browser-client.ts';
-import { ControlClient } from './http/control-client.ts';
+import { ControlClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
 
@@ -59,19 +59,7 @@ export class HttpDriver implements Driver {
 
   /** A driver for the server at an address. Throws `server-unreachable` when none answers there. */
   static async reach(url: string): Promise<HttpDriver> {
-    const controlUrl = `${url.replace(/\/+$/, '')}/_control/v1`;
-    const driver = new HttpDriver({ controlUrl });
-    try {
-      await driver.#control.ask('GET', '/health');
-      return driver;
-    } catch (cause) {
-      await driver.close();
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new NudgeLabError('server-unreachable', {
-        message: `Nothing answers at ${controlUrl}/health: ${reason}`,
-        cause,
-      });
-    }
+    return new HttpDriver({ controlUrl: await serverAt(url) });
   }
 
   async open({ plan }: Scenario): Promise<DriverSession> {

@@ -1,6 +1,6 @@
 import { NudgeLabError } from '../../../core/errors.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
-import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts';
+import { type HttpAnswer, HttpClient, type HttpRequest } from './http-client.ts';
 
 /** Asks the control API of a server: JSON in, JSON out. */
 export class ControlClient {
@@ -27,6 +27,24 @@ export class ControlClient {
       });
     }
     return isPlainObject(data) ? data : {};
+  }
+}
+
+/** The address of the control API of a server that answers. Takes the server's address. Throws `server-unreachable`. */
+export async function serverAt(url: string): Promise<string> {
+  const client = new HttpClient();
+  const controlUrl = `${url.replace(/\/+$/, '')}/_control/v1`;
+  try {
+    await new ControlClient(client, controlUrl).ask('GET', '/health');
+    return controlUrl;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NudgeLabError('server-unreachable', {
+      message: `Nothing answers at ${controlUrl}/health: ${reason}`,
+      cause,
+    });
+  } finally {
+    await client.close();
   }
 }
 
