@@ -14,6 +14,7 @@ import {
   refreshTokenSeconds,
   sessionSeconds,
 } from './lifetimes.ts';
+import { offlineAccess } from './offline-access.ts';
 import type { ProviderParts } from './provider.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
 
@@ -56,6 +57,7 @@ export function configurationOf(parts: ProviderParts): Configuration {
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
     findAccount: async (_ctx, userId) => accountOf(sandbox, userId),
     loadExistingGrant: (ctx) => existingGrant(sandbox, ctx),
+    extraParams: offlineAccess,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     clientBasedCORS: (_ctx, origin, client) => mayCallFrom(origin, client),

@@ -151,6 +151,22 @@ describe('sign-out', () => {
     });
   });
 
+  it('offline_access outlives the session, and is kept by a pushed request too', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    for (const pushed of [false, true]) {
+      const browser = appBrowser();
+      const asked = await party.ask({ scope: 'openid offline_access' });
+      const url = pushed ? await client.buildAuthorizationUrlWithPAR(party.config, asked.url.searchParams) : asked.url;
+      const tokens = await party.redeem(await browser.signIn(url), asked);
+      expect(tokens.scope).toBe('openid offline_access');
+      await browser.press(await browser.load(`${issuer}/oauth2/end_session`), 'Sign out');
+      const refresh = { scope: 'openid offline_access' };
+      const refreshed = await client.refreshTokenGrant(party.config, tokens.refresh_token ?? '', refresh);
+      expect(refreshed.claims()?.sub).toBe('ada');
+    }
+  });
+
   it('without an application it ends on a page, and a foreign address after it is refused', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
