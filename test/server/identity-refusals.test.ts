@@ -32,6 +32,11 @@ function entries(): number {
   return server.sandbox.entryCount + server.sandboxes.get(otherSandboxId).entryCount;
 }
 
+/** The beginnings of scripts on a page that are not its one file of this server. */
+function foreignScripts(text: string): readonly string[] {
+  return text.match(/<script(?! type="module" src="\/_assets\/pages-[0-9a-f]{12}\.js"><\/script>)/gi) ?? [];
+}
+
 async function refused(request: () => Promise<Answer>): Promise<{ status: number; code: string | null; grew: number }> {
   const before = entries();
   const answer = await request();
@@ -213,7 +218,7 @@ describe('script in fields', () => {
 
   test('escaping: a user name is shown again as text', async () => {
     const { text, status } = await post('/sign-in', new URLSearchParams({ username: script }).toString());
-    expect([status, text.includes('<script'), text.includes('&#60;script&#62;')]).toEqual([400, false, true]);
+    expect([status, foreignScripts(text), text.includes('&#60;script&#62;')]).toEqual([400, [], true]);
   });
 
   test('escaping: what a user is called and the device of an attempt are shown as text', async () => {
@@ -230,11 +235,14 @@ describe('script in fields', () => {
     await send(server, own, { action: 'password', password: 'correct horse' });
     await send(server, own, { action: 'code', code: '123456' });
     const setup = await send(server, own, { action: 'next' });
-    expect([begun.text, setup.text].map((text) => text.includes('<script'))).toEqual([false, false]);
+    expect([begun.text, setup.text].map(foreignScripts)).toEqual([[], []]);
     expect(pageIn(setup).name).toBe('setup');
     const again = await send(server, own, { action: 'finish', passkeyType: 'keychain', deviceId: script });
-    expect(again.status).toBe(200);
-    expect(directory.user('eve').passkeys).toEqual([{ type: 'keychain', deviceId: script }]);
+    expect([again.status, pageIn(again).name]).toEqual([200, 'setup-name']);
+    await send(server, own, { action: 'name-passkey', name: 'My keychain' });
+    expect(directory.user('eve').passkeys).toEqual([
+      { type: 'keychain', deviceId: script, credentialId: expect.stringMatching(/^[\w-]+$/) },
+    ]);
   });
 
   test('escaping: no value of a user reaches a header', async () => {
@@ -245,15 +253,17 @@ describe('script in fields', () => {
 });
 
 describe('what every page carries', () => {
-  test('headers: no script, no frame, no cache, no other form target', async () => {
+  test('headers: no script in line, no frame, no cache, no other form target', async () => {
     const { headers, text } = await server.ask('/sign-in');
     const policy = String(headers['content-security-policy']);
     expect(policy.split('; ').sort()).toEqual([
       "base-uri 'none'",
+      "connect-src 'self'",
       "default-src 'none'",
       "form-action 'self'",
       "frame-ancestors 'none'",
       'img-src data:',
+      "script-src 'self'",
       "style-src 'self'",
     ]);
     expect(headers).toMatchObject({
@@ -262,7 +272,8 @@ describe('what every page carries', () => {
       'referrer-policy': 'same-origin',
       'content-type': 'text/html; charset=utf-8',
     });
-    expect(text).not.toMatch(/<script|<style|style=|onclick|javascript:/i);
+    expect(text).not.toMatch(/<style|style=|\son\w+=|javascript:/i);
+    expect(foreignScripts(text)).toEqual([]);
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 

@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { passkeyTypes } from '../../machines/vocabulary.ts';
 import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
+import { newAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { BrowserSession } from '../../src/scenario/drivers/http/browser-client.ts';
 import { HttpClient } from '../../src/scenario/drivers/http/http-client.ts';
-import { begin, campaignFor, type IdentityServer, pageIn, send, startIdentityServer } from './identity-server.ts';
+import {
+  begin,
+  beginPrompt,
+  campaignFor,
+  type IdentityServer,
+  pageIn,
+  send,
+  startIdentityServer,
+} from './identity-server.ts';
 
 const client = new HttpClient();
 let server: IdentityServer;
@@ -182,6 +191,7 @@ describe('the nudge', () => {
     const { tab, id, signIn } = await tabOf();
     await signIn();
     expect(await tab.next()).toMatchObject({ page: 'setup', status: 200, skippable: null });
+    expect(server.sandbox.directory.user(id).methods).not.toContain('authenticator-push');
     expect(await tab.register(null)).toMatchObject({ page: 'signed-in', status: 200 });
     expect(server.sandbox.directory.user(id).methods).toContain('authenticator-push');
     expect(server.sandbox.directory.ledger(id).state).toBe('registered');
@@ -192,16 +202,37 @@ describe('the nudge', () => {
     async (type) => {
       const { tab, id, signIn } = await tabOf({}, {}, 'fido2');
       await signIn();
-      expect(await tab.register({ type, deviceId: 'phone "7"' })).toMatchObject({ page: 'signed-in' });
-      expect(server.sandbox.directory.user(id).passkeys).toEqual([{ type, deviceId: 'phone "7"' }]);
+      const authenticator = await newAuthenticator(type, 'windows', 'phone');
+      expect(await tab.register({ authenticator, deviceId: 'phone "7"' })).toMatchObject({ page: 'signed-in' });
+      const [{ id: credentialId } = { id: '' }] = authenticator.held();
+      expect(server.sandbox.directory.user(id).passkeys).toEqual([{ type, deviceId: 'phone "7"', credentialId }]);
+    },
+  );
+
+  test.for(passkeyTypes)(
+    'R12: the test authenticator makes a passkey of the type %s, which its name registers',
+    async (type) => {
+      const { id } = await tabOf({}, {}, 'fido2');
+      const held = await beginPrompt(server, id);
+      await send(server, held, { action: 'next' });
+      const made = await send(server, held, { action: 'finish', passkeyType: type, deviceId: 'phone "7"' });
+      expect([made.status, pageIn(made).name]).toEqual([200, 'setup-name']);
+      expect(server.sandbox.directory.user(id).passkeys).toEqual([]);
+      const named = await send(server, held, { action: 'name-passkey', name: 'Mine' });
+      expect([named.status, pageIn(named).name]).toEqual([200, 'signed-in']);
+      expect(server.sandbox.directory.user(id).passkeys).toMatchObject([{ type, deviceId: 'phone "7"' }]);
     },
   );
 
   test('A9: the device of the attempt stands in the form', async () => {
-    const { tab, id, signIn } = await tabOf({}, { deviceId: 'laptop-9' }, 'fido2');
-    await signIn();
-    await tab.register(null);
-    expect(server.sandbox.directory.user(id).passkeys).toEqual([{ type: passkeyTypes[0], deviceId: 'laptop-9' }]);
+    const { id } = await tabOf({}, { deviceId: 'laptop-9' }, 'fido2');
+    const held = await beginPrompt(server, id);
+    const { forms } = pageIn(await send(server, held, { action: 'next' }));
+    const shown = forms.flatMap(({ fields }) => fields).find(({ label }) => label === 'Device');
+    expect(shown?.value).toBe('laptop-9');
+    await send(server, held, { action: 'finish', passkeyType: 'windows-bound' });
+    await send(server, held, { action: 'name-passkey', name: 'Mine' });
+    expect(server.sandbox.directory.user(id).passkeys).toMatchObject([{ type: 'windows-bound', deviceId: 'laptop-9' }]);
   });
 
   test('A12: a failed set-up shows the error screen, whose skip signs in and counts nothing', async () => {

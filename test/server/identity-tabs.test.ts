@@ -112,16 +112,35 @@ describe('back button and repeated forms', () => {
   });
 
   test('A26: a set-up that is finished twice registers once', async () => {
-    expect(await pageAfter('next', 'next', 'finish', 'finish', 'next', 'fail')).toEqual([
+    expect(await pageAfter('next', 'next', 'try-app', 'try-app', 'next', 'try-app')).toEqual([
       [200, 'setup'],
       [200, 'setup'],
-      [200, 'signed-in'],
-      [200, 'signed-in'],
-      [200, 'signed-in'],
-      [200, 'signed-in'],
+      [200, 'setup-test'],
+      [200, 'setup-test'],
+      [200, 'setup'],
+      [200, 'setup-test'],
     ]);
+    const { signIns } = server.sandbox;
+    const signInId = held.address.split('/').at(-1) ?? '';
+    await signIns.answerPush(signInId, true, signIns.view(signInId).push?.number ?? null);
+    expect(await pageAfter('finish', 'finish', 'next', 'try-app', 'fail', 'skip')).toEqual(
+      Array.from({ length: 6 }, () => [200, 'signed-in']),
+    );
     const inputs = (await server.sandbox.journal({ after: 0, limit: 100 })).map(({ input }) => input.type);
-    expect(inputs.filter((type) => type === 'setup.completed' || type === 'prompt.nextSelected')).toHaveLength(2);
+    expect(inputs.filter((type) => type === 'setup.completed')).toHaveLength(1);
+    expect(inputs.filter((type) => type === 'prompt.nextSelected')).toHaveLength(2);
+    expect(inputs.filter((type) => type === 'push.sent')).toHaveLength(2);
+    expect(ledgerOf('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
+  });
+
+  test('A11: a set-up whose request was not approved is not finished, and the page says so', async () => {
+    expect(await pageAfter('next', 'finish', 'try-app', 'finish')).toEqual([
+      [200, 'setup'],
+      [409, 'setup'],
+      [200, 'setup-test'],
+      [409, 'setup-test'],
+    ]);
+    expect(ledgerOf('ada').state).not.toBe('registered');
   });
 
   test('R9: going back from set-up and skipping is one snooze', async () => {

@@ -70,7 +70,7 @@ describe('the log of a server', () => {
   });
 
   test('request log: each request stands under the sandbox of its address, with its status and the virtual time', async () => {
-    await server.ask('/sign-in?hint=secret');
+    await server.ask('/sign-in?user=secret');
     await server.ask(`/s/${otherSandboxId}/nowhere`);
     await server.ask('/s/missing/sign-in');
     const atMs = server.sandbox.clock.nowMs();

@@ -18,6 +18,7 @@ test('http driver: what a page shows is read from its marks, labels and buttons'
     error: null,
     forms: [
       {
+        ceremony: null,
         address: '/sign-in/s7',
         fields: [
           { name: 'formToken', label: null, value: 'a&b' },
@@ -30,7 +31,27 @@ test('http driver: what a page shows is read from its marks, labels and buttons'
         ],
       },
     ],
+    links: [],
+    number: null,
   });
+});
+
+test('http driver: what a form asks the browser for, where links lead and the number to match are read too', () => {
+  const { forms, links, number } = readPage(`<a href="/outside">Outside</a><main data-page="mfa">
+<p class="number" data-number="07">07</p><a href="/phone/a&#38;b"> open the simulated phone </a>
+<form action="/x" data-ceremony="get" data-options="{&#34;challenge&#34;:&#34;abc&#34;}"><button data-starts>Use passkey</button></form>
+</main>`);
+  expect([forms[0]?.ceremony, links, number]).toEqual([
+    '{"challenge":"abc"}',
+    [{ label: 'open the simulated phone', address: '/phone/a&b' }],
+    '07',
+  ]);
+});
+
+test('http driver: an alert without words is no error, and the first one with words is', () => {
+  const page = (text: string) =>
+    readPage(`<main data-page="mfa"><p role="alert"> </p><p role="alert">${text}</p></main>`);
+  expect([page('').error, page(' No. ').error]).toEqual([null, 'No.']);
 });
 
 test('http driver: a button that is not there is not found, whatever else the page says', () => {
