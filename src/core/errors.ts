@@ -26,6 +26,12 @@ const table = {
   'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
   'sandbox-unknown': row('No such sandbox', 'Create the sandbox, or leave the prefix out for the default one.', 404, 2),
   'factor-refused': row('The second factor was not accepted', 'Ask for it anew, or choose another method.', 401, 1),
+  'registration-refused': row(
+    'The policy does not admit this passkey',
+    'Choose another kind of passkey, or change the passkey policy of the tenant.',
+    403,
+    1,
+  ),
   'user-unknown': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
   'sign-in-unknown': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(

@@ -1,4 +1,6 @@
-import type { Passkey, PasskeyType } from '../../machines/vocabulary.ts';
+import { transitiveGroups } from '../../machines/membership.ts';
+import { admitsPasskey, profilesOf } from '../../machines/passkey-profiles.ts';
+import type { Passkey, PasskeyType, TenantFacts, UserFacts } from '../../machines/vocabulary.ts';
 import { representativeAaguids } from '../contract/aaguids.ts';
 import type { PasskeyCredential, PasskeyTransport } from '../contract/credential.schema.ts';
 import { type SeededCredential, seededCredential } from '../core/seeded-key.ts';
@@ -12,6 +14,24 @@ export interface HeldPasskey {
   readonly credential: PasskeyCredential;
   /** The key of a test passkey: one that a fixture gave, or that the test authenticator made. `null` for a real one. */
   readonly testKey: SeededCredential | null;
+}
+
+/** A passkey that was made at a page and verified. */
+export interface MadePasskey {
+  readonly passkey: Passkey;
+  readonly credential: PasskeyCredential;
+  /** Whether its make is attested, which a profile of the policy may insist on. */
+  readonly attested: boolean;
+}
+
+/** Whether the passkey policy of a tenant lets a user register a passkey of this kind. */
+export function mayRegister(
+  tenant: TenantFacts,
+  user: UserFacts,
+  made: { readonly type: PasskeyType; readonly attested: boolean },
+): boolean {
+  const policy = tenant.methodsPolicy.fido2;
+  return admitsPasskey(policy, profilesOf(policy, user.id, transitiveGroups(tenant.groups, user.groups)), made);
 }
 
 /**

@@ -27,6 +27,7 @@ import { explain } from './explain.ts';
 import { FaultDesk } from './fault-desk.ts';
 import { PolicyDesk } from './policy-desk.ts';
 import { Recorder } from './recorder.ts';
+import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
 import { TokenDesk } from './token-desk.ts';
 
@@ -156,6 +157,7 @@ export class Sandbox {
   readonly tokens: TokenDesk;
   readonly faults: FaultDesk;
   readonly codes: Codes;
+  readonly securityInfo: SecurityInfo;
   readonly recorder: Recorder;
 
   /** Takes the recorder of its journal; `Sandbox.create` and the register of sandboxes make one. */
@@ -169,6 +171,7 @@ export class Sandbox {
     this.tokens = new TokenDesk(recorder);
     this.faults = new FaultDesk(recorder);
     this.codes = new Codes(recorder);
+    this.securityInfo = new SecurityInfo(recorder);
   }
 
   /** Creates a sandbox from a checked plan. Resolves when the store has it. */

@@ -1,10 +1,8 @@
 import { judge } from '../../machines/judge.ts';
-import { transitiveGroups } from '../../machines/membership.ts';
-import { admitsPasskey, profilesOf } from '../../machines/passkey-profiles.ts';
 import { interstitialScreens, type Screen, setupScreens } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
+import type { CredentialUse } from '../contract/credential.schema.ts';
 import { mfaMethodOf } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { openPromptsMax } from '../core/limits.ts';
@@ -14,6 +12,7 @@ import type { InputType, JournalEntry, JournalInput } from '../journal/input.ts'
 import { type SignInRecord, screenOf, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 import { unknownUser } from './explain.ts';
+import { type MadePasskey, mayRegister } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
 import { mfaMethodsOf, type SignInView, viewOf } from './sign-in-view.ts';
 
@@ -23,14 +22,6 @@ export interface SignInDetail {
   readonly attempt: AttemptFacts | null;
   readonly verdict: Verdict | null;
   readonly events: readonly JournalEntry[];
-}
-
-/** A passkey that was made at a page and verified. */
-export interface MadePasskey {
-  readonly passkey: Passkey;
-  readonly credential: PasskeyCredential;
-  /** Whether its make is attested, which a profile of the policy may insist on. */
-  readonly attested: boolean;
 }
 
 type PromptAnswer = Extract<InputType, 'prompt.nextSelected' | 'setup.failed'>;
@@ -220,6 +211,16 @@ export class SignIns {
     return this.#record({ type: 'prompt.returned', ...answerOf(signIn) });
   }
 
+  /** One sign-in; `null` for one that is not held. */
+  find(signInId: string): SignInView | null {
+    return this.#recorder.state().signIns.has(signInId) ? this.view(signInId) : null;
+  }
+
+  /** The facts that a sign-in was judged on; `null` before it was judged. Throws `sign-in-unknown`. */
+  attempt(signInId: string): AttemptFacts | null {
+    return this.#held(signInId).judgement?.facts.attempt ?? null;
+  }
+
   /** One sign-in. Throws `sign-in-unknown`. */
   view(signInId: string): SignInView {
     const signIn = this.#held(signInId);
@@ -274,11 +275,7 @@ export class SignIns {
   }
 
   #admits(signIn: SignInRecord, { type }: Passkey, attested: boolean): boolean {
-    const { tenant } = this.#recorder.state();
-    const { facts } = this.#user(signIn);
-    const policy = tenant.methodsPolicy.fido2;
-    const profiles = profilesOf(policy, facts.id, transitiveGroups(tenant.groups, facts.groups));
-    return admitsPasskey(policy, profiles, { type, attested });
+    return mayRegister(this.#recorder.state().tenant, this.#user(signIn).facts, { type, attested });
   }
 
   /** Whether a fault makes this try to register fail: the error screen follows (R11.8, A45). */

@@ -20,3 +20,8 @@ export function phoneOf(sandboxId: string, userPrincipalName: string): string {
 export function tryItOf(sandboxId: string): string {
   return sandboxId === defaultSandboxId ? '/try' : `/s/${sandboxId}/try`;
 }
+
+/** The page on which a user looks after his own methods. */
+export function securityInfoOf(sandboxId: string): string {
+  return sandboxId === defaultSandboxId ? '/security-info' : `/s/${sandboxId}/security-info`;
+}

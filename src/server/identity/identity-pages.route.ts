@@ -17,12 +17,17 @@ import { type CeremonyMoment, ceremonyDesk } from './passkeys/ceremony-desk.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
 import { phoneRoutes } from './phone.route.ts';
 import { renderSignIn } from './render-sign-in.ts';
+import { securityInfoRoutes } from './security-info.route.ts';
 import { sendPage } from './send-page.ts';
 import { holdsCookie, holdsToken, type SessionProof, Sessions, sessionCookie } from './session.ts';
+import { signedInCookie } from './signed-in-session.ts';
 import { runningQuery, type Visit, visitOf } from './visit.ts';
 
 /** The unload beacon: the browser left the page, and nobody reads the answer (A41). */
 const leftAction = 'left';
+
+/** Where the pages of a sandbox begin. */
+const paths = ['/sign-in', '/phone', '/security-info'];
 
 /** What the pages stand on besides the sandboxes. */
 export interface IdentityOptions {
@@ -36,8 +41,9 @@ export interface IdentityOptions {
  */
 export function identityPages(sandboxes: Sandboxes, { interactions, onFault }: IdentityOptions): Router {
   const router = Router({ mergeParams: true });
-  const pages = new IdentityPages(interactions);
-  router.use(['/sign-in', '/phone'], resolveSandbox(sandboxes));
+  const sessions = new Sessions();
+  const pages = new IdentityPages(interactions, sessions);
+  router.use(paths, resolveSandbox(sandboxes));
   router.get('/sign-in', pages.first);
   router.post('/sign-in', pages.begin);
   router.get(`/sign-in/${brandFile}`, serveBrand);
@@ -45,20 +51,23 @@ export function identityPages(sandboxes: Sandboxes, { interactions, onFault }: I
   router.post('/sign-in/:signInId', pages.answer);
   router.all(['/sign-in', '/sign-in/:signInId'], refuseMethod);
   router.use('/phone', phoneRoutes());
-  router.use(['/sign-in', '/phone'], pageNotFound);
-  router.use(['/sign-in', '/phone'], pageErrors(onFault));
+  router.use('/security-info', securityInfoRoutes(sessions));
+  router.use(paths, pageNotFound);
+  router.use(paths, pageErrors(onFault));
   return router;
 }
 
 class IdentityPages {
   readonly #interactions: Interactions;
-  readonly #sessions = new Sessions();
-  readonly #firstPage = new FirstPage(this.#sessions);
+  readonly #sessions: Sessions;
+  readonly #firstPage: FirstPage;
   readonly #applications: ApplicationDesk;
 
-  constructor(interactions: Interactions) {
+  constructor(interactions: Interactions, sessions: Sessions) {
     this.#interactions = interactions;
-    this.#applications = new ApplicationDesk(this.#sessions, interactions);
+    this.#sessions = sessions;
+    this.#firstPage = new FirstPage(sessions);
+    this.#applications = new ApplicationDesk(sessions, interactions);
   }
 
   /** The first page of a sign-in, or what an application asks for instead: a consent, the choice of an account. */
@@ -77,7 +86,7 @@ class IdentityPages {
     const begun = await this.#firstPage.begin(visit, fields, request, response);
     if (begun === null) return;
     const proof = await this.#sessions.proofOf(visit.sandbox, begun);
-    response.setHeader('Set-Cookie', sessionCookie(proof, addressOf(visit.sandbox.id, begun.id)));
+    response.appendHeader('Set-Cookie', sessionCookie(proof, addressOf(visit.sandbox.id, begun.id)));
     await this.#answerWith({ status: 200, view: begun, fault: null }, { visit, proof, request, response });
   };
 
@@ -119,7 +128,10 @@ class IdentityPages {
 
   /** Shows the screen that a sign-in is at; when an application waits for its end, the browser goes there. */
   async #answerWith({ status, view, fault }: JourneyAnswer, { visit, proof, request, response }: Answering) {
-    if (view.finished && (await this.#applications.finish(visit, view, proof, response))) return;
+    if (view.finished) {
+      response.appendHeader('Set-Cookie', await signedInCookie(this.#sessions, visit.sandbox, view));
+      if (await this.#applications.finish(visit, view, proof, response)) return;
+    }
     const moment = await this.#momentOf(visit, view, request);
     const document = await renderSignIn({ moment, proof, fault, query: runningQuery(visit) });
     sendPage(response, status, document, { formTarget: visit.interaction?.formTarget });

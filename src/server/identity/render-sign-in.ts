@@ -1,4 +1,4 @@
-import { addressOf, beginningOf, phoneOf } from './addresses.ts';
+import { addressOf, beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
 import { pageTenantOf } from './brand.ts';
 import type { FormFault } from './form-fault.ts';
 import type { AppSetup } from './pages/sign-in-page.ts';
@@ -28,6 +28,7 @@ export async function renderSignIn({ moment, proof, fault, query }: SignInRender
     formToken: proof.formToken,
     userPrincipalName: user.userPrincipalName,
     beginning: beginningOf(sandbox.id),
+    securityInfo: securityInfoOf(sandbox.id),
     phone: phoneOf(sandbox.id, user.userPrincipalName),
     fault,
     ceremony,

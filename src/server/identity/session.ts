@@ -74,7 +74,7 @@ export function sessionCookie({ cookieName, cookieValue }: SessionProof, path: s
 }
 
 /** Compares in a time that tells nothing of the expected text but its length, which is no secret. */
-function sameText(given: string, expected: string): boolean {
+export function sameText(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -15,6 +15,8 @@ export interface SignInPage {
   readonly userPrincipalName: string;
   /** Where a new sign-in begins. */
   readonly beginning: string;
+  /** Where the user looks after his own methods. */
+  readonly securityInfo: string;
   /** The simulated phone of the user. */
   readonly phone: string;
   /** What was wrong with the form that this page answers. */

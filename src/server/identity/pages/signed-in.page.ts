@@ -6,7 +6,8 @@ export function signedInPage(page: SignInPage): string {
   return signInPage(page, {
     heading: 'You are signed in',
     body: html`!${page.view.late ? lateNotice : ''}
-<p>You can close this page, or <a href="${page.beginning}">sign in again</a>.</p>`,
+<p>You can close this page, or <a href="${page.beginning}">sign in again</a>.</p>
+<p>You can also look after <a href="${page.securityInfo}">your security information</a>.</p>`,
   });
 }
 

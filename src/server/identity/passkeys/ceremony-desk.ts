@@ -1,4 +1,4 @@
-import type { PasskeyType } from '../../../../machines/vocabulary.ts';
+import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import { authenticatorProfileOf } from '../../../authenticators/profiles.ts';
 import { keySeedOf, SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
@@ -30,13 +30,23 @@ export function optionsAt(moment: CeremonyMoment): CeremonyOptions | null {
   return requestOptions(relyingParty, challenge, sandbox.directory.passkeys(view.userId));
 }
 
-function creationOptionsAt({ sandbox, view, relyingParty, challenge }: CeremonyMoment): CeremonyOptions {
+function creationOptionsAt({ view: { userId }, ...place }: CeremonyMoment): CeremonyOptions {
+  return creationOptionsFor({ ...place, userId });
+}
+
+/** Who is to make a passkey, where, and for which challenge. */
+export interface CeremonyPlace extends Omit<CeremonyMoment, 'view'> {
+  readonly userId: string;
+}
+
+/** Options for a new passkey of a user. */
+export function creationOptionsFor({ sandbox, userId, relyingParty, challenge }: CeremonyPlace): CeremonyOptions {
   return creationOptions({
     relyingParty,
     challenge,
-    userHandle: userHandleOf(sandbox.id, view.userId),
-    profile: sandbox.directory.user(view.userId),
-    held: sandbox.directory.passkeys(view.userId),
+    userHandle: userHandleOf(sandbox.id, userId),
+    profile: sandbox.directory.user(userId),
+    held: sandbox.directory.passkeys(userId),
   });
 }
 
@@ -56,10 +66,9 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
       return made === null ? null : keep(moment, made, deviceId);
     },
     async registerTestPasskey(type: PasskeyType, deviceId: string): Promise<SignInView | null> {
-      const { answer, seededBy } = await testRegistration(moment, type);
-      const made = await verifyRegistration({ answer, challenge, relyingParty }, view.os, sandbox.clock.nowMs());
-      if (made === null) return null;
-      return keep(moment, { ...made, credential: { ...made.credential, seededBy } }, deviceId);
+      const seed = `${sandbox.seed} ${view.id} ${view.inputs}`;
+      const made = await makeTestPasskey({ ...moment, userId: view.userId, os: view.os, type, seed });
+      return made === null ? null : keep(moment, made, deviceId);
     },
   };
 }
@@ -72,12 +81,13 @@ function keep(
 ): Promise<SignInView> {
   return sandbox.signIns.keepMadePasskey(view.id, {
     passkey: { type, deviceId, credentialId: credential.id },
-    credential: withName(credential, type),
+    credential: named(credential, type),
     attested,
   });
 }
 
-function withName(credential: PasskeyCredential, type: PasskeyType): PasskeyCredential {
+/** A credential by the name of its kind, until its user calls it something else. */
+export function named(credential: PasskeyCredential, type: PasskeyType): PasskeyCredential {
   return { ...credential, name: passkeyNames[type] };
 }
 
@@ -115,18 +125,24 @@ async function testAssertion(moment: CeremonyMoment, held: readonly HeldPasskey[
   return JSON.stringify(await authenticator.get(options, { origin: relyingParty.origin }));
 }
 
-async function testRegistration(
-  moment: CeremonyMoment,
-  type: PasskeyType,
-): Promise<{ readonly answer: string; readonly seededBy: string }> {
-  const { sandbox, view, relyingParty } = moment;
+/** What the test authenticator is to make. */
+export interface TestPasskeyOrder extends CeremonyPlace {
+  readonly type: PasskeyType;
+  readonly os: OperatingSystem;
+  /** Two passkeys of a user need two seeds. */
+  readonly seed: string;
+}
+
+/** Has the test authenticator make a passkey, and verifies it as any other; `null` when the server would not take it. */
+export async function makeTestPasskey(order: TestPasskeyOrder): Promise<MadePasskey | null> {
+  const { sandbox, userId, relyingParty, challenge, type, os, seed } = order;
   // The key is found again from its seed alone, and a seed gives keys of this algorithm.
-  const profile = { ...authenticatorProfileOf(type, view.os), algorithm: 'ES256' } as const;
-  const seed = `${sandbox.seed} ${view.id} ${view.inputs}`;
+  const profile = { ...authenticatorProfileOf(type, os), algorithm: 'ES256' } as const;
   const authenticator = new SoftwareAuthenticator({ profile, seed });
-  const options = creationOptionsAt(moment) as unknown as CreationOptionsJson;
-  const answer = await authenticator.create(options, { origin: relyingParty.origin });
-  const userHandle = userHandleOf(sandbox.id, view.userId);
+  const options = creationOptionsFor(order) as unknown as CreationOptionsJson;
+  const answer = JSON.stringify(await authenticator.create(options, { origin: relyingParty.origin }));
+  const made = await verifyRegistration({ answer, challenge, relyingParty }, os, sandbox.clock.nowMs());
+  const userHandle = userHandleOf(sandbox.id, userId);
   const seededBy = keySeedOf({ seed, aaguid: profile.aaguid, rpId: relyingParty.id, userHandle, number: 0 });
-  return { answer: JSON.stringify(answer), seededBy };
+  return made === null ? null : { ...made, credential: { ...made.credential, seededBy } };
 }

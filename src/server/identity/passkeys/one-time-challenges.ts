@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { unrepeatableId } from '../../../core/ids.ts';
 import { usedChallengesMax } from '../../../core/limits.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
-import type { Sessions } from '../session.ts';
+import { type Sessions, sameText } from '../session.ts';
 
 /** How long the first page may be open before its challenge is too old, in ms of virtual time. */
 const lifetimeMs = 600_000;
@@ -26,7 +26,8 @@ export class OneTimeChallenges {
   /** Whether a challenge is one of this sandbox, not too old and not used before; from now on it is used. */
   async use(sandbox: Sandbox, challenge: string): Promise<boolean> {
     const [nonce = '', atMs = '', seal = ''] = Buffer.from(challenge, 'base64url').toString().split(' ');
-    if (this.#used.has(nonce) || seal !== (await this.#sessions.sealOf(sandbox, `${nonce} ${atMs}`))) return false;
+    if (this.#used.has(nonce)) return false;
+    if (!sameText(seal, await this.#sessions.sealOf(sandbox, `${nonce} ${atMs}`))) return false;
     const ageMs = sandbox.clock.nowMs() - Number(atMs);
     if (ageMs < 0 || ageMs > lifetimeMs) return false;
     this.#used.set(nonce, true);

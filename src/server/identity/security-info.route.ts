@@ -1,0 +1,197 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { OperatingSystem } from '../../../machines/vocabulary.ts';
+import { registeredMethods } from '../../../machines/vocabulary.ts';
+import { passkeyNameCharactersMax } from '../../contract/credential.schema.ts';
+import { isPasskeyType } from '../../contract/passkey-kind.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { refuseForeignOrigin } from '../origin-check.ts';
+import { sandboxOf } from '../resolve-sandbox.ts';
+import { beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
+import { pageTenantOf } from './brand.ts';
+import { readForm } from './form-body.ts';
+import { type SecurityInfoFault, securityInfoPage } from './pages/security-info-list.page.ts';
+import { type CeremonyPlace, creationOptionsFor, makeTestPasskey, named } from './passkeys/ceremony-desk.ts';
+import { relyingPartyOf } from './passkeys/relying-party.ts';
+import { type MadePasskey, verifyRegistration } from './passkeys/verify.ts';
+import { sendPage } from './send-page.ts';
+import { holdsToken, type Sessions } from './session.ts';
+import { type SignedIn, signedInUser } from './signed-in-session.ts';
+
+/** The page on which a user looks after his own methods, for whoever has signed in in this browser. */
+export function securityInfoRoutes(sessions: Sessions): Router {
+  const router = Router({ mergeParams: true });
+  const desk = new SecurityInfoDesk(sessions);
+  router.get('/', desk.show);
+  router.post('/', desk.take);
+  return router;
+}
+
+interface Visitor {
+  readonly sandbox: Sandbox;
+  readonly signedIn: SignedIn;
+  readonly place: CeremonyPlace;
+  readonly os: OperatingSystem;
+  readonly deviceId: string;
+}
+
+class SecurityInfoDesk {
+  readonly #sessions: Sessions;
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  readonly show: RequestHandler = async (request, response) => {
+    const visitor = await this.#visitorOf(request, response);
+    if (visitor === null) return;
+    await this.#answer(request, response, null);
+  };
+
+  readonly take: RequestHandler = async (request, response) => {
+    refuseForeignOrigin(request);
+    const fields = await readForm(request);
+    const visitor = await this.#visitorOf(request, response);
+    if (visitor === null) return;
+    if (!holdsToken(fields, visitor.signedIn)) {
+      throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s.' });
+    }
+    if (registrationIsBlocked(visitor)) throw new NudgeLabError('registration-refused', { message: blockedMessage });
+    await this.#answer(request, response, await takeForm(visitor, fields));
+  };
+
+  /** Shows the page as it is after what was done; the challenge is another one then. */
+  async #answer(request: Request, response: Response, fault: SecurityInfoFault | null): Promise<void> {
+    const visitor = await this.#visitorOf(request, response);
+    if (visitor === null) return;
+    const { sandbox, signedIn, place, deviceId } = visitor;
+    const user = sandbox.directory.user(signedIn.userId);
+    const document = securityInfoPage({
+      tenant: pageTenantOf(sandbox),
+      address: securityInfoOf(sandbox.id),
+      formToken: signedIn.formToken,
+      user,
+      passkeys: sandbox.directory.passkeys(user.id),
+      phone: phoneOf(sandbox.id, user.userPrincipalName),
+      ceremony: creationOptionsFor(place),
+      deviceId,
+      blocked: registrationIsBlocked(visitor),
+      fault,
+    });
+    sendPage(response, fault === null ? 200 : 400, document);
+  }
+
+  /** Who asks; without a sign-in in this browser the answer is the way to one, and `null` is returned. */
+  async #visitorOf(request: Request, response: Response): Promise<Visitor | null> {
+    const sandbox = sandboxOf(response);
+    const signedIn = await signedInUser(this.#sessions, sandbox, request.headers.cookie);
+    if (signedIn === null) {
+      response.writeHead(303, { Location: beginningOf(sandbox.id), 'Cache-Control': 'no-store' }).end();
+      return null;
+    }
+    const { userId, signInId } = signedIn;
+    const { os, deviceId } = sandbox.signIns.view(signInId);
+    // Whatever is registered or removed makes another challenge, so that no answer is good twice.
+    const moment = sandbox.directory.passkeys(userId).map(({ credential }) => credential.id);
+    const challenge = await this.#sessions.sealOf(sandbox, `security info ${signInId} ${userId} ${moment.join()}`);
+    return {
+      sandbox,
+      signedIn,
+      place: { sandbox, userId, relyingParty: relyingPartyOf(request), challenge },
+      os,
+      deviceId,
+    };
+  }
+}
+
+const blockedMessage = 'A policy of your administrator blocks the registration of sign-in methods.';
+
+/** Conditional access on this page, as it was judged for the sign-in (R4, R13.3). */
+function registrationIsBlocked({ sandbox, signedIn: { signInId } }: Visitor): boolean {
+  const conditions = sandbox.signIns.attempt(signInId)?.conditionalAccess;
+  return conditions !== undefined && (conditions.registrationPageBlocked || !conditions.registrationConditionMet);
+}
+
+type Task = (visitor: Visitor, fields: URLSearchParams) => Promise<SecurityInfoFault | null>;
+
+const tasks: Readonly<Record<string, Task>> = {
+  'add-method': addMethod,
+  'remove-method': removeMethod,
+  'make-passkey': makePasskey,
+  finish: addTestPasskey,
+  fail: async () => 'passkey-refused',
+  'rename-passkey': renamePasskey,
+  'remove-passkey': async ({ sandbox, signedIn }, fields) => {
+    await sandbox.securityInfo.removePasskey(signedIn.userId, placeOf(fields));
+    return null;
+  },
+};
+
+async function takeForm(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
+  const action = fields.get('action') ?? '';
+  const task = Object.hasOwn(tasks, action) ? tasks[action] : undefined;
+  if (task === undefined) throw new NudgeLabError('bad-request', { message: 'The page has no such action.' });
+  return task(visitor, fields);
+}
+
+async function addMethod({ sandbox, signedIn }: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
+  const method = registeredMethods.find((known) => known === fields.get('method'));
+  if (method === undefined) return 'method-unknown';
+  await sandbox.securityInfo.addMethod(signedIn.userId, method);
+  return null;
+}
+
+async function removeMethod(
+  { sandbox, signedIn }: Visitor,
+  fields: URLSearchParams,
+): Promise<SecurityInfoFault | null> {
+  const method = registeredMethods.find((known) => known === fields.get('method'));
+  if (method === undefined) return 'method-unknown';
+  await sandbox.directory.removeMethod(signedIn.userId, method);
+  return null;
+}
+
+async function makePasskey(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
+  const { place, os, sandbox } = visitor;
+  const answer = fields.get('credential') ?? '';
+  return add(visitor, await verifyRegistration({ ...place, answer }, os, sandbox.clock.nowMs()));
+}
+
+async function addTestPasskey(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
+  const { place, os, sandbox } = visitor;
+  const type = fields.get('passkeyType') ?? '';
+  if (!isPasskeyType(type)) return 'passkey-type-unknown';
+  const seed = `${sandbox.seed} ${place.userId} ${place.challenge}`;
+  return add(visitor, await makeTestPasskey({ ...place, os, type, seed }));
+}
+
+async function add(
+  { sandbox, signedIn, deviceId }: Visitor,
+  made: MadePasskey | null,
+): Promise<SecurityInfoFault | null> {
+  if (made === null) return 'passkey-refused';
+  const { type, credential, attested } = made;
+  const passkey = { type, deviceId, credentialId: credential.id };
+  try {
+    await sandbox.securityInfo.addPasskey(signedIn.userId, { passkey, credential: named(credential, type), attested });
+    return null;
+  } catch (error) {
+    if (error instanceof NudgeLabError && error.code === 'registration-refused') return 'passkey-not-admitted';
+    throw error;
+  }
+}
+
+async function renamePasskey(
+  { sandbox, signedIn }: Visitor,
+  fields: URLSearchParams,
+): Promise<SecurityInfoFault | null> {
+  const name = (fields.get('name') ?? '').trim();
+  if (name === '' || name.length > passkeyNameCharactersMax) return 'passkey-name-missing';
+  await sandbox.securityInfo.renamePasskey(signedIn.userId, placeOf(fields), name);
+  return null;
+}
+
+/** The place of the passkey that a form is about; one that is no number is no place. */
+function placeOf(fields: URLSearchParams): number {
+  return Number.parseInt(fields.get('place') ?? '', 10);
+}
