@@ -62,7 +62,7 @@ describe('control API: the one error shape', () => {
     });
   });
 
-  test.for(['./faults', './lookup/ada', './documents', '/sandboxes/default/users/ada/elsewhere'])(
+  test.for(['./faults/0', './lookup/ada', './documents', '/sandboxes/default/users/ada/elsewhere'])(
     'not-found: %s is no address',
     async (path) => {
       const { ask } = await serveControl();
@@ -235,5 +235,7 @@ function validBody(path: string): unknown {
   if (path.endsWith('/restore')) return { name: 'any' };
   if (path.endsWith('/revoke')) return { token: 'any' };
   if (path.endsWith('/explain')) return { user: 'ada' };
+  if (path.endsWith('/faults')) return { faults: [] };
+  if (path.endsWith('/push')) return { approve: true };
   return {};
 }
