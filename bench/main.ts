@@ -1,16 +1,22 @@
 import { cpus, release } from 'node:os';
+import { benchBrowserDriver } from './browser-driver.ts';
 import { benchDurableEvents } from './durable-events.ts';
 import { benchHttpDriver } from './http-driver.ts';
 import { benchJournal } from './journal-open.ts';
+import { benchJourneys } from './journeys.ts';
 import { type BenchRow, rowText } from './measure.ts';
 import { benchPolicyGet, versionOf } from './policy-get.ts';
 import { benchSuite } from './suite.ts';
+import { benchTokenEndpoint } from './token-endpoint.ts';
 
 /** Runs the benchmarks that are named, or all of them, and ends with 1 when one misses its bar. */
 const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   suite: benchSuite,
   'http-driver': benchHttpDriver,
+  'browser-driver': benchBrowserDriver,
   'policy-get': benchPolicyGet,
+  'token-endpoint': benchTokenEndpoint,
+  journeys: benchJourneys,
   'durable-events': benchDurableEvents,
   journal: benchJournal,
 };

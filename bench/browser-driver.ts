@@ -1,0 +1,144 @@
+import { type Browser, chromium } from 'playwright-core';
+import { type FoundBrowser, findBrowser } from '../src/scenario/drivers/browser/find-browser.ts';
+import { BrowserDriver } from '../src/scenario/drivers/browser.driver.ts';
+import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
+import { loadText } from '../src/scenario/load.ts';
+import { runSuite } from '../src/scenario/run-suite.ts';
+import { type BenchRow, mainFile, median, root, startServer } from './measure.ts';
+
+/**
+ * The browser driver against a bare Playwright script that loads the same pages: name, password, code, prompt, skip. Both are
+ * four wide, on a browser process of their own from the same file, against the same server. Rounds are interleaved; medians.
+ */
+
+const width = 4;
+const journeys = 24;
+const rounds = 5;
+const leastJourneysPerSecond = 5;
+const ratioMost = 1.3;
+
+const text = `name: A skip
+given: { tenant: app-enabled, users: { ada: sms-user } }
+steps:
+  - signIn: { user: ada }
+    expect: { page: prompt }
+  - skip: {}
+    expect: { page: signed-in }
+`;
+
+/** The two rows of the browser driver. */
+export async function benchBrowserDriver(): Promise<readonly BenchRow[]> {
+  const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
+  const found = await findBrowser(process.env);
+  const driver = new BrowserDriver({ controlUrl: server.controlUrl, browser: found, evidence: null });
+  const bare = await BareScript.start(found, server.controlUrl);
+  try {
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    // The first round warms both browsers up.
+    for (let round = 0; round <= rounds; round += 1) {
+      const [ourRate, theirRate] = [await driverRate(driver), await bare.rate()];
+      if (round === 0) continue;
+      ours.push(ourRate);
+      theirs.push(theirRate);
+    }
+    return rowsOf(median(ours), median(theirs));
+  } finally {
+    await bare.close();
+    await driver.close();
+    await server.stop();
+  }
+}
+
+function rowsOf(ours: number, theirs: number): readonly BenchRow[] {
+  const unit = 'journeys/s';
+  return [
+    {
+      what: 'browser driver, four wide on the headless shell',
+      ours,
+      theirs: null,
+      unit,
+      ratio: null,
+      bar: `≥ ${leastJourneysPerSecond} a second`,
+      reached: ours >= leastJourneysPerSecond,
+    },
+    {
+      what: 'browser driver against a bare Playwright script, time a journey',
+      ours,
+      theirs,
+      unit,
+      ratio: theirs / ours,
+      bar: `≤ ${ratioMost} ×`,
+      reached: theirs / ours <= ratioMost,
+    },
+  ];
+}
+
+async function driverRate(driver: BrowserDriver): Promise<number> {
+  const { scenarios, problems } = loadText('bench/skip.yaml', text, new FixtureLibrary([`${root}/fixtures`]));
+  const [scenario] = scenarios;
+  if (scenario === undefined) throw new Error(`The scenario is not valid: ${JSON.stringify(problems)}`);
+  const startMs = performance.now();
+  const { summary, results } = await runSuite([scenario], [driver], {
+    workers: width,
+    bail: false,
+    repeat: journeys,
+    coverage: false,
+  });
+  if (summary.passed !== journeys) throw new Error(`A journey failed: ${JSON.stringify(results)}`);
+  return journeys / ((performance.now() - startMs) / 1000);
+}
+
+/** What somebody writes who has Playwright and no driver: a context a journey, fields by label, buttons by name. */
+class BareScript {
+  readonly #browser: Browser;
+  readonly #controlUrl: string;
+
+  private constructor(browser: Browser, controlUrl: string) {
+    this.#browser = browser;
+    this.#controlUrl = controlUrl;
+  }
+
+  static async start({ executablePath, args }: FoundBrowser, controlUrl: string): Promise<BareScript> {
+    return new BareScript(await chromium.launch({ executablePath, args: [...args] }), controlUrl);
+  }
+
+  async rate(): Promise<number> {
+    const { scenarios } = loadText('bench/skip.yaml', text, new FixtureLibrary([`${root}/fixtures`]));
+    const tenant = scenarios[0]?.plan.tenant;
+    const users = Array.from({ length: journeys }, (_, index) => ({ id: `user-${index}` }));
+    const created = await fetch(`${this.#controlUrl}/sandboxes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ tenant, users }),
+    });
+    const { baseUrl } = (await created.json()) as { baseUrl: string };
+    const waiting = users.map(({ id }) => `${id}@example.test`);
+    const startMs = performance.now();
+    await Promise.all(
+      Array.from({ length: width }, async () => {
+        for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) await this.#journey(baseUrl, name);
+      }),
+    );
+    return journeys / ((performance.now() - startMs) / 1000);
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+
+  async #journey(baseUrl: string, userName: string): Promise<void> {
+    const context = await this.#browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${baseUrl}/sign-in`);
+    await page.getByLabel('User name').fill(userName);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('Password').fill('correct horse');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByLabel('Code').fill('123456');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('button', { name: 'Skip for now' }).click();
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await context.close();
+  }
+}
