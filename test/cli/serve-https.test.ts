@@ -1,0 +1,72 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Agent, fetch as fetchBy } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { testContext } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+interface Announced {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly certificateAuthority: string;
+}
+
+async function serving(cwd: string, argv: readonly string[] = []) {
+  const context = testContext({ cwd });
+  const ended = runProgram(['serve', '--https', '--port', '0', ...argv], context);
+  const stop = async () => {
+    context.stop();
+    await ended;
+  };
+  onTestFinished(stop);
+  await Promise.race([context.stdout.until((text) => text.includes('\n')), ended]);
+  return { text: context.stdout.text, stop };
+}
+
+describe('serve --https', () => {
+  it('answers at https://localhost to whoever trusts the test authority that it names, and to nobody else', async () => {
+    const cwd = suiteFolder({});
+    const { text } = await serving(cwd, ['--json']);
+    const { baseUrl, controlUrl, certificateAuthority } = JSON.parse(text) as Announced;
+    expect(baseUrl).toMatch(/^https:\/\/localhost:\d+$/);
+    expect(controlUrl).toBe(`${baseUrl}/_control/v1`);
+    expect(certificateAuthority).toBe(join(cwd, '.nudgelab', 'https', 'authority.pem'));
+    const dispatcher = new Agent({ connect: { ca: readFileSync(certificateAuthority, 'utf8') } });
+    onTestFinished(() => dispatcher.close());
+    const discovery = await fetchBy(`${baseUrl}/.well-known/openid-configuration`, { dispatcher });
+    expect(await discovery.json()).toMatchObject({ issuer: baseUrl, token_endpoint: `${baseUrl}/oauth2/token` });
+    expect((await fetchBy(`${baseUrl}/sign-in`, { dispatcher })).status).toBe(200);
+    await expect(fetch(baseUrl)).rejects.toThrow();
+    await expect(fetch(baseUrl.replace('https:', 'http:'))).rejects.toThrow();
+  });
+
+  it('keeps its certificate beside the database or where it is told, the key for its owner alone, and uses it again', async () => {
+    const cwd = suiteFolder({});
+    for (const [argv, folder] of [
+      [['--db', 'kept.sqlite'], 'nudgelab-https'],
+      [['--https-dir', 'trusted'], 'trusted'],
+    ] as const) {
+      const first = await serving(cwd, ['--json', ...argv]);
+      const path = join(cwd, folder, 'authority.pem');
+      expect((JSON.parse(first.text) as Announced).certificateAuthority).toBe(path);
+      expect(statSync(join(cwd, folder, 'localhost-key.pem')).mode & 0o777).toBe(0o600);
+      const authority = readFileSync(path, 'utf8');
+      await first.stop();
+      await (await serving(cwd, ['--json', ...argv])).stop();
+      expect(readFileSync(path, 'utf8')).toBe(authority);
+    }
+  });
+
+  it('tells people what to trust, and who the issuer is', async () => {
+    const { text } = await serving(suiteFolder({}));
+    expect(text).toMatch(/Trust +\/.*authority\.pem\n/);
+    expect(text).toMatch(/OpenID issuer +https:\/\/localhost:\d+\n/);
+  });
+
+  it('file-unreadable: a folder that cannot be made', async () => {
+    const context = testContext({ cwd: suiteFolder({ 'taken.txt': 'a file' }) });
+    expect(await runProgram(['serve', '--https', '--https-dir', 'taken.txt/below', '--port', '0'], context)).toBe(2);
+    expect(context.stderr.text).toContain('error file-unreadable:');
+  });
+});

@@ -1,0 +1,72 @@
+import { decodeJwt } from 'jose';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { jsonOf, runHere, testContext } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+const path = 'v1.0/policies/authenticationMethodsPolicy';
+
+/** The address of a server with the default sandbox. It ends with the test. */
+async function servedAt(): Promise<string> {
+  const context = testContext({ cwd: suiteFolder({}) });
+  const ended = runProgram(['serve', '--port', '0', '--json', '--users', 'sms-user'], context);
+  onTestFinished(async () => {
+    context.stop();
+    await ended;
+  });
+  await context.stdout.until((text) => text.includes('\n'));
+  return (JSON.parse(context.stdout.text) as { baseUrl: string }).baseUrl;
+}
+
+describe('token', () => {
+  it('prints the bare token, with which the policy can be read and written', async () => {
+    const url = await servedAt();
+    const { code, stdout, stderr } = await runHere(['token', '--url', `${url}/`]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const response = await fetch(`${url}/${path}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${stdout.trimEnd()}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(response.status).toBe(200);
+    expect(decodeJwt(stdout.trimEnd())).toMatchObject({ iss: url, aud: url, sub: 'administrator' });
+  });
+
+  it('--json prints the whole answer, for the user, the permissions, the roles and the time that are named', async () => {
+    const url = await servedAt();
+    const ended = await runHere([
+      ...['token', '--url', url, '--json', '--user', 'sms-user', '--permission', 'Policy.Read.All,Other'],
+      ...['--role', 'Global Reader', '--expires', '60'],
+    ]);
+    const answer = jsonOf(ended) as { access_token: string };
+    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 60 });
+    expect(decodeJwt(answer.access_token)).toMatchObject({
+      sub: 'sms-user',
+      scp: 'Policy.Read.All Other',
+      wids: ['Global Reader'],
+    });
+  });
+
+  it('--app acts without a user', async () => {
+    const { stdout } = await runHere(['token', '--url', await servedAt(), '--app', 'nightly']);
+    const claims = decodeJwt(stdout.trimEnd());
+    expect(claims).toMatchObject({ sub: 'nightly', roles: expect.arrayContaining(['Policy.Read.All']) });
+    expect(claims).not.toHaveProperty('scp');
+  });
+
+  it.each([
+    [['--user', 'nobody'], 'usage-invalid'],
+    [['--user', 'sms-user', '--app', 'nightly'], 'usage-invalid'],
+    [['--sandbox', 'nowhere'], 'usage-invalid'],
+    [['--expires', '0'], 'usage-invalid'],
+  ])('%j ends with 2 and %s', async (argv, error) => {
+    const { code, stdout, stderr } = await runHere(['token', '--url', await servedAt(), ...argv]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`error ${error}:`);
+  });
+
+  it('server-unreachable: nobody listens', async () => {
+    const { code, stderr } = await runHere(['token', '--url', 'http://localhost:9']);
+    expect({ code, known: stderr.startsWith('error server-unreachable') }).toEqual({ code: 2, known: true });
+  });
+});
