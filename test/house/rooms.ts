@@ -32,7 +32,7 @@ const simulator = [...storage, 'src/sandbox'];
  */
 export const rooms: readonly Room[] = [
   { path: 'machines', imports: [], packages: ['xstate'], node: [], instead: model },
-  { path: 'src/core', imports: [], packages: [], node: ['node:crypto'], instead: downward },
+  { path: 'src/core', imports: [], packages: [], node: ['node:async_hooks', 'node:crypto'], instead: downward },
   {
     path: 'src/contract',
     imports: ['src/core', ...words],
@@ -66,8 +66,18 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/server',
     imports: simulator,
-    packages: ['better-sse', 'bowser', 'express', 'ghtml', 'zod'],
-    node: ['node:crypto', 'node:fs', 'node:http', 'node:net'],
+    packages: [
+      '@peculiar/x509',
+      'better-sse',
+      'bowser',
+      'express',
+      'ghtml',
+      'jose',
+      'oidc-provider',
+      'reflect-metadata',
+      'zod',
+    ],
+    node: ['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path', 'node:stream'],
     instead: downward,
   },
   {

@@ -78,7 +78,7 @@ export class ApplicationDesk {
     remember: boolean,
     response: Response,
   ): Promise<void> {
-    redirect(response, await this.#interactions.finishLogin(sandbox, uid, { userId, mfaMethod, signInId, remember }));
+    redirect(response, await this.#interactions.finishSignIn(sandbox, uid, { userId, mfaMethod, signInId, remember }));
   }
 
   async #page(visit: Visit, interaction: InteractionView, userId: string): Promise<ApplicationPage> {

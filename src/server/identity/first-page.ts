@@ -24,7 +24,7 @@ export class FirstPage {
   async show(visit: Visit, request: Request, response: Response): Promise<void> {
     // What the address says of the attempt is checked before anybody types a name.
     observedAttempt(request);
-    const name = visit.interaction?.loginHint ?? suggestedName(visit);
+    const name = visit.interaction?.userNameHint ?? suggestedName(visit);
     await this.#send(visit, request, response, { name, fault: null });
   }
 

@@ -1,5 +1,5 @@
 import type Provider from 'oidc-provider';
-import type { AccessToken, AdapterPayload, ClientCredentials } from 'oidc-provider';
+import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { grantClaim } from '../../sandbox/token-desk.ts';
@@ -69,11 +69,7 @@ function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, u
  * Reads an access token back. Takes the kind that the provider looks for. Returns `undefined` for a token that is not of this
  * sandbox, has expired, was revoked, or is of the other kind.
  */
-export async function readAccessToken(
-  sandbox: Sandbox,
-  kind: string,
-  value: string,
-): Promise<AdapterPayload | undefined> {
+export async function readAccessToken(sandbox: Sandbox, kind: string, value: string): Promise<Payload | undefined> {
   const token = value.startsWith(tokenMark) ? value.slice(tokenMark.length) : value;
   try {
     const caller = sandbox.tokens.remembered(token) ?? (await sandbox.tokens.verify(token));
@@ -90,7 +86,7 @@ export async function readAccessToken(
       ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: wordsOf(claims['scp']).join(' ') }),
       ...(caller.grantId === null ? {} : { grantId: caller.grantId }),
       ...(typeof session === 'string' ? { sessionUid: session, expiresWithSession: true } : {}),
-      ...(claims[askedClaim] === undefined ? {} : { claims: claims[askedClaim] as AdapterPayload['claims'] }),
+      ...(claims[askedClaim] === undefined ? {} : { claims: claims[askedClaim] as Payload['claims'] }),
     };
   } catch (error) {
     if (error instanceof NudgeLabError && error.code === 'unauthenticated') return undefined;

@@ -4,8 +4,8 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { forBrowserClock, setCookiesOf } from './browser-cookies.ts';
 import { readHandOver } from './hand-over.ts';
 import { sessionSeconds } from './lifetimes.ts';
-import type { ProviderParts } from './provider.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
 
 /** Algorithms that ID tokens can be signed by: the key of the second one is made when a client asks for it. */

@@ -1,6 +1,5 @@
 import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { adaptersOf } from './adapter.ts';
 import { acrValues } from './authentication-context.ts';
 import { fixtureClient, scopes } from './clients.ts';
 import { wordsOf } from './consent.ts';
@@ -15,8 +14,9 @@ import {
   sessionSeconds,
 } from './lifetimes.ts';
 import { offlineAccess } from './offline-access.ts';
-import type { ProviderParts } from './provider.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
+import type { ProviderParts } from './provider-parts.ts';
+import { storageOf } from './provider-storage.ts';
 
 const routes = {
   authorization: '/oauth2/authorize',
@@ -38,11 +38,14 @@ const claims = {
   iss: null,
 };
 
+/** Where the provider is told of its storage; here that word stands for something else. */
+const storageOption = 'adapter';
+
 /** Everything that the provider of one sandbox is told. */
 export function configurationOf(parts: ProviderParts): Configuration {
   const { sandbox, keys, issuer } = parts;
   return {
-    adapter: adaptersOf(parts),
+    [storageOption]: storageOf(parts),
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: cookiesOf(parts),
     routes,
@@ -131,8 +134,8 @@ function accountOf(sandbox: Sandbox, userId: string): Account | undefined {
 }
 
 /**
- * What a user has agreed to before. For a client with the consent of an administrator the grant is widened by what is asked
- * for now, so that nobody is asked; not where the application wants the user to be asked.
+ * What a user has agreed to before. For a client with the consent of an administrator the grant is widened by what is
+ * asked, so that nobody is shown a page; not where the application wants the user to be asked.
  */
 async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
   const { oidc } = ctx;

@@ -11,15 +11,15 @@ const { Check, Prompt, base } = interactionPolicy;
 export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
   const policy = base();
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
-  const login = policy.get('login');
-  login?.checks.add(
+  const signIn = policy.get('login');
+  signIn?.checks.add(
     new Check('account_gone', 'the user of the session is no longer there', 'login_required', ({ oidc }) => {
       const userId = oidc.session?.accountId;
       return userId !== undefined && !sandbox.recorder.state().users.has(userId);
     }),
   );
   for (const reason of ['essential_acr', 'essential_acrs']) {
-    const check = login?.checks.get(reason);
+    const check = signIn?.checks.get(reason);
     if (check !== undefined) check.check = onceSignedIn(check.check);
   }
   // Whether users are asked is a matter of the client, not of where it runs.

@@ -13,7 +13,7 @@ export interface InteractionView {
   readonly clientId: string;
   readonly clientName: string;
   /** The user name that the application suggests; `null` when it suggests none. */
-  readonly loginHint: string | null;
+  readonly userNameHint: string | null;
   /** All scopes that were asked for, permissions of the policy API among them. */
   readonly scopes: readonly string[];
   /** What a consent page lists: those that the user has not agreed to yet, or all when the application asks anew. */
@@ -41,7 +41,7 @@ export async function viewOf(provider: Provider, interaction: Interaction): Prom
     prompt: prompt.name as InteractionPrompt,
     clientId,
     clientName: client?.clientName ?? clientId,
-    loginHint: textOf(params['login_hint']),
+    userNameHint: textOf(params['login_hint']),
     scopes: askedScopes(interaction),
     scopesToGrant: missing.length === 0 ? askedScopes(interaction) : missing,
     sessionUserId: session?.accountId ?? null,

@@ -11,8 +11,11 @@ import type { Providers } from './providers.ts';
 
 export type { InteractionPrompt, InteractionView } from './interaction-view.ts';
 
+/** The provider's word for a sign-in in what an interaction results in. */
+const signInResult = 'login';
+
 /** How a user has signed in. */
-export interface FinishedLogin {
+export interface FinishedSignIn {
   readonly userId: string;
   /** The second factor of this sign-in; `null` without one. It makes `amr` and `acr`. */
   readonly mfaMethod: MfaMethod | null;
@@ -45,13 +48,13 @@ export class Interactions {
   }
 
   /** The user has signed in, or chose the account of another user and signed in to that. */
-  finishLogin(sandbox: Sandbox, uid: string, login: FinishedLogin): Promise<string> {
-    const { userId, mfaMethod, remember } = login;
+  finishSignIn(sandbox: Sandbox, uid: string, signIn: FinishedSignIn): Promise<string> {
+    const { userId, mfaMethod, remember } = signIn;
     return this.#finish(sandbox, uid, async (provider, interaction) => {
       await leaveSessionOfAnother(provider, interaction, userId);
       const ts = Math.floor(sandbox.clock.nowMs() / 1000);
       return {
-        login: { accountId: userId, remember, amr: amrOf(mfaMethod), acr: acrOf(mfaMethod), ts },
+        [signInResult]: { accountId: userId, remember, amr: amrOf(mfaMethod), acr: acrOf(mfaMethod), ts },
         select_account: {},
       };
     });

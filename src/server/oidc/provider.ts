@@ -1,26 +1,11 @@
 import Provider, { type Client } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { SigningKey } from '../../sandbox/signing-keys.ts';
 import { useSignedTokens } from './access-tokens.ts';
 import { completeAnswers } from './answers.ts';
 import { fixtureClient, isLoopbackAddress } from './clients.ts';
 import { configurationOf } from './configuration.ts';
-import type { RecordShelf } from './record-shelf.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { journalSessionUse } from './session-use.ts';
-
-/** What the provider of one sandbox stands on. */
-export interface ProviderParts {
-  readonly sandbox: Sandbox;
-  /** Base address of the sandbox, without a slash at the end. */
-  readonly issuer: string;
-  readonly shelf: RecordShelf;
-  /** The keys that tokens can be signed with, the usual one first. */
-  readonly keys: readonly SigningKey[];
-  /** Signs the cookies. */
-  readonly cookieKey: string;
-  /** Hears of failures that are no expected ones. */
-  readonly onFailure: (error: unknown, method: string, path: string) => void;
-}
 
 /** Makes the provider of a sandbox. */
 export function createProvider(parts: ProviderParts): Provider {

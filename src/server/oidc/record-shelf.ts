@@ -1,11 +1,11 @@
-import type { AdapterPayload } from 'oidc-provider';
+import type { AdapterPayload as Payload } from 'oidc-provider';
 import { oidcRecordsMax } from '../../core/limits.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** A record with the number of its writing, by which the oldest one is known after a restart too. */
 interface Shelved {
   readonly number: number;
-  readonly payload: AdapterPayload;
+  readonly payload: Payload;
 }
 
 /** Names of records beside the journal begin so. */
@@ -41,12 +41,12 @@ export class RecordShelf {
   }
 
   /** A record, `undefined` when there is none. */
-  find(kind: string, id: string): AdapterPayload | undefined {
+  find(kind: string, id: string): Payload | undefined {
     return this.#kinds.get(kind)?.get(id)?.payload;
   }
 
   /** The session of a uid, which interactions and tokens name it by. */
-  sessionOf(uid: string): AdapterPayload | undefined {
+  sessionOf(uid: string): Payload | undefined {
     const id = this.#sessionIds.get(uid);
     return id === undefined ? undefined : this.find('Session', id);
   }
@@ -57,7 +57,7 @@ export class RecordShelf {
   }
 
   /** Puts a record; at the limit of its kind the oldest one goes. Resolves when the store has it. */
-  async put(kind: string, id: string, payload: AdapterPayload): Promise<void> {
+  async put(kind: string, id: string, payload: Payload): Promise<void> {
     const record = { number: this.#written + 1, payload };
     const gone = this.#place(kind, id, record);
     const { store } = this.#sandbox.recorder;

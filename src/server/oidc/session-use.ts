@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { observedDevice } from '../identity/observed-device.ts';
-import type { ProviderParts } from './provider.ts';
+import type { ProviderParts } from './provider-parts.ts';
 
 /**
  * A browser that has a session is let through without a page: that is a sign-in too, by SSO, and the rules judge it (R13.1).

@@ -1,13 +1,13 @@
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { errors, type AdapterPayload as Payload, type Adapter as Storage } from 'oidc-provider';
 import { clientsMax } from '../../core/limits.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { readAccessToken } from './access-tokens.ts';
 import { clientMetadata, controlClient } from './clients.ts';
-import type { ProviderParts } from './provider.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import type { RecordShelf } from './record-shelf.ts';
 
-/** Gives the provider of a sandbox its storage. Takes what the provider stands on; returns an adapter for each kind. */
-export function adaptersOf({ sandbox, shelf, keys }: ProviderParts): (kind: string) => Adapter {
+/** Gives the provider of a sandbox its storage. Takes what the provider stands on; returns one for each kind. */
+export function storageOf({ sandbox, shelf, keys }: ProviderParts): (kind: string) => Storage {
   const offersRs256 = keys.some(({ algorithm }) => algorithm === 'RS256');
   return (kind) => {
     if (kind === 'AccessToken' || kind === 'ClientCredentials') return new AccessTokens(kind, sandbox, shelf);
@@ -16,7 +16,7 @@ export function adaptersOf({ sandbox, shelf, keys }: ProviderParts): (kind: stri
 }
 
 /** Records of one kind on the shelf. */
-class Records implements Adapter {
+class Records implements Storage {
   readonly kind: string;
   readonly sandbox: Sandbox;
   readonly shelf: RecordShelf;
@@ -27,11 +27,11 @@ class Records implements Adapter {
     this.shelf = shelf;
   }
 
-  async find(id: string): Promise<AdapterPayload | undefined> {
+  async find(id: string): Promise<Payload | undefined> {
     return this.shelf.find(this.kind, id);
   }
 
-  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+  async findByUid(uid: string): Promise<Payload | undefined> {
     return this.shelf.sessionOf(uid);
   }
 
@@ -40,7 +40,7 @@ class Records implements Adapter {
     return undefined;
   }
 
-  async upsert(id: string, payload: AdapterPayload): Promise<void> {
+  async upsert(id: string, payload: Payload): Promise<void> {
     await this.shelf.put(this.kind, id, payload);
   }
 
@@ -68,7 +68,7 @@ class Clients extends Records {
     this.#offersRs256 = offersRs256;
   }
 
-  override async find(id: string): Promise<AdapterPayload | undefined> {
+  override async find(id: string): Promise<Payload | undefined> {
     const client = this.sandbox.recorder.state().clients.find((one) => one.id === id);
     if (client !== undefined) {
       // The key of RS256 is made when the client asks for a sign-in; what it asks before that needs none.
@@ -77,7 +77,7 @@ class Clients extends Records {
     return id === controlClient.client_id ? controlClient : super.find(id);
   }
 
-  override async upsert(id: string, payload: AdapterPayload): Promise<void> {
+  override async upsert(id: string, payload: Payload): Promise<void> {
     if (this.shelf.find(this.kind, id) === undefined && this.shelf.count(this.kind) >= clientsMax) {
       throw new errors.InvalidRequest(`this sandbox has ${clientsMax} registered clients, as many as it may`);
     }
@@ -87,7 +87,7 @@ class Clients extends Records {
 
 /** Access tokens tell all about themselves, so none is stored: a revoked one is an input of the journal. */
 class AccessTokens extends Records {
-  override async find(value: string): Promise<AdapterPayload | undefined> {
+  override async find(value: string): Promise<Payload | undefined> {
     return readAccessToken(this.sandbox, this.kind, value);
   }
 
