@@ -57,7 +57,7 @@ class JourneyClient {
       code_challenge_method: 'S256',
       state: 'bench',
     });
-    const authorized = await page('GET', `/oauth2/authorize?${query}`);
+    const authorized = await page('GET', `${this.#baseUrl}/oauth2/authorize?${query}`);
     await page('GET', authorized.location);
     let shown = await page('POST', authorized.location, { username: `${user}@example.test` });
     for (const fields of [
@@ -71,7 +71,7 @@ class JourneyClient {
     const skipped = await page('POST', actionOf(shown), { formToken: tokenOf(shown), action: 'skip' });
     const resumed = await page('GET', skipped.location);
     const code = new URL(resumed.location).searchParams.get('code') ?? '';
-    const token = await page('POST', '/oauth2/token', {
+    const token = await page('POST', `${this.#baseUrl}/oauth2/token`, {
       grant_type: 'authorization_code',
       client_id: 'test-public',
       redirect_uri: redirectUri,
@@ -101,7 +101,8 @@ class JourneyClient {
 }
 
 function actionOf({ text }: Answer): string {
-  return /action="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const address = /<form method="post" action="([^"]+)"/.exec(text)?.[1] ?? '';
+  return address.replaceAll('&amp;', '&').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
 
 function tokenOf({ text }: Answer): string {
