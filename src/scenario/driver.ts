@@ -75,6 +75,8 @@ export interface DriverSession {
 export interface Driver {
   readonly name: string;
   readonly can: ReadonlySet<StepKind>;
+  /** How many times longer than elsewhere a scenario may take here; 1 where it is left out. */
+  readonly timeoutFactor?: number;
   /** Prepares tenant, users and clock of a scenario. */
   open(scenario: Scenario): Promise<DriverSession>;
   close(): Promise<void>;

@@ -22,11 +22,11 @@ export async function runScenario(
     return result(scenario, driver.name, { status: 'skipped', durationMs: 0, steps: [], message });
   }
   const run = new ScenarioRun(scenario, driver, coverage);
-  const outcome = await withTimeOut(scenario.timeoutMs, driver.name !== 'model', () => run.run());
+  const timeoutMs = scenario.timeoutMs * (driver.timeoutFactor ?? 1);
+  const outcome = await withTimeOut(timeoutMs, driver.name !== 'model', () => run.run());
   const steps = run.steps();
   const evidence = outcome === 'timed-out' ? await run.abandon() : run.evidence;
-  const message =
-    outcome === 'timed-out' ? `It took longer than ${scenario.timeoutMs} ms.` : (run.failure ?? undefined);
+  const message = outcome === 'timed-out' ? `It took longer than ${timeoutMs} ms.` : (run.failure ?? undefined);
   const failed = message !== undefined || steps.some(({ status }) => status !== 'passed');
   return result(scenario, driver.name, {
     status: failed ? 'failed' : 'passed',

@@ -56,6 +56,8 @@ interface Tab {
  */
 export class BrowserDriver implements Driver {
   readonly name = 'browser';
+  /** A page takes tens of milliseconds here, and more on a machine that is busy. */
+  readonly timeoutFactor = 4;
   readonly can: ReadonlySet<StepKind> = new Set(campaignStepKinds);
   readonly #client = new HttpClient();
   readonly #control: ControlClient;

@@ -64,13 +64,13 @@ function metadataOf(hints: ClientHints) {
   };
 }
 
-function screenOptions({ screen, hints }: DeviceProfile): BrowserContextOptions {
+function screenOptions({ screen }: DeviceProfile): BrowserContextOptions {
   return {
     viewport: { width: screen.width, height: screen.height },
     screen: { width: screen.width, height: screen.height },
     deviceScaleFactor: screen.scale,
     hasTouch: screen.touch,
-    isMobile: screen.mobile && hints !== null,
+    isMobile: screen.mobile,
   };
 }
 

@@ -79,5 +79,5 @@ export class EvidenceCollector implements TabWatcher {
 
 /** A scenario's id as the name of one folder. */
 function folderNameOf(scenarioId: string): string {
-  return scenarioId.replaceAll(/[^\w.-]+/g, '-');
+  return scenarioId.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '');
 }
