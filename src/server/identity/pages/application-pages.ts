@@ -29,7 +29,7 @@ export function consentPage(page: ApplicationPage, scopes: readonly string[]): s
     heading: `Let ${page.clientName} go on?`,
     body: html`<p><strong>${page.clientName}</strong> wants to:</p>
 <ul>
-!${scopes.map((scope) => html`<li>${scopeTexts[scope] ?? scope}</li>\n`)}
+!${scopes.map((scope) => html`<li>${scopeTexts[scope] ?? scope}</li>`)}
 </ul>`,
     buttons: [
       ['grant', 'Accept', 'primary'],

@@ -1,0 +1,61 @@
+import type { Shown } from './oidc/application-browser.ts';
+import { appBrowser, RelyingParty } from './oidc/relying-party.ts';
+import type { PageVisit } from './page-visits.ts';
+import type { Site, Surroundings } from './site.ts';
+
+/** Pages that an application brings its users to. */
+interface Application {
+  readonly browser: ReturnType<typeof appBrowser>;
+  readonly party: RelyingParty;
+  readonly issuer: string;
+}
+
+const quiet: Surroundings = { tenant: { campaign: { state: 'disabled' } } };
+
+function visit(
+  title: string,
+  clientId: string,
+  surroundings: Surroundings,
+  way: (application: Application) => Promise<Shown>,
+): PageVisit {
+  const page = title.replace(/\+.*/, '');
+  return {
+    title,
+    screen: page === 'name' ? 'name' : null,
+    page,
+    async reach(site: Site) {
+      const { sandbox } = await site.visitor({ ...quiet, ...surroundings });
+      const { issuer } = sandbox.tokens;
+      const party = await RelyingParty.discover(issuer, { id: clientId, nowMs: sandbox.clock.nowMs() });
+      const { address, text, headers } = await way({ browser: appBrowser(), party, issuer });
+      return { address, text, policy: headers.get('content-security-policy') ?? '' };
+    },
+  };
+}
+
+/** The pages between an application and its users. */
+export const applicationVisits: readonly PageVisit[] = [
+  visit('name+application', 'test-public', {}, async ({ browser, party }) => browser.load((await party.ask()).url)),
+  visit('consent', 'test-consent', {}, async ({ browser, party }) =>
+    browser.signIn((await party.ask({ scope: 'openid profile offline_access Policy.Read.All' })).url),
+  ),
+  visit('account-picker', 'test-public', {}, async ({ browser, party }) => {
+    await party.signIn(browser);
+    return browser.load((await party.ask({ prompt: 'select_account' })).url);
+  }),
+  visit('stay-signed-in', 'test-public', { settings: { askToStaySignedIn: true } }, async ({ browser, party }) =>
+    browser.signIn((await party.ask()).url),
+  ),
+  visit('sign-out', 'test-public', {}, async ({ browser, party, issuer }) => {
+    await party.signIn(browser);
+    return browser.load(`${issuer}/oauth2/end_session`);
+  }),
+  visit('sign-out+application', 'test-public', {}, async ({ browser, party, issuer }) => {
+    await party.signIn(browser);
+    return browser.load(`${issuer}/oauth2/end_session?client_id=test-public`);
+  }),
+  visit('signed-out', 'test-public', {}, async ({ browser, party, issuer }) => {
+    await party.signIn(browser);
+    return browser.press(await browser.load(`${issuer}/oauth2/end_session`), 'Sign out');
+  }),
+];
