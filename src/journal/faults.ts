@@ -1,15 +1,19 @@
 import type { Fault } from '../contract/fault.schema.ts';
-import type { SandboxState } from './state.ts';
 
 /** Faults that meet a user: what they do is part of the folded state, and so is how often they met somebody. */
 export type UserFaultKind = 'registration-fails' | 'code-never-arrives' | 'push-denied' | 'push-never-arrives';
 
 type UserFault = Extract<Fault, { kind: UserFaultKind }>;
 
-type FaultState = Pick<SandboxState, 'faults' | 'occasions'>;
+/** What of a state the faults are. */
+export interface FaultState {
+  faults: readonly Fault[];
+  /** How many occasions each of them has had; those of the line are counted elsewhere. */
+  occasions: readonly number[];
+}
 
 /** Sets the faults of a sandbox; each begins to count anew, which is why they are objects of their own. */
-export function setFaults(state: SandboxState, faults: readonly Fault[]): void {
+export function setFaults(state: FaultState, faults: readonly Fault[]): void {
   state.faults = faults.map((fault) => ({ ...fault }));
   state.occasions = faults.map(() => 0);
 }
@@ -21,7 +25,7 @@ export function isDue({ after = 0, times }: Fault, occasions: number): boolean {
 
 /** The first fault of the kinds that the next occasion of a user meets; `null` when all goes well. Changes nothing. */
 export function dueFault(
-  { faults, occasions }: FaultState,
+  { faults, occasions }: Readonly<FaultState>,
   kinds: readonly UserFaultKind[],
   userId: string,
 ): UserFault | null {

@@ -19,11 +19,10 @@ import { type Client, defaultClients } from '../contract/client.schema.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
-import type { Fault } from '../contract/fault.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { setFaults } from './faults.ts';
+import { type FaultState, setFaults } from './faults.ts';
 import type { InputOf, PolicyExtras } from './input.ts';
 import type { Watcher } from './watch.ts';
 
@@ -118,7 +117,7 @@ export interface PromptEnd {
 }
 
 /** The folded state of one sandbox. The fold alone changes it. */
-export interface SandboxState {
+export interface SandboxState extends FaultState {
   readonly ruleset: Ruleset;
   readonly seed: number;
   clock: ClockSetting;
@@ -142,9 +141,6 @@ export interface SandboxState {
   /** Open prompts by id, in the order of their end. */
   readonly promptEnds: Map<string, PromptEnd>;
   readonly revokedTokens: Set<string>;
-  faults: readonly Fault[];
-  /** How many occasions each of the faults has had; those of the line are counted elsewhere. */
-  occasions: readonly number[];
   /** Users who have accepted terms of use. */
   readonly acceptedTerms: Set<string>;
   lastSeq: number;

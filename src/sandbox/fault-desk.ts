@@ -80,8 +80,9 @@ export class FaultDesk {
     return due[0]?.fault ?? null;
   }
 
-  /** Whether requests can meet a fault at all. */
+  /** Whether requests can meet a fault at all. A sandbox that answers no more leaves its requests to whoever says so. */
   get onLine(): boolean {
+    if (!this.#recorder.answers) return false;
     this.#sort();
     return this.#onLine.length > 0;
   }

@@ -45,6 +45,11 @@ export class Recorder {
     return new Recorder(sandboxId, store, state);
   }
 
+  /** Whether it answers: not when the sandbox was removed or has failed. */
+  get answers(): boolean {
+    return this.#stopped === null;
+  }
+
   /** The virtual time in whole ms. It never goes back but by an input that sets the clock. */
   nowMs(): number {
     return Math.trunc(Math.max(this.clock.nowMs(), this.#state.lastAtMs));

@@ -19,7 +19,7 @@ import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 import type { Scenario } from './scenario.ts';
-import { checkSteps } from './step-check.ts';
+import { checkFaults, checkSteps } from './step-check.ts';
 import { YamlSource } from './yaml-source.ts';
 
 /** Scenarios that could be loaded, and what is wrong with the others. */
@@ -132,7 +132,9 @@ function build(
   checkCovers(head.covers, source);
   const steps = parseSteps(head.steps, source);
   const plan = planOnce(head, source, fixtures, plans);
-  checkSteps(steps, Object.keys(head.given.users), source);
+  const userIds = Object.keys(head.given.users);
+  checkFaults(head.given.faults ?? [], userIds, source);
+  checkSteps(steps, userIds, source);
   return {
     id,
     file: source.file,

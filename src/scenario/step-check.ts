@@ -1,3 +1,4 @@
+import type { Fault } from '../contract/fault.schema.ts';
 import type { ExpectationKey, Step, StepKind } from '../contract/scenario.schema.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
@@ -48,6 +49,16 @@ export function checkSteps(steps: readonly Step[], userIds: readonly string[], s
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
 
+/** Checks that the faults that a scenario begins with meet users who exist. Throws `scenario-invalid`. */
+export function checkFaults(faults: readonly Fault[], userIds: readonly string[], source: YamlSource): void {
+  const unknown = usersOf(faults).filter((userId) => !userIds.includes(userId));
+  if (unknown.length === 0) return;
+  const place = source.place(['given', 'faults']);
+  throw new NudgeLabError('scenario-invalid', {
+    problems: unknown.map((userId) => ({ place, message: notGiven(userId, userIds) })),
+  });
+}
+
 /** The sign-ins that the steps so far have begun. */
 interface OpenedTabs {
   readonly names: Set<string>;
@@ -55,9 +66,18 @@ interface OpenedTabs {
 }
 
 function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
-  const userId = userOf(step);
-  if (userId === undefined || userIds.includes(userId)) return [];
-  return [`user "${userId}" is in no tenant of this scenario; given.users has ${userIds.join(', ') || 'none'}`];
+  const named = step.kind === 'setFaults' ? usersOf(step.say) : [userOf(step)];
+  return named.flatMap((userId) =>
+    userId === undefined || userIds.includes(userId) ? [] : [notGiven(userId, userIds)],
+  );
+}
+
+function usersOf(faults: readonly Fault[]): readonly string[] {
+  return faults.flatMap((fault) => ('user' in fault && fault.user !== undefined ? [fault.user] : []));
+}
+
+function notGiven(userId: string, userIds: readonly string[]): string {
+  return `user "${userId}" is in no tenant of this scenario; given.users has ${userIds.join(', ') || 'none'}`;
 }
 
 function promptFaults(step: Step, { names, any }: OpenedTabs): readonly string[] {

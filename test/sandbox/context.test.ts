@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { factsSchema } from '../../src/contract/facts.schema.ts';
 import type { NudgeLabError } from '../../src/core/errors.ts';
+import { deserialise, serialise } from '../../src/journal/snapshot.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { appCampaign, createSandbox, signIn } from '../journal/signing-in.ts';
 
@@ -133,7 +135,7 @@ describe('the rest of what surrounds a sign-in', () => {
     expect(await reasonOf(context, {}, userId)).toBe(reason);
   });
 
-  it('R13.4: terms that are not for every time are shown until they were accepted, also after a restart of the fold', async () => {
+  it('R13.4: terms that are not for every time are shown until the user has accepted them', async () => {
     const sandbox = await sandboxWith({ termsOfUse: [{ id: 'terms', everyTime: false }] });
     const first = await signIn(sandbox, 'ben');
     expect(first.screen).toBe('termsOfUse');
@@ -141,6 +143,11 @@ describe('the rest of what surrounds a sign-in', () => {
     await sandbox.signIns.passInterstitial(first.id);
     expect(sandbox.explain('ben', {}).reason).toBeNull();
     expect(sandbox.explain('ada', {}).reason).toBe('terms-of-use');
+    const copy = deserialise(serialise(sandbox.recorder.state()));
+    expect([...copy.acceptedTerms]).toEqual(['ben']);
+    await sandbox.directory.removeUser('ben');
+    await sandbox.directory.putUser('ben', {});
+    expect(sandbox.explain('ben', {}).reason).toBe('terms-of-use');
   });
 
   it('A22: a passkey is a second factor of this service, whoever gives it otherwise', async () => {
@@ -152,6 +159,11 @@ describe('the rest of what surrounds a sign-in', () => {
 });
 
 describe('the network of an attempt', () => {
+  it('A49: is no fact of `explain --facts`', () => {
+    const line = { user: { id: 'ada' }, attempt: { network: 'office' } };
+    expect(factsSchema.safeParse(line).error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['network'] }]);
+  });
+
   it('bad-request: has a name that the tenant gives, and the names there are stand in the answer', async () => {
     const sandbox = await sandboxWith({});
     const refused = { code: 'bad-request', message: expect.stringContaining('office, home') };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PasskeyCredential } from '../../src/contract/credential.schema.ts';
 import type { Fault } from '../../src/contract/fault.schema.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -174,6 +175,16 @@ describe('faults of tokens and of the line', () => {
   });
 });
 
+describe('a sandbox that answers no more', () => {
+  it('sandbox-unknown: has nothing on its line, and says so when it is asked for its faults', async () => {
+    const sandbox = await withFaults([{ kind: 'failing', endpoint: 'token' }]);
+    sandbox.recorder.stop();
+    expect(sandbox.faults.onLine).toBe(false);
+    expect(sandbox.faults.ofEndpoint('token')).toBeNull();
+    expect(() => sandbox.faults.list()).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+  });
+});
+
 describe('what a fault may be', () => {
   it.each([
     [{ kind: 'flood' }, /faults\.0\.kind/],
@@ -192,7 +203,7 @@ describe('what a fault may be', () => {
   });
 });
 
-function credentialOf(id: string) {
+function credentialOf(id: string): PasskeyCredential {
   return {
     id,
     publicKey: 'AAAA',
@@ -204,5 +215,5 @@ function credentialOf(id: string) {
     name: 'Passkey',
     createdAtMs: 0,
     kindConfidence: 'derived',
-  } as const;
+  };
 }

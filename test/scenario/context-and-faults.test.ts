@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
+import { loadText } from '../../src/scenario/load.ts';
+
+const fixtures = new FixtureLibrary(['fixtures']);
+
+const sound = `name: A registration fails in the office
+covers: [R11.8]
+given:
+  tenant: { extends: office-only, settings: { context: { guestMfa: home-tenant } } }
+  users: { ada: sms-user }
+  faults: [{ kind: registration-fails, user: ada }]
+steps:
+  - signIn: { user: ada, network: office }
+    expect: { page: prompt }
+  - setTenant: { settings: { context: { guestMfa: service } } }
+  - setFaults: [{ kind: push-denied }]
+`;
+
+function problemsOf(text: string): readonly { place: string; message: string }[] {
+  return loadText('suite/one.yaml', text, fixtures).problems;
+}
+
+describe('faults and context of a scenario', () => {
+  it('are part of its plan: settings of a fixture are merged over, and stand beside the facts', () => {
+    const { scenarios, problems } = loadText('suite/one.yaml', sound, fixtures);
+    expect(problems).toEqual([]);
+    const { plan } = scenarios[0] ?? { plan: null };
+    expect(plan?.settings.context).toMatchObject({ namedLocations: ['office', 'home'], guestMfa: 'home-tenant' });
+    expect(plan?.tenant).not.toHaveProperty('settings');
+    expect(plan?.faults).toEqual([{ kind: 'registration-fails', user: 'ada' }]);
+  });
+
+  it.each([
+    ['an unknown fault', sound.replace('registration-fails', 'registration-lost'), /:6:\d+$/, /given\.faults/],
+    ['a fault with a key of another', sound.replace('push-denied', 'push-denied, status: 500'), /:11:\d+$/, /"status"/],
+    ['an unknown setting', sound.replace('guestMfa: home', 'guestsMfa: home'), /:4:\d+$/, /tenant\.settings\.context/],
+    ['a user of a fault who is not given', sound.replace('user: ada }]', 'user: bob }]'), /:6:\d+$/, /"bob"/],
+    [
+      'a user of a later fault who is not given',
+      sound.replace('push-denied', 'push-denied, user: bob'),
+      /:11:\d+$/,
+      /"bob"/,
+    ],
+  ])('scenario-invalid: %s is told with its place', (_what, text, place, message) => {
+    expect(problemsOf(text)).toEqual([
+      { place: expect.stringMatching(place), message: expect.stringMatching(message) },
+    ]);
+  });
+});
