@@ -99,6 +99,33 @@ describe('serve', () => {
     expect(await get(`${base}/users/guest`)).toMatchObject({ type: 'guest' });
   });
 
+  it('clients are those of a file, and a faulty one is told', async () => {
+    const clients = '- { id: shop, secret: s, redirectUris: ["https://shop.example/callback"] }';
+    const cwd = suiteFolder({ 'clients.yaml': clients, 'faulty.yaml': '- { id: shop }', 'none.yaml': 'shop: {}' });
+    const { baseUrl } = announced(await serving(['--json', '--clients', 'clients.yaml'], cwd));
+    const ask = (id: string) =>
+      fetch(`${baseUrl}/oauth2/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          refresh_token: 'none',
+          client_id: id,
+          client_secret: 's',
+        }),
+      }).then((response) => response.json());
+    expect(await ask('shop')).toMatchObject({ error: 'invalid_grant' });
+    expect(await ask('test-web')).toMatchObject({ error: 'invalid_client' });
+    for (const [file, error] of [
+      ['faulty.yaml', 'bad-request'],
+      ['none.yaml', 'file-unreadable'],
+      ['nowhere.yaml', 'file-unreadable'],
+    ]) {
+      const { context, ended } = await serving(['--clients', String(file)], cwd);
+      expect(await ended).toBe(2);
+      expect(context.stderr.text).toContain(`error ${error}:`);
+    }
+  });
+
   it('address-in-use: a port that is taken is the mistake of the caller', async () => {
     const { port } = new URL(announced(await serving(['--json'])).baseUrl);
     const { code, stderr } = await runHere(['serve', '--port', port]);

@@ -148,6 +148,23 @@ function besidesConformance(opened: Opened): void {
     expect(await store.kept('b', 'key')).toBeNull();
   });
 
+  test('values are read together by the beginning of their names, and are gone once discarded', async () => {
+    const store = await withEntries(opened, 1);
+    appendUpTo(store, 'b', 1);
+    for (const name of ['of/b', 'of/a', 'of', 'off', 'oe/a', 'og/a']) await store.keep('a', name, `value of ${name}`);
+    await store.keep('b', 'of/c', 'of another');
+    expect(Object.fromEntries(await store.keptUnder('a', 'of/'))).toEqual({
+      'of/a': 'value of of/a',
+      'of/b': 'value of of/b',
+    });
+    await store.discard('a', 'of/a');
+    await store.discard('a', 'of/none');
+    await store.discard('nobody', 'of/b');
+    expect([...(await store.keptUnder('a', 'of/')).keys()]).toEqual(['of/b']);
+    expect(await store.kept('a', 'of/a')).toBeNull();
+    expect((await store.keptUnder('nobody', '')).size).toBe(0);
+  });
+
   test('sandbox-unknown: nothing is kept for a sandbox that is not there', async () => {
     const store = await opened();
     await expect(store.keep('a', 'key', 'one')).rejects.toMatchObject({ code: 'sandbox-unknown' });

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
 import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Config } from '../config.ts';
@@ -11,10 +14,15 @@ const snoozingUser = 'snoozing-user';
 const usersDefault: readonly string[] = ['sms-user', snoozingUser, 'out-of-snoozes', 'push-user', 'guest'];
 
 /**
- * What the default sandbox begins with. Takes the options, the configuration and the real time in ms.
- * Throws `fixture-unknown`, `fixture-invalid` and `bad-request`.
+ * What the default sandbox begins with. Takes the options, the configuration, the real time in ms and the folder that paths
+ * begin in. Throws `fixture-unknown`, `fixture-invalid`, `file-unreadable` and `bad-request`.
  */
-export async function defaultSandboxPlan(args: ServeArguments, config: Config, nowMs: number): Promise<SandboxPlan> {
+export async function defaultSandboxPlan(
+  args: ServeArguments,
+  config: Config,
+  nowMs: number,
+  cwd: string,
+): Promise<SandboxPlan> {
   const fixtures = new FixtureLibrary(config.fixtures);
   const seed = args.seed ?? 1;
   const names = args.users.length > 0 ? args.users : usersDefault;
@@ -26,6 +34,7 @@ export async function defaultSandboxPlan(args: ServeArguments, config: Config, n
       ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
       ...(args.population === null ? [] : await madeUpUsers(args.population, seed)),
     ],
+    ...(args.clients === null ? {} : { clients: await clientsIn(resolve(cwd, args.clients)) }),
     seed,
     clock: { nowMs: startMs, running: !args.frozen },
     ...(args.ruleset === null ? {} : { ruleset: args.ruleset }),
@@ -35,6 +44,19 @@ export async function defaultSandboxPlan(args: ServeArguments, config: Config, n
 /** The default user who is snoozing has just begun to; users that somebody names are taken as their fixtures say. */
 function justSnoozed(startMs: number, user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return user['id'] === snoozingUser ? { ...user, snooze: { count: 1, snoozedAtMs: startMs } } : user;
+}
+
+/** The clients that a file lists; each is checked with the rest of the plan. Throws `file-unreadable`. */
+async function clientsIn(path: string): Promise<readonly unknown[]> {
+  const { parse } = await import('yaml');
+  try {
+    const clients: unknown = parse(readFileSync(path, 'utf8'));
+    if (Array.isArray(clients)) return clients;
+    throw new TypeError('it holds no list');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NudgeLabError('file-unreadable', { message: `${path} names no clients: ${reason}.`, cause });
+  }
 }
 
 /** Loaded only when it is asked for: names and addresses of the whole world take a while. */

@@ -19,6 +19,10 @@ export const serveOptions = {
   db: text('--db <file>', 'keep the sandboxes in this SQLite file; by default they end with the server'),
   tenant: text('--tenant <fixture>', 'tenant of the default sandbox; default: app-enabled'),
   users: list('--users <fixtures>', 'users of the default sandbox; default: some of those that ship'),
+  clients: text(
+    '--clients <file>',
+    'applications of the default sandbox, a list in YAML or JSON; default: some for trying',
+  ),
   population: integer('--population <number>', 'add so many made-up users, always the same ones for a seed', {
     min: 1,
     max: usersMax,

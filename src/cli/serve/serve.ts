@@ -44,17 +44,17 @@ async function ensureDefaultSandbox(
   sandboxes: Sandboxes,
   args: ServeArguments,
   config: Config,
-  { stderr, clock }: CommandContext,
+  { stderr, clock, cwd }: CommandContext,
 ): Promise<void> {
   if (!sandboxes.has(defaultSandboxId)) {
-    await sandboxes.create(defaultSandboxId, await defaultSandboxPlan(args, config, clock.nowMs()));
+    await sandboxes.create(defaultSandboxId, await defaultSandboxPlan(args, config, clock.nowMs(), cwd));
     return;
   }
-  const { tenant, users, population, seed, ruleset, clock: begin, frozen } = args;
-  const given = [tenant, population, seed, ruleset, begin].some((value) => value !== null);
+  const { tenant, users, clients, population, seed, ruleset, clock: begin, frozen } = args;
+  const given = [tenant, clients, population, seed, ruleset, begin].some((value) => value !== null);
   if (given || users.length > 0 || frozen) {
     stderr.write(
-      `The file holds the sandbox ${defaultSandboxId} already; tenant, users, ruleset and clock stay as they are there.\n`,
+      `The file holds the sandbox ${defaultSandboxId} already; tenant, users, clients, ruleset and clock stay as they are there.\n`,
     );
   }
 }
