@@ -52,6 +52,9 @@ const campaignSetup = setup({
     updateIsRefused: ({ context, event }) =>
       event.type === 'settings.updated' &&
       (!event.mayWrite || changesManagedSettings(context, event.settings).length > 0),
+    keepsState: ({ context, event }) =>
+      event.type === 'settings.updated' &&
+      stateAfter(context, event.settings) === campaignStateOf(context.tenant.campaign.state),
     leadsToEnabled: ({ context, event }) =>
       event.type === 'settings.updated' && stateAfter(context, event.settings) === 'enabled',
     leadsToDisabled: ({ context, event }) =>
@@ -88,6 +91,8 @@ export const campaignMachine = campaignSetup.createMachine({
   on: {
     'settings.updated': [
       { guard: 'updateIsRefused' },
+      // Most updates keep the state: without a target it is neither left nor entered.
+      { guard: 'keepsState', actions: 'storeSettings' },
       { guard: 'leadsToEnabled', target: '.enabled', actions: 'storeSettings' },
       { guard: 'leadsToDisabled', target: '.disabled', actions: 'storeSettings' },
       { target: '.providerManaged', actions: 'storeSettings' },

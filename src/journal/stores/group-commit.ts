@@ -9,6 +9,9 @@ import { storeError } from './sqlite-errors.ts';
  */
 const gatheringTurns = 3;
 
+/** A client that is alone gains nothing by waiting: after a group of one write the next one gathers for one turn alone. */
+const turnsWhenAlone = 1;
+
 /** One statement, ready to run. */
 type Write = () => void;
 
@@ -27,6 +30,8 @@ export class GroupCommit {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   #group: Group | null = null;
+  /** How many writes the group before had. */
+  #latestSize = 0;
   #failure: NudgeLabError | null = null;
 
   /** Takes the database and its path, for messages. */
@@ -71,7 +76,7 @@ export class GroupCommit {
     const committed = Promise.withResolvers<void>();
     // Whoever waits hears of a failure; when nobody does, the next write hears of it.
     committed.promise.catch(() => undefined);
-    this.#commitAfter(gatheringTurns);
+    this.#commitAfter(this.#latestSize > 1 ? gatheringTurns : turnsWhenAlone);
     return { writes: [], committed };
   }
 
@@ -83,6 +88,7 @@ export class GroupCommit {
     const group = this.#group;
     if (group === null) return;
     this.#group = null;
+    this.#latestSize = group.writes.length;
     try {
       this.#run(group.writes);
     } catch (cause) {

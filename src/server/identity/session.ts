@@ -17,36 +17,64 @@ const keyBits = 256;
 /** Cookie and form token are the two halves of one seal, so that neither tells the other: 128 bits each. */
 const halfBytes = 16;
 
+/** Proofs of one sandbox that are remembered; a sign-in asks for its own at every page, and most end within seconds. */
+const proofsMax = 256;
+
+/** The key of a sandbox, and the proofs made with it by what they seal. */
+interface Seals {
+  readonly key: Promise<KeyObject>;
+  readonly proofs: Map<string, SessionProof>;
+}
+
 /** Seals the sign-ins of all sandboxes, each with the key of its own sandbox, which the store keeps over restarts. */
 export class Sessions {
-  readonly #keys = new WeakMap<Sandbox, Promise<KeyObject>>();
+  readonly #seals = new WeakMap<Sandbox, Seals>();
 
   /** The proof of one sign-in; it holds for this sign-in of this sandbox alone. */
   async proofOf(sandbox: Sandbox, signIn: Pick<SignInView, 'id' | 'userId' | 'startedAtMs'>): Promise<SessionProof> {
-    const key = await this.#keyOf(sandbox);
+    const { key, proofs } = this.#sealsOf(sandbox);
     // A restore begins ids anew, so time and user are sealed with them.
     const sealed = `${sandbox.id}\n${signIn.id}\n${signIn.startedAtMs}\n${signIn.userId}`;
-    const seal = createHmac('sha256', key).update(sealed).digest();
-    return {
+    const known = proofs.get(sealed);
+    if (known !== undefined) return known;
+    const seal = createHmac('sha256', await key)
+      .update(sealed)
+      .digest();
+    const proof = {
       cookieName: `nudgelab-${sandbox.id}-${signIn.id}`,
       cookieValue: seal.toString('base64url', 0, halfBytes),
       formToken: seal.toString('base64url', halfBytes),
     };
+    remember(proofs, sealed, proof);
+    return proof;
   }
 
   /** Bytes that only this sandbox can make of a text, base64url: a challenge that holds for one moment of one sign-in. */
   async sealOf(sandbox: Sandbox, text: string): Promise<string> {
-    const key = await this.#keyOf(sandbox);
-    return createHmac('sha256', key).update(`${sandbox.id}\nseal\n${text}`).digest('base64url');
+    const { key } = this.#sealsOf(sandbox);
+    return createHmac('sha256', await key)
+      .update(`${sandbox.id}\nseal\n${text}`)
+      .digest('base64url');
   }
 
-  #keyOf(sandbox: Sandbox): Promise<KeyObject> {
-    const known = this.#keys.get(sandbox);
+  #sealsOf(sandbox: Sandbox): Seals {
+    const known = this.#seals.get(sandbox);
     if (known !== undefined) return known;
-    const key = keptKey(sandbox);
-    this.#keys.set(sandbox, key);
-    return key;
+    const seals = { key: keptKey(sandbox), proofs: new Map<string, SessionProof>() };
+    this.#seals.set(sandbox, seals);
+    return seals;
   }
+}
+
+/** The oldest one makes room: made again it is the same. */
+function remember(proofs: Map<string, SessionProof>, sealed: string, proof: SessionProof): void {
+  if (proofs.size >= proofsMax) {
+    for (const oldest of proofs.keys()) {
+      proofs.delete(oldest);
+      break;
+    }
+  }
+  proofs.set(sealed, proof);
 }
 
 async function keptKey({ id, recorder: { store } }: Sandbox): Promise<KeyObject> {
