@@ -107,7 +107,7 @@ export class FaultDesk {
 
   /** Sorts the faults by whom they meet, once for each time they are set. */
   #sort(): void {
-    const { faults } = this.#recorder.state();
+    const { faults } = this.#recorder;
     if (faults === this.#known) return;
     this.#known = faults;
     this.#onLine = faults.filter((fault) => 'endpoint' in fault);

@@ -50,6 +50,11 @@ export class Recorder {
     return this.#stopped === null;
   }
 
+  /** The faults that are set. Time does not change them, so that nothing has to be settled first. */
+  get faults(): SandboxState['faults'] {
+    return this.#state.faults;
+  }
+
   /** The virtual time in whole ms. It never goes back but by an input that sets the clock. */
   nowMs(): number {
     return Math.trunc(Math.max(this.clock.nowMs(), this.#state.lastAtMs));
