@@ -96,7 +96,7 @@ class JourneyClient {
       const [name = '', value = ''] = cookie.slice(0, cookie.indexOf(';')).split(/=(.*)/s);
       this.#cookies.set(name, value);
     }
-    return { status: statusCode, location: String(headers.location ?? ''), text: await body.text() };
+    return { status: statusCode, location: String(headers['location'] ?? ''), text: await body.text() };
   }
 }
 

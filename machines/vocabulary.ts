@@ -284,7 +284,12 @@ export type RuleTrace = { readonly id: GateId } & GateOutcome;
 export const verdictOutcomes = ['none', 'skippable', 'required'] as const;
 export type VerdictOutcome = (typeof verdictOutcomes)[number];
 
-export const warningCodes = ['include-targets-empty', 'unknown-target', 'campaign-reaches-nobody'] as const;
+export const warningCodes = [
+  'include-targets-empty',
+  'unknown-target',
+  'campaign-reaches-nobody',
+  'passkey-kind-derived',
+] as const;
 export type WarningCode = (typeof warningCodes)[number];
 
 export interface Warning {

@@ -1,5 +1,5 @@
 import { judge } from '../../machines/judge.ts';
-import type { SnoozeLedger, Verdict } from '../../machines/vocabulary.ts';
+import type { SnoozeLedger, UserFacts, Verdict, Warning } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { completeAttempt } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -19,7 +19,33 @@ export function explain(state: SandboxState, userId: string, attempt: AttemptInp
     user: { ...user.facts, snooze: snoozeAfterLeaves(state, user, nowMs) },
     attempt: completeAttempt(contextFor(state, userId, attempt), user.facts, nowMs),
   };
-  return judge(facts, state.ruleset);
+  return withGuesses(judge(facts, state.ruleset), user.facts, user);
+}
+
+/**
+ * A verdict on a passkey campaign with what it had to guess: passkeys whose kind is derived from flags and transports (A51).
+ * Takes the passkeys that it was judged on, and what the user's passkeys are verified by.
+ */
+export function withGuesses(
+  verdict: Verdict,
+  { passkeys }: Pick<UserFacts, 'passkeys'>,
+  { credentials }: Pick<UserRecord, 'credentials'>,
+): Verdict {
+  if (verdict.campaign.method !== 'fido2') return verdict;
+  return withWarnings(
+    verdict,
+    credentials.flatMap(({ id, name, kindConfidence }) => {
+      const type = passkeys.find(({ credentialId }) => credentialId === id)?.type;
+      if (type === undefined || kindConfidence === 'known') return [];
+      const message = `Passkey "${name}" counts as ${type}: derived, low confidence (A51), as its AAGUID is not known.`;
+      return [{ code: 'passkey-kind-derived', message }] as const;
+    }),
+  );
+}
+
+/** A verdict with more warnings than the rules have. */
+export function withWarnings(verdict: Verdict, warnings: readonly Warning[]): Verdict {
+  return warnings.length === 0 ? verdict : { ...verdict, warnings: [...verdict.warnings, ...warnings] };
 }
 
 /** The ledger that the next sign-in would find: what the user left open is settled before it is judged (A41). */

@@ -23,7 +23,7 @@ import type { Watcher } from '../journal/watch.ts';
 import { Clockwork } from './clockwork.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
-import { explain } from './explain.ts';
+import { explain, withWarnings } from './explain.ts';
 import { FaultDesk } from './fault-desk.ts';
 import { PolicyDesk } from './policy-desk.ts';
 import { Recorder } from './recorder.ts';
@@ -200,8 +200,7 @@ export class Sandbox {
    */
   explain(userId: string, attempt: AttemptInput): Verdict {
     const verdict = explain(this.#state(), userId, attempt, this.clock.nowMs());
-    const warnings = this.directory.warnings();
-    return warnings.length === 0 ? verdict : { ...verdict, warnings: [...verdict.warnings, ...warnings] };
+    return withWarnings(verdict, this.directory.warnings());
   }
 
   /** Entries of the journal, in order. */

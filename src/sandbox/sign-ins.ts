@@ -11,7 +11,7 @@ import { dueFault } from '../journal/faults.ts';
 import type { InputType, JournalEntry, JournalInput } from '../journal/input.ts';
 import { type SignInRecord, screenOf, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
-import { unknownUser } from './explain.ts';
+import { unknownUser, withGuesses } from './explain.ts';
 import { type MadePasskey, mayRegister } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
 import { mfaMethodsOf, type SignInView, viewOf } from './sign-in-view.ts';
@@ -254,8 +254,11 @@ export class SignIns {
 
   /** The verdict of a sign-in, judged again on the facts it was judged on; `null` before. Throws `sign-in-unknown`. */
   verdict(signInId: string): Verdict | null {
-    const { judgement } = this.#held(signInId);
-    return judgement === null ? null : judge(judgement.facts, this.#recorder.state().ruleset);
+    const signIn = this.#held(signInId);
+    const { judgement } = signIn;
+    if (judgement === null) return null;
+    const verdict = judge(judgement.facts, this.#recorder.state().ruleset);
+    return withGuesses(verdict, judgement.facts.user, this.#user(signIn));
   }
 
   async #entries(signIn: SignInRecord): Promise<readonly JournalEntry[]> {

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { controlApi } from './control-api/control-api.route.ts';
+import { controlErrors } from './control-api/control-errors.ts';
 import type { FaultListener } from './faults.ts';
 import { beginningOf, tryItOf } from './identity/addresses.ts';
 import { assets } from './identity/assets.ts';
@@ -16,6 +17,7 @@ import { oidcRoutes } from './oidc/oidc.route.ts';
 import { Providers } from './oidc/providers.ts';
 import { serveSubmitScript, submitScriptPath } from './oidc/submit-script.ts';
 import { refuseForeignHost } from './origin-check.ts';
+import { policyErrors } from './policy-api/policy-answers.ts';
 import { policyApi } from './policy-api/policy-api.route.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
 import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
@@ -40,6 +42,10 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
   app.disable('etag');
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));
+  // Only what was refused so far meets these: each API tells it in its own shape.
+  app.use('/_control/v1', controlErrors(onFault));
+  app.use(['/v1.0', '/s/:sandbox/v1.0'], policyErrors(onFault));
+  app.use(pageErrors(onFault));
   const faults = onFault === undefined ? {} : { onFault };
   const providers = new Providers(faults);
   const ofSandbox = [

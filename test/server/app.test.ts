@@ -51,13 +51,25 @@ describe('the address', () => {
 
 describe('foreign hosts', () => {
   test.for(['evil.example', 'localhost', 'localhost:1', 'localhost.evil.example', ''])(
-    'foreign-origin: Host %j is refused on every route',
+    'foreign-origin: Host %j is refused on every route, in the shape of its API',
     async (host) => {
-      const paths = ['/', '/sign-in', '/nowhere', '/v1.0/policies/authenticationMethodsPolicy', '/_control/v1/health'];
-      const answers = await Promise.all(paths.map((path) => server.ask(path, { headers: { host } })));
-      expect(answers.map((answer) => [answer.status, errorCodeIn(answer)])).toEqual(
-        paths.map(() => [403, 'foreign-origin']),
+      const pages = await Promise.all(
+        ['/', '/sign-in', '/nowhere'].map((path) => server.ask(path, { headers: { host } })),
       );
+      expect(pages.map((answer) => [answer.status, errorCodeIn(answer)])).toEqual(
+        pages.map(() => [403, 'foreign-origin']),
+      );
+      const paths = ['/v1.0/policies/authenticationMethodsPolicy', '/s/other/v1.0/policies', '/_control/v1/health'];
+      const answers = await Promise.all(paths.map((path) => server.ask(path, { headers: { host } })));
+      const codes = answers.map(({ status, text }) => [
+        status,
+        (JSON.parse(text) as { error: { code: string } }).error.code,
+      ]);
+      expect(codes).toEqual([
+        [403, 'accessDenied'],
+        [403, 'accessDenied'],
+        [403, 'foreign-origin'],
+      ]);
     },
   );
 

@@ -16,6 +16,9 @@ export function numberRequests(): RequestHandler {
   };
 }
 
+/** The id of a request that was refused before it was numbered. */
+const unnumbered = 'control-0';
+
 /** Turns every failure into the one error shape of this API. */
 export function controlErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
@@ -30,7 +33,7 @@ export function controlErrors(onFault: FaultListener = () => undefined): ErrorRe
     response
       .status(status)
       .set(headers)
-      .json(errorBody(failure, String(response.locals['requestId'])));
+      .json(errorBody(failure, String(response.locals['requestId'] ?? unnumbered)));
   };
 }
 

@@ -22,7 +22,7 @@ export function pageErrors(onFault: FaultListener = () => undefined): ErrorReque
     const { code, message, status, action, headers } = known ?? new NudgeLabError('internal-error');
     const sandbox = sandboxOf(response) as Sandbox | undefined;
     const beginning = beginningOf(sandbox?.id ?? defaultSandboxId);
-    const tenant = sandbox === undefined ? unknownTenant : pageTenantOf(sandbox);
+    const tenant = sandbox === undefined ? unknownTenant : tenantOf(sandbox);
     const { title } = errorTable[code];
     sendPage(response, status, problemPage({ code, title, message, action, tenant, beginning }), { headers });
   };
@@ -30,6 +30,15 @@ export function pageErrors(onFault: FaultListener = () => undefined): ErrorReque
 
 /** The frame of a page that belongs to no sandbox. */
 const unknownTenant: PageTenant = { sandboxId: defaultSandboxId, branding: null, brandStylesheet: null };
+
+/** A sandbox that failed or was removed cannot say how its pages look. */
+function tenantOf(sandbox: Sandbox): PageTenant {
+  try {
+    return pageTenantOf(sandbox);
+  } catch {
+    return { ...unknownTenant, sandboxId: sandbox.id };
+  }
+}
 
 /** Answers what nothing before it answered. Throws `not-found`. */
 export const pageNotFound: RequestHandler = () => {
