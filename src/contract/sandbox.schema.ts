@@ -65,6 +65,6 @@ export const tenantSettingsSchema = z.strictObject({
   /** What the facts of an attempt are derived from where it leaves them open. */
   context: contextSchema.optional(),
   /** Whether an application's sign-in ends with the question to stay signed in. */
-  askToStaySignedIn: z.boolean().default(false),
+  askToStaySignedIn: z.boolean().optional(),
 });
 export type TenantSettings = z.infer<typeof tenantSettingsSchema>;

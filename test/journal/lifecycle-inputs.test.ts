@@ -183,7 +183,7 @@ describe('What else the fold keeps', () => {
     await sandbox.directory.putSettings({ authenticatorWireName: 'acmeAuthenticator' }, 'control-api');
     await sandbox.directory.patchTenant({ subscription: 'free' }, 'control-api');
     expect([sandbox.directory.settings(), sandbox.directory.tenant().subscription]).toEqual([
-      { authenticatorWireName: 'acmeAuthenticator', askToStaySignedIn: false },
+      { authenticatorWireName: 'acmeAuthenticator' },
       'free',
     ]);
     await sandbox.directory.putSettings({}, 'control-api');

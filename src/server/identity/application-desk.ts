@@ -61,7 +61,7 @@ export class ApplicationDesk {
   async finish(visit: Visit, view: SignInView, { formToken }: SessionProof, response: Response): Promise<boolean> {
     const { interaction, sandbox } = visit;
     if (interaction === null) return false;
-    if (!sandbox.directory.settings().askToStaySignedIn) {
+    if (sandbox.directory.settings().askToStaySignedIn !== true) {
       await this.#leadBack(interaction, visit, view, false, response);
       return true;
     }
