@@ -20,6 +20,7 @@ import { renderSignIn } from './render-sign-in.ts';
 import { securityInfoRoutes } from './security-info.route.ts';
 import { sendPage } from './send-page.ts';
 import { holdsCookie, holdsToken, type SessionProof, Sessions, sessionCookie } from './session.ts';
+import { ShownPages } from './shown-pages.ts';
 import { signedInCookie } from './signed-in-session.ts';
 import { runningQuery, type Visit, visitOf } from './visit.ts';
 
@@ -62,6 +63,7 @@ class IdentityPages {
   readonly #sessions: Sessions;
   readonly #firstPage: FirstPage;
   readonly #applications: ApplicationDesk;
+  readonly #shown = new ShownPages();
 
   constructor(interactions: Interactions, sessions: Sessions) {
     this.#interactions = interactions;
@@ -115,7 +117,7 @@ class IdentityPages {
       throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s sign-in.' });
     }
     if (fields.get('action') === leftAction) {
-      await sandbox.signIns.leave(signInId);
+      if (!this.#shown.isOutdated(sandbox, signInId, fields.get('shown'))) await sandbox.signIns.leave(signInId);
       response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
       return;
     }
@@ -129,11 +131,13 @@ class IdentityPages {
   /** Shows the screen that a sign-in is at; when an application waits for its end, the browser goes there. */
   async #answerWith({ status, view, fault }: JourneyAnswer, { visit, proof, request, response }: Answering) {
     if (view.finished) {
+      this.#shown.forget(visit.sandbox, view.id);
       response.appendHeader('Set-Cookie', await signedInCookie(this.#sessions, visit.sandbox, view));
       if (await this.#applications.finish(visit, view, proof, response)) return;
     }
     const moment = await this.#momentOf(visit, view, request);
-    const document = await renderSignIn({ moment, proof, fault, query: runningQuery(visit) });
+    const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
+    const document = await renderSignIn({ moment, proof, fault, query: runningQuery(visit), shown });
     sendPage(response, status, document, { formTarget: visit.interaction?.formTarget });
   }
 

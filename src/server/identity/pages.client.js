@@ -23,6 +23,7 @@ for (const form of document.querySelectorAll('form[data-ceremony]')) {
 
 for (const form of document.querySelectorAll('form[data-autofill]')) void offerAutofill(form);
 
+forgetForm();
 watchForLeaving();
 
 async function hold(form, button) {
@@ -78,16 +79,26 @@ function send(form, action, credential) {
 function watchForLeaving() {
   const main = document.querySelector('main[data-leave]');
   if (main === null) return;
+  const { leave, shown } = main.dataset;
   document.addEventListener('submit', (event) => {
     if (!event.defaultPrevented) submitted = true;
   });
   addEventListener('pagehide', () => {
     if (submitted) return;
-    const token = document.querySelector('input[name="formToken"]')?.value ?? '';
-    navigator.sendBeacon(main.dataset['leave'], new URLSearchParams({ action: 'left', formToken: token }));
+    const formToken = document.querySelector('input[name="formToken"]')?.value ?? '';
+    // The number tells the server a page that was left from one that was loaded again, whichever of the requests is first.
+    navigator.sendBeacon(leave, new URLSearchParams({ action: 'left', formToken, shown }));
   });
   // A page that comes back from the browser's cache is looked at again: the server hears of it as of a reload.
   addEventListener('pageshow', (event) => {
-    if (event.persisted) location.reload();
+    if (event.persisted) location.replace(leave);
   });
+}
+
+/** The page came as the answer to a form. Reloading it, or going back to it, asks for it anew and sends no form again. */
+function forgetForm() {
+  const main = document.querySelector('main[data-sign-in]');
+  if (main === null) return;
+  const address = main.querySelector('input[name="formToken"]')?.form.getAttribute('action');
+  history.replaceState(null, '', address ?? location.href);
 }

@@ -13,10 +13,12 @@ export interface SignInRendering {
   readonly fault: FormFault | null;
   /** What follows the path in the addresses of this sign-in. */
   readonly query: string;
+  /** The number of this page among those that were served; `null` where a sign-in has finished. */
+  readonly shown: number | null;
 }
 
 /** Renders the page of a sign-in at its present screen. Returns the document. */
-export async function renderSignIn({ moment, proof, fault, query }: SignInRendering): Promise<string> {
+export async function renderSignIn({ moment, proof, fault, query, shown }: SignInRendering): Promise<string> {
   const { sandbox, view } = moment;
   const user = sandbox.directory.user(view.userId);
   const ceremony = optionsAt(moment);
@@ -31,6 +33,7 @@ export async function renderSignIn({ moment, proof, fault, query }: SignInRender
     securityInfo: securityInfoOf(sandbox.id),
     phone: phoneOf(sandbox.id, user.userPrincipalName),
     fault,
+    shown,
     ceremony,
     hasTestPasskey:
       ceremony !== null && sandbox.directory.passkeys(view.userId).some(({ testKey }) => testKey !== null),

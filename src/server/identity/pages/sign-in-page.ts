@@ -21,6 +21,8 @@ export interface SignInPage {
   readonly phone: string;
   /** What was wrong with the form that this page answers. */
   readonly fault: FormFault | null;
+  /** The number of this page among those that were served; `null` where nobody hears that it was left. */
+  readonly shown: number | null;
   /** What the browser is asked for; `null` on pages without a passkey ceremony. */
   readonly ceremony: CeremonyOptions | null;
   /** Whether a test passkey of the user can stand for a real one. */
@@ -48,16 +50,16 @@ export interface SignInContent {
 
 /** A page of a running sign-in: whose it is, the heading, and the part that is the page's own. */
 export function signInPage(page: SignInPage, { heading, body, prompts = false }: SignInContent): string {
-  const { view, tenant, userPrincipalName, fault, address, ceremony } = page;
+  const { view, tenant, userPrincipalName, fault, address, shown } = page;
   const snoozesLeft = prompts
-    ? html` data-snoozes-left="${view.snoozesLeft ?? 'unlimited'}" data-leave="${address}"`
+    ? html` data-snoozes-left="${view.snoozesLeft ?? 'unlimited'}" data-leave="${address}" data-shown="${shown ?? ''}"`
     : '';
   return layout({
     title: fault === null ? heading : `Error: ${heading}`,
     name: pageNames[view.screen],
     marks: html` data-sign-in="${view.id}"!${snoozesLeft}`,
     tenant,
-    script: prompts || ceremony !== null,
+    script: true,
     body: html`<p class="who">${userPrincipalName}</p>
 <h1>${heading}</h1>
 !${body}`,
