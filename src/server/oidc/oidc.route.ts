@@ -40,7 +40,7 @@ export function oidcRoutes(
   const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/oauth2/*rest'];
   router.post('/oauth2/register', resolve, prepareRegistration(providers));
   router.post(['/oauth2/introspect', '/oauth2/revoke'], resolve, markToken(providers));
-  router.get('/oauth2/authorize', resolve, prepareAlgorithm(providers));
+  router.get('/oauth2/authorize', resolve, askByName, prepareAlgorithm(providers));
   router.all(paths, refuseMethod, resolve, answerBy(providers));
   router.use(['/oauth2', '/.well-known'], oidcErrors(options.onFault));
   return router;
@@ -57,6 +57,13 @@ function answerBy(providers: Providers): RequestHandler {
 function inTimeOf<T>(sandbox: Sandbox, task: () => T): T {
   return withClock(() => sandbox.clock.nowMs(), task);
 }
+
+/** Cookies belong to the name of the issuer: a browser that came by a number, such as 127.0.0.1, is sent there first. */
+const askByName: RequestHandler = ({ headers, url }, response, next) => {
+  const { issuer } = sandboxOf(response).tokens;
+  if (headers.host === new URL(issuer).host) next();
+  else response.redirect(307, `${issuer}${url}`);
+};
 
 /** A client that wants RS256 gets its key with its first sign-in. */
 function prepareAlgorithm(providers: Providers): RequestHandler {

@@ -1,19 +1,26 @@
 import type { AdapterPayload as Payload } from 'oidc-provider';
 import { oidcRecordsMax } from '../../core/limits.ts';
+import type { SandboxState } from '../../journal/state.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** A record with the number of its writing, by which the oldest one is known after a restart too. */
 interface Shelved {
   readonly number: number;
+  /** The place in the journal at which it was written. */
+  readonly seq: number;
   readonly payload: Payload;
 }
+
+/** Kinds that a sandbox keeps when it goes back: an application that registered itself goes on working. */
+const keptKinds: readonly string[] = ['Client', 'RegistrationAccessToken'];
 
 /** Names of records beside the journal begin so. */
 const beginning = 'oidc/';
 
 /**
  * What the provider of one sandbox has to remember: sessions, grants, codes, refresh tokens, waiting interactions, registered
- * clients. Read from memory and written through to the store, beside the journal; bounded for each kind.
+ * clients. Read from memory and written through to the store, beside the journal; bounded for each kind. When the sandbox goes
+ * back to an earlier state, what was remembered until then is forgotten: there were no such sessions.
  */
 export class RecordShelf {
   readonly #sandbox: Sandbox;
@@ -21,6 +28,8 @@ export class RecordShelf {
   readonly #kinds = new Map<string, Map<string, Shelved>>();
   readonly #sessionIds = new Map<string, string>();
   #written = 0;
+  /** The state on which the records stand; going back puts another one in its place. */
+  #state: SandboxState;
 
   /** Takes up what the store has kept of a sandbox. Throws `store-corrupt`. */
   static async open(sandbox: Sandbox): Promise<RecordShelf> {
@@ -29,19 +38,29 @@ export class RecordShelf {
     const kept = [...(await store.keptUnder(sandbox.id, beginning))].map(
       ([name, text]) => [name.slice(beginning.length), JSON.parse(text) as Shelved] as const,
     );
+    const restores = await store.entries(sandbox.id, {
+      after: 0,
+      limit: Number.MAX_SAFE_INTEGER,
+      type: 'state.restored',
+    });
+    const restoredAt = restores.at(-1)?.seq ?? 0;
     for (const [name, record] of kept.toSorted(([, a], [, b]) => a.number - b.number)) {
       const slash = name.indexOf('/');
-      shelf.#place(name.slice(0, slash), name.slice(slash + 1), record);
+      const kind = name.slice(0, slash);
+      if (record.seq >= restoredAt || keptKinds.includes(kind)) shelf.#place(kind, name.slice(slash + 1), record);
+      else await store.discard(sandbox.id, `${beginning}${name}`);
     }
     return shelf;
   }
 
   private constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
+    this.#state = sandbox.recorder.state();
   }
 
   /** A record, `undefined` when there is none. */
   find(kind: string, id: string): Payload | undefined {
+    this.#forgetWhatWasUndone();
     return this.#kinds.get(kind)?.get(id)?.payload;
   }
 
@@ -58,7 +77,8 @@ export class RecordShelf {
 
   /** Puts a record; at the limit of its kind the oldest one goes. Resolves when the store has it. */
   async put(kind: string, id: string, payload: Payload): Promise<void> {
-    const record = { number: this.#written + 1, payload };
+    this.#forgetWhatWasUndone();
+    const record = { number: this.#written + 1, seq: this.#state.lastSeq, payload };
     const gone = this.#place(kind, id, record);
     const { store } = this.#sandbox.recorder;
     const kept = store.keep(this.#sandbox.id, nameOf(kind, id), JSON.stringify(record));
@@ -78,6 +98,17 @@ export class RecordShelf {
   async removeOfGrant(kind: string, grantId: string): Promise<void> {
     const ids = [...(this.#kinds.get(kind) ?? [])].filter(([, { payload }]) => payload.grantId === grantId);
     await Promise.all(ids.map(([id]) => this.remove(kind, id)));
+  }
+
+  #forgetWhatWasUndone(): void {
+    const state = this.#sandbox.recorder.state();
+    if (state === this.#state) return;
+    this.#state = state;
+    const undone = [...this.#kinds].filter(([kind]) => !keptKinds.includes(kind));
+    // A store that failed tells whoever writes to it next.
+    for (const [kind, records] of undone) {
+      for (const id of [...records.keys()]) this.remove(kind, id).catch(() => undefined);
+    }
   }
 
   /** Returns the id of the record that has to make room, `null` when there is room. */

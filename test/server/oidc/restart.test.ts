@@ -40,3 +40,17 @@ it('sessions, refresh tokens, codes, registered clients and keys outlive the pro
     expect(journal).not.toContain(secret);
   }
 });
+
+it('what a sandbox forgot by going back stays forgotten after a restart', async () => {
+  const path = join(temporaryFolder(), 'store.sqlite');
+  const first = await oidcServer({ store: SqliteStore.open(path) });
+  const browser = appBrowser();
+  const party = await RelyingParty.discover(first.issuer);
+  await party.signIn(browser);
+  await first.sandboxes.reset('default');
+  await first.close();
+  await oidcServer({ store: SqliteStore.open(path), port: Number(new URL(first.issuer).port) });
+  expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
+    error: 'login_required',
+  });
+});

@@ -75,6 +75,26 @@ describe('sessions and prompts', () => {
     expect((await party.redeem(await browser.load(silent.url), silent)).claims()?.sub).toBe('ben');
   });
 
+  it('a sandbox that is taken back has no session of what was undone', async () => {
+    const { issuer, sandboxes } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    await party.signIn(browser);
+    await sandboxes.reset('default');
+    expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))).toMatchObject({
+      error: 'login_required',
+    });
+    expect((await party.signIn(browser)).claims()?.sub).toBe('ada');
+  });
+
+  it('a browser that comes by the number of the address is sent to its name', async () => {
+    const { issuer } = await oidcServer({ id: 'demo' });
+    const party = await RelyingParty.discover(issuer);
+    const asked = await party.ask();
+    const shown = await appBrowser().signIn(asked.url.href.replace('localhost', '127.0.0.1'));
+    expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ada');
+  });
+
   it('a session ends with its time, and with its user', async () => {
     const { issuer, sandbox } = await oidcServer();
     const browser = appBrowser();
