@@ -5,7 +5,7 @@ import { controlClientId } from '../../sandbox/token-desk.ts';
 import { wordsOf } from './consent.ts';
 
 /** Scopes of OpenID Connect that every client may ask for. */
-export const openidScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
+const openidScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
 
 /** All scopes that a sandbox knows. */
 export const scopes: readonly string[] = [...openidScopes, ...clientPermissions];

@@ -9,7 +9,7 @@ import { grantAsked } from './consent.ts';
 import { type InteractionView, viewOf } from './interaction-view.ts';
 import type { Providers } from './providers.ts';
 
-export type { InteractionPrompt, InteractionView } from './interaction-view.ts';
+export type { InteractionView } from './interaction-view.ts';
 
 /** The provider's word for a sign-in in what an interaction results in. */
 const signInResult = 'login';

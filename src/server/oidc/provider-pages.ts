@@ -19,7 +19,7 @@ interface Answer {
 }
 
 /** Puts a page into an answer. Takes where its forms may lead besides this server, and whether its form sends itself. */
-export function answerPage(
+function answerPage(
   answer: Answer,
   document: string,
   { formTarget = '', script = '' }: { readonly formTarget?: string; readonly script?: string } = {},
