@@ -65,15 +65,18 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/server',
-    imports: simulator,
+    imports: [...simulator, 'src/authenticators'],
     packages: [
       '@peculiar/x509',
+      '@simplewebauthn/server',
       'better-sse',
       'bowser',
       'express',
       'ghtml',
       'jose',
+      'lru-cache',
       'oidc-provider',
+      'qrcode',
       'reflect-metadata',
       'zod',
     ],
@@ -89,7 +92,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/scenario/drivers/http',
-    imports: ['src/core', 'src/contract', 'src/scenario'],
+    imports: ['src/core', 'src/contract', 'src/scenario', 'src/authenticators'],
     importsTypesOf: ['machines'],
     packages: ['node-html-parser', 'tough-cookie'],
     node: ['node:http'],

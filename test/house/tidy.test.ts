@@ -39,6 +39,12 @@ describe('tidy: the repository as a whole', () => {
     },
   );
 
+  test('forbidden-words: a maker is named before the name of its browser alone', () => {
+    const rule = wordsRule(new Map([[digestOf('quuxcorp'), 'a brand']]));
+    const inspected = (text: string) => rule.inspect({ path: 'README.md', text }).length;
+    expect(['Quuxcorp Edge', 'quuxcorp-edge-stable', 'the edge of Quuxcorp'].map(inspected)).toEqual([0, 0, 1]);
+  });
+
   test('the list of files leaves out what git ignores and nothing else', () => {
     expect(ignoreGlobs('# built\ndist/\n\n*.log\n')).toEqual(['.git', '**/dist', '**/*.log']);
     expect(() => ignoreGlobs('!kept.log')).toThrow(/cannot read/);

@@ -1,44 +1,17 @@
-import { type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
+import { setupScreens } from '../../../machines/sign-in.machine.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { type FormFault, faultStatus } from './form-fault.ts';
 import { givePassword, mfaActions } from './mfa-actions.ts';
+import type { Action, SentForm } from './sent-form.ts';
 import { setupActions } from './setup-actions.ts';
-
-/** A form of a running sign-in, with what its action may need. */
-export interface SentForm {
-  readonly sandbox: Sandbox;
-  readonly view: SignInView;
-  readonly fields: URLSearchParams;
-  /** Verifies what a browser says of a passkey ceremony of this moment of this sign-in. */
-  readonly ceremony: CeremonyDesk;
-}
-
-/** What an action asks about passkeys; it knows the challenge of the page that the form stood on. */
-export interface CeremonyDesk {
-  /** Uses a passkey of the user for the answer in a form, or `null` when it does not hold. */
-  use(answer: string): Promise<{ readonly credentialId: string; readonly counter: number } | null>;
-  /** Uses a test passkey of the user, as an authenticator would that holds it. */
-  useTestPasskey(): Promise<{ readonly credentialId: string; readonly counter: number } | null>;
-  /** Registers the passkey of the answer in a form: the sign-in at its next screen, or `null` when it does not hold. */
-  register(answer: string, deviceId: string): Promise<SignInView | null>;
-  /** Has the test authenticator make a passkey of a kind, and registers that. */
-  registerTestPasskey(type: string, deviceId: string): Promise<SignInView | null>;
-}
 
 /** What a form led to: the sign-in as it is now, and the status of the page that shows it. */
 export interface JourneyAnswer {
   readonly status: number;
   readonly view: SignInView;
   readonly fault: FormFault | null;
-}
-
-/** One thing that a person can do at a page. */
-export interface Action {
-  /** Screens whose page offers it; anywhere else the form is an old one, and the current screen answers it (A26). */
-  readonly at: readonly Screen[];
-  readonly act: (form: SentForm) => Promise<SignInView | FormFault>;
 }
 
 /** What a person can do at the pages of a sign-in: the values of `action` in their forms. */

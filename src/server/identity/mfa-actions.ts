@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FormFault } from './form-fault.ts';
-import type { Action, SentForm } from './journey.ts';
+import type { Action, SentForm } from './sent-form.ts';
 
 /** The first factor. */
 export async function givePassword({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {

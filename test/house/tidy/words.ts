@@ -21,13 +21,19 @@ function wordFaults(file: TextFile, digests: ReadonlyMap<string, string>): reado
   return file.text.split('\n').flatMap((line, index) => {
     const words = wordsOf(line);
     const pairs = words.slice(1).map((word, at) => `${words[at]} ${word}`);
-    return [...words, ...pairs].flatMap((candidate) => {
+    const single = words.filter((_, at) => !namesBrowser(words[at + 1]));
+    return [...single, ...pairs].flatMap((candidate) => {
       const kind = digests.get(cachedDigest(candidate));
       return kind === undefined
         ? []
         : [{ path: file.path, line: index + 1, message: `names ${kind}: "${candidate}".` }];
     });
   });
+}
+
+/** A browser is called by its whole name, its maker's included: that is how programs find it, and how it announces itself. */
+function namesBrowser(next: string | undefined): boolean {
+  return next === 'edge';
 }
 
 /** Splits a line into lower-case words; `camelCase` counts as two words and as one. */

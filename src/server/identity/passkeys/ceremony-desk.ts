@@ -6,7 +6,7 @@ import type { CredentialUse, PasskeyCredential } from '../../../contract/credent
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
-import type { CeremonyDesk } from '../journey.ts';
+import type { CeremonyDesk } from '../sent-form.ts';
 import { type CeremonyOptions, creationOptions, requestOptions } from './ceremony-options.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { userHandleOf } from './user-handle.ts';
