@@ -13,15 +13,7 @@ export interface LoadRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bodies that each connection sends in turn. */
   readonly bodies?: readonly string[];
-  /** What each connection does in turn, one request a step; the steps of a connection share what they remember. */
-  readonly steps?: readonly LoadStep[];
   readonly connections: number;
-}
-
-/** One request of a sequence: made from what is remembered, and heard. */
-export interface LoadStep {
-  prepare<R extends object>(request: R, remembered: object): R;
-  hear(body: string, headers: Readonly<Record<string, string>>, remembered: object): void;
 }
 
 /**
@@ -32,17 +24,11 @@ export async function load(
   request: LoadRequest,
   until: { readonly seconds: number } | { readonly amount: number },
 ): Promise<LoadResult> {
-  const sequence = request.steps?.map(({ prepare, hear }) => ({
-    setupRequest: prepare,
-    onResponse: (_status: number, body: string, remembered: object, headers: Readonly<Record<string, string>>) =>
-      hear(body, headers, remembered),
-  }));
   const result = await autocannon({
     url: request.url,
     method: request.method ?? 'GET',
     headers: { ...request.headers },
     ...(request.bodies === undefined ? {} : { requests: request.bodies.map((body) => ({ body })) }),
-    ...(sequence === undefined ? {} : { requests: sequence }),
     connections: request.connections,
     ...('seconds' in until ? { duration: until.seconds } : { amount: until.amount, duration: 600 }),
   });

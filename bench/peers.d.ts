@@ -5,13 +5,7 @@ declare module 'autocannon' {
     readonly url: string;
     readonly method?: string;
     readonly headers?: Readonly<Record<string, string>>;
-    readonly requests?: readonly (
-      | { readonly body: string }
-      | {
-          setupRequest<R extends object>(request: R, context: object): R;
-          onResponse(status: number, body: string, context: object, headers: Readonly<Record<string, string>>): void;
-        }
-    )[];
+    readonly requests?: readonly { readonly body: string }[];
     readonly connections: number;
     /** Seconds. */
     readonly duration?: number;
