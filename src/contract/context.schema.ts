@@ -35,7 +35,7 @@ function conditionOn<Value extends z.ZodType>(value: Value) {
 }
 
 /** What a policy asks for where its conditions hold. */
-export const grants = ['block', 'require-compliant-device', 'require-mfa'] as const;
+const grants = ['block', 'require-compliant-device', 'require-mfa'] as const;
 
 /** A conditional-access policy for the action "register security information" (R4, R13.3). */
 const registrationPolicy = z.strictObject({

@@ -18,7 +18,7 @@ export type FaultyEndpoint = (typeof faultyEndpoints)[number];
 const id = z.string().min(1).max(256);
 
 /** How long an answer may be held back, in ms of real time; below the time-out of a request. */
-export const faultDelayMaxMs = 20_000;
+const faultDelayMaxMs = 20_000;
 
 const retryAfterSecondsMax = 86_400;
 
@@ -69,6 +69,6 @@ export const faultSchema = z.discriminatedUnion('kind', [
 export type Fault = z.infer<typeof faultSchema>;
 
 /** Faults that a sandbox holds at once. */
-export const faultsMax = 100;
+const faultsMax = 100;
 
 export const faultsSchema = z.array(faultSchema).max(faultsMax);

@@ -126,7 +126,7 @@ export function completeMfa(
 }
 
 /** Judges the attempt, once, on the facts as they are now; a prompt that is shown opens in the user's lifecycle. */
-export function judgeAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
+function judgeAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
   const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
   const facts = { tenant: state.tenant, user: user.facts, attempt };
   const verdict = judge(facts, state.ruleset);

@@ -1,5 +1,5 @@
 import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
-import { inMemory, planSandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
+import { inMemory, planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { campaignFor } from './identity-server.ts';
@@ -18,6 +18,8 @@ export interface Site {
   readonly server: RunningServer;
   readonly sandboxes: Sandboxes;
   visitor(surroundings?: Surroundings): Promise<Visitor>;
+  /** Another browser before the same sandbox. */
+  visitorOf(sandbox: Sandbox): Visitor;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startSite(): Promise<Site> {
       if (attempt !== undefined) await sandbox.directory.setNextSignIn('ada', attempt);
       return new Visitor(sandbox);
     },
+    visitorOf: (sandbox) => new Visitor(sandbox),
     async close() {
       await server.close();
       await sandboxes.close();

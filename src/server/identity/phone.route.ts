@@ -34,7 +34,11 @@ const answerRequest: RequestHandler = async (request, response) => {
   if (userId !== userOf(sandbox, request).id) {
     throw new NudgeLabError('sign-in-unknown', { message: 'This phone has no such request.' });
   }
-  const approved = fields.get('action') === 'approve';
+  const action = fields.get('action');
+  if (action !== 'approve' && action !== 'deny') {
+    throw new NudgeLabError('bad-request', { message: 'The phone has no such action.' });
+  }
+  const approved = action === 'approve';
   const number = (fields.get('number') ?? '').trim();
   const wrong = push?.answer === 'waiting' && approved && number !== push.number;
   if (push?.answer === 'waiting' && !wrong) await sandbox.signIns.answerPush(signInId, approved, number);
