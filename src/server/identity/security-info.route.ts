@@ -11,7 +11,7 @@ import { beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
 import { pageTenantOf } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { type SecurityInfoFault, securityInfoPage } from './pages/security-info-list.page.ts';
-import { type CeremonyPlace, creationOptionsFor, makeTestPasskey, named } from './passkeys/ceremony-desk.ts';
+import { type CeremonyPlace, creationOptionsFor, isHeld, makeTestPasskey, named } from './passkeys/ceremony-desk.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
 import { type MadePasskey, verifyRegistration } from './passkeys/verify.ts';
 import { sendPage } from './send-page.ts';
@@ -122,7 +122,7 @@ const tasks: Readonly<Record<string, Task>> = {
   fail: async () => 'passkey-refused',
   'rename-passkey': renamePasskey,
   'remove-passkey': async ({ sandbox, signedIn }, fields) => {
-    await sandbox.securityInfo.removePasskey(signedIn.userId, placeOf(fields));
+    await sandbox.securityInfo.removePasskey(signedIn.userId, placeOf(sandbox, signedIn, fields));
     return null;
   },
 };
@@ -169,7 +169,7 @@ async function add(
   { sandbox, signedIn, deviceId }: Visitor,
   made: MadePasskey | null,
 ): Promise<SecurityInfoFault | null> {
-  if (made === null) return 'passkey-refused';
+  if (made === null || isHeld(made, sandbox.directory.passkeys(signedIn.userId))) return 'passkey-refused';
   const { type, credential, attested } = made;
   const passkey = { type, deviceId, credentialId: credential.id };
   try {
@@ -187,11 +187,11 @@ async function renamePasskey(
 ): Promise<SecurityInfoFault | null> {
   const name = (fields.get('name') ?? '').trim();
   if (name === '' || name.length > passkeyNameCharactersMax) return 'passkey-name-missing';
-  await sandbox.securityInfo.renamePasskey(signedIn.userId, placeOf(fields), name);
+  await sandbox.securityInfo.renamePasskey(signedIn.userId, placeOf(sandbox, signedIn, fields), name);
   return null;
 }
 
-/** The place of the passkey that a form is about; one that is no number is no place. */
-function placeOf(fields: URLSearchParams): number {
-  return Number.parseInt(fields.get('place') ?? '', 10);
+/** The place of the passkey that a form is about, by its id: after another one was removed a place is that of the next. */
+function placeOf({ directory }: Sandbox, { userId }: SignedIn, fields: URLSearchParams): number {
+  return directory.passkeys(userId).findIndex(({ credential: { id } }) => id === fields.get('passkey'));
 }

@@ -16,6 +16,8 @@ export const setupActions: Readonly<Record<string, Action>> = {
 async function finish({ sandbox, view, fields, ceremony }: SentForm): Promise<SignInView | FormFault> {
   if (view.screen === 'expired') return sandbox.signIns.completeSetup(view.id, null);
   if (view.method !== 'fido2') {
+    // A request that was approved as second factor is not the one that tries the new app out.
+    if (view.screen === 'setup') return 'push-waiting';
     if (view.push?.answer === 'approved') return sandbox.signIns.completeSetup(view.id, null);
     return view.push?.answer === 'denied' ? 'push-denied' : 'push-waiting';
   }

@@ -88,7 +88,7 @@ function passkeyRow(page: SecurityInfoPage, { place, passkey, credential }: Held
   const rename = canRename
     ? html`<details><summary>Rename ${credential.name}</summary>!${smallForm(
         page,
-        html`<input type="hidden" name="place" value="${place}">!${field({
+        html`<input type="hidden" name="passkey" value="${credential.id}">!${field({
           name: 'name',
           id: `name-${place}`,
           label: 'Name',
@@ -99,7 +99,7 @@ function passkeyRow(page: SecurityInfoPage, { place, passkey, credential }: Held
     : '';
   return html`<li><span><strong>${credential.name}</strong><br>${passkeyTypeLabels[passkey.type]}${derived}, ${passkey.deviceId}</span>!${smallForm(
     page,
-    html`<input type="hidden" name="place" value="${place}"><button class="secondary" name="action" value="remove-passkey" aria-label="Remove ${credential.name}">Remove</button>`,
+    html`<input type="hidden" name="passkey" value="${credential.id}"><button class="secondary" name="action" value="remove-passkey" aria-label="Remove ${credential.name}">Remove</button>`,
   )}!${rename}</li>`;
 }
 

@@ -63,7 +63,7 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
     },
     async register(answer: string, deviceId: string): Promise<SignInView | null> {
       const made = await verifyRegistration({ answer, challenge, relyingParty }, view.os, sandbox.clock.nowMs());
-      return made === null ? null : keep(moment, made, deviceId);
+      return made === null || isHeld(made, held()) ? null : keep(moment, made, deviceId);
     },
     async registerTestPasskey(type: PasskeyType, deviceId: string): Promise<SignInView | null> {
       const seed = `${sandbox.seed} ${view.id} ${view.inputs}`;
@@ -71,6 +71,11 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
       return made === null ? null : keep(moment, made, deviceId);
     },
   };
+}
+
+/** Whether the user holds this passkey already: authenticators refuse to make an excluded one again, others may try. */
+export function isHeld({ credential }: MadePasskey, held: readonly HeldPasskey[]): boolean {
+  return held.some(({ credential: { id } }) => id === credential.id);
 }
 
 /** Keeps a verified passkey until it has its name; one that the policy does not admit fails the set-up. */

@@ -26,10 +26,10 @@ export class OneTimeChallenges {
   /** Whether a challenge is one of this sandbox, not too old and not used before; from now on it is used. */
   async use(sandbox: Sandbox, challenge: string): Promise<boolean> {
     const [nonce = '', atMs = '', seal = ''] = Buffer.from(challenge, 'base64url').toString().split(' ');
-    if (this.#used.has(nonce)) return false;
     if (!sameText(seal, await this.#sessions.sealOf(sandbox, `${nonce} ${atMs}`))) return false;
     const ageMs = sandbox.clock.nowMs() - Number(atMs);
-    if (ageMs < 0 || ageMs > lifetimeMs) return false;
+    // Asked and remembered in one go: of two answers that come at the same moment one is too late.
+    if (this.#used.has(nonce) || ageMs < 0 || ageMs > lifetimeMs) return false;
     this.#used.set(nonce, true);
     return true;
   }

@@ -80,7 +80,9 @@ export function answererOf(
   answer: string,
 ): { readonly credentialId: string; readonly handle: string | undefined } | null {
   const response = parsed<AuthenticationResponseJSON>(answer);
-  return response === null ? null : { credentialId: response.id, handle: response.response.userHandle };
+  if (response === null) return null;
+  const { userHandle } = response.response;
+  return { credentialId: response.id, handle: typeof userHandle === 'string' ? userHandle : undefined };
 }
 
 /**

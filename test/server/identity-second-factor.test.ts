@@ -1,0 +1,277 @@
+import { TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MfaMethod } from '../../machines/vocabulary.ts';
+import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { heldBy } from './held-by.ts';
+import { type Site, startSite } from './site.ts';
+import type { Visitor } from './visitor.ts';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await startSite();
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+/** Ada at the page of her second factor. */
+async function atFactor(method: MfaMethod, user: object = {}): Promise<Visitor> {
+  const visitor = await site.visitor({ user: { methods: [method], ...user }, attempt: { mfa: { method } } });
+  return visitor.signIn('mfa');
+}
+
+async function inputsOf({ sandbox }: Visitor, signInId: string): Promise<readonly string[]> {
+  return (await sandbox.signIns.detail(signInId)).events.map(({ input }) => input.type);
+}
+
+function labels(visitor: Visitor): readonly string[] {
+  return visitor.page.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label));
+}
+
+describe('the choice of a method', () => {
+  const methods: readonly MfaMethod[] = ['sms', 'voice', 'authenticator-totp'];
+
+  test('R3: a user with one method is offered no other way', async () => {
+    expect(labels(await atFactor('sms'))).toEqual(['Verify', 'Send another code']);
+  });
+
+  test('R3: the methods of the user are offered, the present one marked, and the chosen one is asked for', async () => {
+    const visitor = await atFactor('sms', { methods });
+    await visitor.press('Sign in another way');
+    expect(visitor.seen).toEqual([200, 'mfa-choice']);
+    const offered = [...visitor.shown.text.matchAll(/type="radio" name="method" value="([^"]+)"( checked)?/g)];
+    expect(offered.map(([, value, checked]) => [value, checked !== undefined])).toEqual([
+      ['sms', true],
+      ['voice', false],
+      ['authenticator-totp', false],
+    ]);
+    await visitor.send({ action: 'use-method', method: 'voice' });
+    expect(visitor.seen).toEqual([200, 'mfa']);
+    expect(visitor.sandbox.signIns.view(visitor.signInId)).toMatchObject({ mfaMethod: 'voice', codeArrived: true });
+    await visitor.press('Verify', { Code: '123456' });
+    expect(visitor.page.name).toBe('prompt');
+    const { attempt } = await visitor.sandbox.signIns.detail(visitor.signInId);
+    expect(attempt?.mfa.method).toBe('voice');
+  });
+
+  test.for(['authenticator-push', 'hardware-totp', 'passkey', 'constructor', '', null])(
+    'R3: the method %j, which the user does not have, is refused on the page of the choice and records nothing',
+    async (method) => {
+      const visitor = await atFactor('sms', { methods });
+      await visitor.press('Sign in another way');
+      const before = visitor.sandbox.entryCount;
+      await visitor.send({ action: 'use-method', ...(method === null ? {} : { method }) });
+      expect(visitor.seen).toEqual([400, 'mfa-choice']);
+      expect(visitor.page.error).not.toBeNull();
+      expect(visitor.sandbox.entryCount).toBe(before);
+    },
+  );
+
+  test('A26: a code sent from behind the choice shows the choice', async () => {
+    const visitor = await atFactor('sms', { methods });
+    await visitor.press('Sign in another way');
+    const before = visitor.sandbox.entryCount;
+    await visitor.send({ action: 'code', code: '123456' });
+    expect([visitor.seen, visitor.sandbox.entryCount]).toEqual([[200, 'mfa-choice'], before]);
+  });
+});
+
+describe('codes that are sent', () => {
+  test.for(['sms', 'voice'] as const)('R1: a code by %s can be sent anew, as often as asked for', async (method) => {
+    const visitor = await atFactor(method);
+    const { signIns } = visitor.sandbox;
+    expect(signIns.view(visitor.signInId).codesSent).toBe(1);
+    await visitor.press('Send another code');
+    await visitor.press('Send another code');
+    expect(visitor.seen).toEqual([200, 'mfa']);
+    expect(signIns.view(visitor.signInId)).toMatchObject({ codesSent: 3, codeArrived: true });
+    await visitor.press('Verify', { Code: '123456' });
+    expect(visitor.page.name).toBe('prompt');
+  });
+
+  test.for(['authenticator-totp', 'hardware-totp'] as const)('R1: no code is sent for %s', async (method) => {
+    expect(labels(await atFactor(method))).toEqual(['Verify']);
+  });
+
+  test('R1: a timed code is no code by text message', async () => {
+    const visitor = await atFactor('sms');
+    const { code } = await visitor.sandbox.codes.timedCode('ada');
+    await visitor.press('Verify', { Code: code });
+    expect(visitor.seen).toEqual([401, 'mfa']);
+  });
+});
+
+describe('timed codes', () => {
+  /** What an authenticator app shows that was set up with the secret, at a virtual time. */
+  async function codeAt({ sandbox }: Visitor, offsetMs: number): Promise<string> {
+    const { secret } = await sandbox.codes.timedCode('ada');
+    return new TOTP({ secret, period: 30 }).generate({ timestamp: sandbox.clock.nowMs() + offsetMs });
+  }
+
+  test.for(['authenticator-totp', 'hardware-totp'] as const)(
+    'R1: the code of %s that is good at the virtual time is taken',
+    async (method) => {
+      const visitor = await atFactor(method);
+      await visitor.press('Verify', { Code: await codeAt(visitor, 0) });
+      expect(visitor.seen).toEqual([200, 'prompt']);
+    },
+  );
+
+  test.for([
+    [-30_000, 200],
+    [30_000, 200],
+    [-60_000, 401],
+    [60_000, 401],
+  ] as const)('R1: the code of %i ms later is answered with %i', async ([offsetMs, status]) => {
+    const visitor = await atFactor('authenticator-totp');
+    await visitor.press('Verify', { Code: await codeAt(visitor, offsetMs) });
+    expect(visitor.shown.status).toBe(status);
+  });
+
+  test('R1: a code grows old with the virtual clock, not with the real one', async () => {
+    const visitor = await atFactor('authenticator-totp');
+    const code = await codeAt(visitor, 0);
+    await visitor.sandbox.clock.advance({ minutes: 2 });
+    await visitor.press('Verify', { Code: code });
+    expect(visitor.seen).toEqual([401, 'mfa']);
+    await visitor.press('Verify', { Code: await codeAt(visitor, 0) });
+    expect(visitor.seen).toEqual([200, 'prompt']);
+  });
+});
+
+describe('number matching', () => {
+  async function phoneOf(visitor: Visitor): Promise<Visitor> {
+    const [link] = visitor.page.links;
+    return site.visitorOf(visitor.sandbox).load(`${visitor.origin}${link?.address}`);
+  }
+  const enter = (number: string) => ({ 'Number on the sign-in page': number });
+
+  test('R1: the request is approved on the phone with the number of the page, and only then goes on', async () => {
+    const visitor = await atFactor('authenticator-push');
+    expect(visitor.page.number).toMatch(/^\d\d$/);
+    await visitor.press('Continue');
+    expect(visitor.seen).toEqual([409, 'mfa']);
+    expect(visitor.page.error).not.toBeNull();
+    const phone = await phoneOf(visitor);
+    await phone.press('Approve', enter(visitor.page.number ?? ''));
+    expect(phone.seen).toEqual([200, 'phone']);
+    expect(labels(phone)).toEqual([]);
+    await visitor.press('Continue');
+    expect(visitor.seen).toEqual([200, 'not-nudged']);
+  });
+
+  test.for(['', 'xx', '1', '100'])('R1: the number %j is refused, and the request waits on', async (wrong) => {
+    const visitor = await atFactor('authenticator-push');
+    const phone = await phoneOf(visitor);
+    const before = visitor.sandbox.entryCount;
+    await phone.press('Approve', enter(wrong));
+    expect(phone.seen).toEqual([400, 'phone']);
+    expect([phone.page.error === null, visitor.sandbox.entryCount]).toEqual([false, before]);
+    await phone.press('Approve', enter(` ${visitor.page.number} `));
+    expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('approved');
+  });
+
+  test('R1: a denied request is told on the page; another one has another number and can be approved', async () => {
+    const visitor = await atFactor('authenticator-push');
+    const first = visitor.page.number;
+    await (await phoneOf(visitor)).press('Deny');
+    await visitor.press('Continue');
+    expect(visitor.seen).toEqual([401, 'mfa']);
+    await visitor.press('Send another request');
+    expect(visitor.seen).toEqual([200, 'mfa']);
+    expect(visitor.page.number).not.toBe(first);
+    await (await phoneOf(visitor)).press('Approve', enter(visitor.page.number ?? ''));
+    await visitor.press('Continue');
+    expect(visitor.seen).toEqual([200, 'not-nudged']);
+  });
+
+  test('R1: the number of an earlier request approves nothing', async () => {
+    const visitor = await atFactor('authenticator-push');
+    const first = visitor.page.number ?? '';
+    await visitor.press('Send another request');
+    const phone = await phoneOf(visitor);
+    await phone.press('Approve', enter(first));
+    expect(phone.shown.status).toBe(400);
+    expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
+  });
+
+  test('A26: a request is answered once; the second answer changes nothing', async () => {
+    const visitor = await atFactor('authenticator-push');
+    const [phone, other] = [await phoneOf(visitor), await phoneOf(visitor)];
+    await phone.press('Deny');
+    await other.press('Approve', enter(visitor.page.number ?? ''));
+    expect(other.shown.status).toBe(200);
+    expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('denied');
+  });
+
+  test('bad-request: an action that the phone does not have answers no request', async () => {
+    const visitor = await atFactor('authenticator-push');
+    const phone = await phoneOf(visitor);
+    for (const action of ['', 'constructor', 'APPROVE']) {
+      await phone.submit(phone.shown.address, new URLSearchParams({ signIn: visitor.signInId, action }));
+      expect(phone.seen).toEqual([400, 'problem']);
+    }
+    expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
+  });
+
+  test('sign-in-unknown: the phone of another user answers nothing', async () => {
+    const visitor = await atFactor('authenticator-push');
+    await visitor.sandbox.directory.putUser('eve', {});
+    const phone = await site.visitorOf(visitor.sandbox).load('/phone/eve@example.test');
+    const fields = { signIn: visitor.signInId, action: 'approve', number: visitor.page.number ?? '' };
+    await phone.submit(phone.shown.address, new URLSearchParams(fields));
+    expect(phone.seen).toEqual([404, 'problem']);
+    expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
+  });
+
+  test('R1: the phone shows the code that came and that of the app, and nothing of sign-ins that are over', async () => {
+    const visitor = await atFactor('sms', { methods: ['sms'], code: '654321' });
+    const { code } = await visitor.sandbox.codes.timedCode('ada');
+    const phone = await site.visitorOf(visitor.sandbox).load('/phone/ADA@example.test');
+    expect([phone.shown.text.includes('654321'), phone.shown.text.includes(code)]).toEqual([true, true]);
+    await visitor.press('Verify', { Code: '654321' });
+    await visitor.press('Skip for now');
+    expect((await phone.reload()).shown.text).not.toContain('654321');
+  });
+});
+
+describe('a passkey as second factor', () => {
+  const held = { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] };
+
+  test('R3: the passkey that the page asks for is used, and is the method of the attempt', async () => {
+    const visitor = await atFactor('passkey', { methods: [], ...held });
+    const signInId = visitor.signInId;
+    await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
+    expect(visitor.shown.status).toBe(200);
+    expect(visitor.page.name).not.toBe('mfa');
+    expect((await visitor.sandbox.signIns.detail(signInId)).attempt?.mfa.method).toBe('passkey');
+  });
+
+  test('R3: the test passkey stands for it', async () => {
+    const visitor = await atFactor('passkey', { methods: [], ...held });
+    await visitor.press('Use the test passkey');
+    expect(visitor.shown.status).toBe(200);
+    expect(visitor.page.name).not.toBe('mfa');
+  });
+
+  test.for(['', '{}', 'null', '[]', '{"id":"x","response":{}}', '{"id":1,"response":{}}'])(
+    'R3: the answer %j is refused on the page and records nothing',
+    async (credential) => {
+      const visitor = await atFactor('passkey', { methods: [], ...held });
+      const before = visitor.sandbox.entryCount;
+      await visitor.press('Use passkey', {}, { credential });
+      expect(visitor.seen).toEqual([401, 'mfa']);
+      expect([visitor.page.error === null, visitor.sandbox.entryCount]).toEqual([false, before]);
+    },
+  );
+
+  test('R3: a test passkey that the user does not have is refused', async () => {
+    const visitor = await atFactor('sms');
+    const signInId = visitor.signInId;
+    await visitor.send({ action: 'test-passkey' });
+    expect(visitor.seen).toEqual([401, 'mfa']);
+    expect(await inputsOf(visitor, signInId)).toEqual(['signIn.started', 'password.accepted']);
+  });
+});
