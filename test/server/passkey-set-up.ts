@@ -1,0 +1,33 @@
+import { expect } from 'vitest';
+import type { AuthenticatorProfile } from '../../src/authenticators/profile.ts';
+import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import {
+  SoftwareAuthenticator,
+  type SoftwareAuthenticatorOptions,
+} from '../../src/authenticators/software-authenticator.ts';
+import { passkeyCampaign, type Site, type Surroundings } from './site.ts';
+import type { Visitor } from './visitor.ts';
+
+/** The make that authenticators of these tests are unless they are told otherwise. */
+export const securityKey = authenticatorProfileOf('security-key', 'windows');
+
+export function authenticatorOf(
+  profile: Partial<AuthenticatorProfile> = {},
+  rest: Omit<SoftwareAuthenticatorOptions, 'profile'> = {},
+): SoftwareAuthenticator {
+  return new SoftwareAuthenticator({ ...rest, profile: { ...securityKey, ...profile } });
+}
+
+/** Ada at the page that makes a passkey. */
+export async function atSetup(site: Site, surroundings: Surroundings = {}): Promise<Visitor> {
+  const visitor = await (await site.visitor({ tenant: passkeyCampaign, ...surroundings })).signIn();
+  return visitor.press('Next');
+}
+
+/** The error screen, nothing registered, nothing counted. */
+export function expectFailed({ sandbox, seen }: Visitor): void {
+  expect(seen).toEqual([200, 'error-screen']);
+  expect(sandbox.directory.user('ada').passkeys).toEqual([]);
+  expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 0 });
+  expect(sandbox.directory.ledger('ada').state).not.toBe('registered');
+}

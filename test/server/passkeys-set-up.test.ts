@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attestationFormats } from '../../src/authenticators/profile.ts';
+import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
+import { heldBy } from './held-by.ts';
+import { atSetup, authenticatorOf, expectFailed, securityKey } from './passkey-set-up.ts';
+import { type Site, startSite } from './site.ts';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await startSite();
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+describe('what a page asks the browser for', () => {
+  test('passkey set-up: a discoverable passkey with user verification and attestation, of the name localhost', async () => {
+    const visitor = await atSetup(site, { user: { displayName: 'Ada Lovelace' } });
+    const options = visitor.options<CreationOptionsJson>('Create passkey');
+    expect(options).toMatchObject({
+      rp: { id: 'localhost' },
+      user: { name: 'ada@example.test', displayName: 'Ada Lovelace' },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'direct',
+      excludeCredentials: [],
+    });
+    expect(options.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-7, -8, -257]);
+    const handle = Buffer.from(options.user.id, 'base64url').toString();
+    expect(handle).toBe(`${visitor.sandbox.id}\nada`);
+    expect(Buffer.from(options.challenge, 'base64url').length).toBeGreaterThanOrEqual(16);
+  });
+
+  test('passkey set-up: each sign-in, and each try of one, has a challenge of its own', async () => {
+    const visitor = await atSetup(site);
+    const challenges = [visitor.options('Create passkey').challenge];
+    await visitor.press('It did not work');
+    await visitor.press('Try again');
+    challenges.push(visitor.options('Create passkey').challenge);
+    const other = await site.visitorOf(visitor.sandbox).signIn();
+    challenges.push((await other.press('Next')).options('Create passkey').challenge);
+    expect(new Set(challenges).size).toBe(3);
+  });
+
+  test('passkey set-up: the passkeys that the user holds are excluded, in every sandbox its own', async () => {
+    const visitor = await atSetup(site, {
+      user: { passkeys: [{ type: 'keychain', deviceId: 'phone' }] },
+      attempt: { os: 'windows' },
+    });
+    const { excludeCredentials } = visitor.options<CreationOptionsJson>('Create passkey');
+    expect(excludeCredentials?.map(({ id }) => id)).toEqual(
+      heldBy(visitor.sandbox, 'ada').map(({ credential }) => credential.id),
+    );
+  });
+});
+
+describe('passkeys that hold', () => {
+  const makes = (['ES256', 'RS256', 'EdDSA'] as const).flatMap((algorithm) =>
+    (['none', 'packed-self', 'packed-ca'] as const).map((attestation) => [algorithm, attestation] as const),
+  );
+
+  test.for(makes)(
+    'R10.1: a passkey of %s with attestation %s is registered by its name',
+    async ([algorithm, attestation]) => {
+      const visitor = await atSetup(site);
+      const authenticator = authenticatorOf({ algorithm, attestation });
+      await visitor.make(authenticator);
+      expect(visitor.seen).toEqual([200, 'setup-name']);
+      expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
+      await visitor.press('Save', { Name: 'Blue key' });
+      expect(visitor.seen).toEqual([200, 'signed-in']);
+      const [held] = heldBy(visitor.sandbox, 'ada');
+      expect(held).toMatchObject({
+        type: 'security-key',
+        credential: { id: authenticator.held()[0]?.id, aaguid: securityKey.aaguid, name: 'Blue key', counter: 1 },
+        privateKey: null,
+      });
+      expect(visitor.sandbox.directory.ledger('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
+    },
+  );
+
+  test('A11: a passkey without its name is not registered, and the prompt can still be skipped', async () => {
+    const visitor = await atSetup(site);
+    await visitor.make(authenticatorOf());
+    await visitor.send({ action: 'skip' });
+    expect(visitor.seen).toEqual([200, 'signed-in']);
+    expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
+    expect(visitor.sandbox.directory.ledger('ada')).toMatchObject({ state: 'snoozed', snoozes: 1 });
+  });
+
+  test('A51: no private key of a real passkey is known, and what is kept of it is public', async () => {
+    const visitor = await atSetup(site);
+    const authenticator = authenticatorOf();
+    await visitor.make(authenticator);
+    await visitor.press('Save');
+    const secret = authenticator.held()[0]?.privateKey.d ?? '';
+    const entries = await visitor.sandbox.journal({ after: 0, limit: 100 });
+    expect(secret).not.toBe('');
+    expect(JSON.stringify(entries)).not.toContain(secret);
+  });
+});
+
+describe('passkeys that do not hold', () => {
+  test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
+    'R11.8: an answer with %s leads to the error screen, registers nothing and counts nothing',
+    async (temper) => {
+      const visitor = await atSetup(site);
+      expectFailed(await visitor.make(authenticatorOf({}, { temper })));
+      await visitor.press('Skip');
+      expect(visitor.seen).toEqual([200, 'signed-in']);
+      expect(visitor.sandbox.directory.ledger('ada').snoozes).toBe(0);
+    },
+  );
+
+  test.for(attestationFormats)(
+    'R11.8: attestation %s with a signature over something else is broken',
+    async (attestation) => {
+      const visitor = await atSetup(site);
+      expectFailed(await visitor.make(authenticatorOf({ attestation }, { temper: 'bad-signature' })));
+    },
+  );
+
+  test('R11.8: broken attestation leads to the error screen', async () => {
+    expectFailed(await (await atSetup(site)).make(authenticatorOf({ attestation: 'broken' })));
+  });
+
+  const mangled: readonly (readonly [what: string, change: (answer: Record<string, unknown>) => unknown])[] = [
+    ['nothing', () => undefined],
+    ['no JSON object', () => null],
+    ['a list', () => []],
+    ['no response', (answer) => ({ ...answer, response: null })],
+    ['another id', (answer) => ({ ...answer, id: 'AAAA' })],
+    ['another type', (answer) => ({ ...answer, type: 'password' })],
+    [
+      'no attestation',
+      ({ response, ...answer }) => ({ ...answer, response: { ...(response as object), attestationObject: '' } }),
+    ],
+    [
+      'bytes that are no CBOR',
+      ({ response, ...answer }) => ({ ...answer, response: { ...(response as object), attestationObject: '____' } }),
+    ],
+    [
+      'transports that are no list',
+      ({ response, ...answer }) => ({ ...answer, response: { ...(response as object), transports: 'usb' } }),
+    ],
+    [
+      'the answer to a request',
+      ({ response, ...answer }) => ({
+        ...answer,
+        response: {
+          clientDataJSON: (response as Record<string, unknown>)['clientDataJSON'],
+          authenticatorData: 'AA',
+          signature: 'AA',
+        },
+      }),
+    ],
+  ];
+
+  test.for(mangled)('R11.8: an answer with %s leads to the error screen', async ([, change]) => {
+    const visitor = await atSetup(site);
+    const options = visitor.options<CreationOptionsJson>('Create passkey');
+    const answer = await authenticatorOf().create(options, { origin: visitor.origin });
+    const changed = change(answer as unknown as Record<string, unknown>);
+    expectFailed(await visitor.press('Create passkey', {}, { credential: JSON.stringify(changed) ?? '' }));
+  });
+
+  test('R11.8: without user verification a passkey is refused', async () => {
+    const visitor = await atSetup(site);
+    const options = visitor.options<CreationOptionsJson>('Create passkey');
+    const wished = {
+      ...options,
+      authenticatorSelection: { ...options.authenticatorSelection, userVerification: 'discouraged' },
+    };
+    expectFailed(
+      await visitor.answer('Create passkey', await authenticatorOf().create(wished, { origin: visitor.origin })),
+    );
+  });
+
+  test('R11.8: a passkey for another name is refused', async () => {
+    const visitor = await atSetup(site);
+    const options = { ...visitor.options<CreationOptionsJson>('Create passkey'), rp: { id: 'evil.example' } };
+    expectFailed(
+      await visitor.answer(
+        'Create passkey',
+        await authenticatorOf().create(options, { origin: 'https://evil.example' }),
+      ),
+    );
+  });
+
+  test('R11.8: an answer to the page of another sign-in is refused', async () => {
+    const visitor = await atSetup(site);
+    const other = await (await site.visitorOf(visitor.sandbox).signIn()).press('Next');
+    const answer = await authenticatorOf().create(other.options('Create passkey'), { origin: visitor.origin });
+    expectFailed(await visitor.answer('Create passkey', answer));
+  });
+
+  test('R11.8: an answer from before a failure is refused afterwards', async () => {
+    const visitor = await atSetup(site);
+    const answer = await authenticatorOf().create(visitor.options('Create passkey'), { origin: visitor.origin });
+    await visitor.press('It did not work');
+    await visitor.press('Try again');
+    expectFailed(await visitor.answer('Create passkey', answer));
+  });
+
+  test('A45: an authenticator that fails the second time registers at the third', async () => {
+    const visitor = await atSetup(site);
+    const authenticator = authenticatorOf({}, { temper: 'fails-second-time' });
+    const first = authenticator.answerCreation(visitor.options('Create passkey'), { origin: visitor.origin });
+    const second = authenticator.answerCreation(visitor.options('Create passkey'), { origin: visitor.origin });
+    expect([first.kind, second.kind]).toEqual(['answered', 'failed']);
+    await visitor.press('It did not work');
+    await visitor.press('Try again');
+    await visitor.make(authenticator);
+    expect(visitor.seen).toEqual([200, 'setup-name']);
+  });
+
+  test('excluded: an authenticator that holds a passkey of the user refuses; one made again all the same is refused', async () => {
+    const visitor = await atSetup(site);
+    const authenticator = authenticatorOf();
+    await visitor.make(authenticator);
+    await visitor.press('Save');
+    await visitor.load('/security-info');
+    const options = visitor.options<CreationOptionsJson>('Create passkey');
+    const ids = authenticator.held().map(({ id }) => ({ id }));
+    expect(options.excludeCredentials).toMatchObject(ids);
+    const refused = authenticator.answerCreation(options, { origin: visitor.origin });
+    expect(refused).toMatchObject({ kind: 'failed', error: { failure: 'excluded' } });
+    const twin = authenticatorOf();
+    await visitor.make(twin);
+    expect(twin.held()).toMatchObject(ids);
+    expect(visitor.seen).toEqual([400, 'security-info-list']);
+    expect(visitor.sandbox.directory.user('ada').passkeys).toHaveLength(1);
+  });
+});

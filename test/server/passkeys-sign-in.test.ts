@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HeldCredential } from '../../src/authenticators/held-credential.ts';
+import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import type { Temper } from '../../src/authenticators/temper.ts';
+import type { RequestOptionsJson } from '../../src/authenticators/webauthn-json.ts';
+import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { heldBy } from './held-by.ts';
+import { passkeyCampaign, type Site, startSite } from './site.ts';
+import type { Visitor } from './visitor.ts';
+
+const nameButton = 'Sign in with a passkey';
+const passwordButton = 'Use a passkey instead';
+const held = { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] };
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await startSite();
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+/** A browser before the first page of a sandbox where Ada holds a test passkey, and an authenticator with it. */
+async function holder(): Promise<{ visitor: Visitor; authenticator: SoftwareAuthenticator }> {
+  const visitor = await site.visitor({ user: held });
+  const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+  return { visitor: await visitor.load(), authenticator };
+}
+
+/** As `holder`, with a real passkey that was made at the page. */
+async function maker(): Promise<{ visitor: Visitor; authenticator: SoftwareAuthenticator }> {
+  const visitor = await (await site.visitor({ tenant: passkeyCampaign })).signIn();
+  const authenticator = new SoftwareAuthenticator({ profile: authenticatorProfileOf('security-key', 'windows') });
+  await visitor.press('Next');
+  await visitor.make(authenticator);
+  await visitor.press('Save');
+  return { visitor: await visitor.load(), authenticator };
+}
+
+/** The name page again with a message, nothing begun. */
+async function expectRefused(visitor: Visitor, act: () => Promise<unknown>): Promise<void> {
+  const before = visitor.sandbox.entryCount;
+  await act();
+  expect(visitor.seen).toEqual([401, 'name']);
+  expect([visitor.page.error === null, visitor.sandbox.entryCount]).toEqual([false, before]);
+}
+
+function answerTo(visitor: Visitor, authenticator: SoftwareAuthenticator, label = nameButton) {
+  return authenticator.get(visitor.options<RequestOptionsJson>(label), { origin: visitor.origin });
+}
+
+describe('a passkey on the first page', () => {
+  test('A22: it says who signs in and is both factors: no password, no code', async () => {
+    const { visitor, authenticator } = await holder();
+    expect(visitor.options<RequestOptionsJson>(nameButton)).toMatchObject({
+      rpId: 'localhost',
+      allowCredentials: [],
+      userVerification: 'required',
+    });
+    await visitor.use(authenticator, nameButton);
+    expect(visitor.seen[0]).toBe(200);
+    const [signIn] = visitor.sandbox.signIns.list({ userId: 'ada', limit: 5 });
+    expect(visitor.sandbox.signIns.list({ limit: 5 })).toHaveLength(1);
+    const { attempt, events } = await visitor.sandbox.signIns.detail(signIn?.id ?? '');
+    expect(attempt?.mfa).toMatchObject({ completed: true, provider: 'service', method: 'passkey' });
+    expect(events.map(({ input }) => input.type)).toEqual(['signIn.started', 'mfa.completed']);
+  });
+
+  test('A22: the sign-in that follows is that browser’s own, with its cookie', async () => {
+    const { visitor, authenticator } = await holder();
+    await visitor.use(authenticator, nameButton);
+    const address = `/sign-in/${visitor.signInId}`;
+    expect((await visitor.load(address)).seen[0]).toBe(200);
+    expect((await site.visitorOf(visitor.sandbox).load(address)).seen).toEqual([404, 'problem']);
+  });
+
+  test('R7: a passkey whose user handle names another sandbox is refused, though user and key are alike', async () => {
+    const [one, other] = [await holder(), await holder()];
+    await expectRefused(other.visitor, () => other.visitor.use(one.authenticator, nameButton));
+  });
+
+  const handles: readonly (readonly [what: string, (sandboxId: string) => unknown])[] = [
+    ['another user', (id) => handleOf(`${id}\neve`)],
+    ['nobody', (id) => handleOf(`${id}\nnobody`)],
+    ['no user', (id) => handleOf(id)],
+    ['a member of every object', (id) => handleOf(`${id}\nconstructor`)],
+    ['nothing', () => undefined],
+    ['a number', () => 7],
+    ['something that looks like bytes', () => ({ length: 2_000_000_000 })],
+  ];
+
+  test.for(handles)('sign-in: an answer whose user handle names %s is refused', async ([, handle]) => {
+    const { visitor, authenticator } = await holder();
+    await visitor.sandbox.directory.putUser('eve', {});
+    const answer = await answerTo(visitor, authenticator);
+    const changed = { ...answer, response: { ...answer.response, userHandle: handle(visitor.sandbox.id) } };
+    await expectRefused(visitor, () => visitor.answer(nameButton, changed));
+  });
+
+  function handleOf(text: string): string {
+    return Buffer.from(text).toString('base64url');
+  }
+
+  test('sign-in: an answer is good once; the same one again is refused', async () => {
+    const { visitor, authenticator } = await holder();
+    const answer = await answerTo(visitor, authenticator);
+    const again = site.visitorOf(visitor.sandbox);
+    await again.load();
+    await visitor.answer(nameButton, answer);
+    expect(visitor.seen[0]).toBe(200);
+    await expectRefused(again, () => again.answer(nameButton, answer));
+  });
+
+  test('sign-in: of the same answer sent at the same moment one is taken', async () => {
+    const { visitor, authenticator } = await holder();
+    const answer = await answerTo(visitor, authenticator);
+    const others = await Promise.all([1, 2, 3].map(() => site.visitorOf(visitor.sandbox).load()));
+    await Promise.all(others.map((other) => other.answer(nameButton, answer)));
+    expect(others.map(({ seen }) => seen[0]).sort()).toEqual([200, 401, 401]);
+    expect(visitor.sandbox.signIns.list({ limit: 5 })).toHaveLength(1);
+  });
+
+  test.for([
+    [{ minutes: 10 }, 200],
+    [{ minutes: 10, ms: 1 }, 401],
+    [{ days: 1 }, 401],
+  ] as const)(
+    'sign-in: an answer to a page that is %j old by the virtual clock is answered with %i',
+    async ([age, status]) => {
+      const { visitor, authenticator } = await holder();
+      const answer = await answerTo(visitor, authenticator);
+      await visitor.sandbox.clock.advance(age);
+      await visitor.answer(nameButton, answer);
+      expect(visitor.seen[0]).toBe(status);
+    },
+  );
+
+  test('sign-in: a challenge of another sandbox, a made-up one and none are refused', async () => {
+    const { visitor, authenticator } = await holder();
+    const options = visitor.options<RequestOptionsJson>(nameButton);
+    const foreign = (await site.visitor())
+      .load()
+      .then((other) => other.options<RequestOptionsJson>(nameButton).challenge);
+    const madeUp = Buffer.from(`nonce ${visitor.sandbox.clock.nowMs()} seal`).toString('base64url');
+    for (const challenge of [await foreign, madeUp, 'AAAA']) {
+      const answer = await authenticator.get({ ...options, challenge }, { origin: visitor.origin });
+      await expectRefused(visitor, () => visitor.answer(nameButton, answer));
+    }
+  });
+
+  test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] satisfies readonly Temper[])(
+    'sign-in: an authenticator of the temper %s is refused',
+    async (temper) => {
+      const { visitor, authenticator } = await holder();
+      authenticator.temper = temper;
+      await expectRefused(visitor, () => visitor.use(authenticator, nameButton));
+    },
+  );
+
+  test.for(['', 'x', '{}', '[]', 'null', '{"id":"a","response":{}}', `{"id":"${'a'.repeat(9000)}","response":{}}`])(
+    'sign-in: the answer %.40j is refused',
+    async (credential) => {
+      const { visitor } = await holder();
+      await expectRefused(visitor, () => visitor.press(nameButton, {}, { credential }));
+    },
+  );
+
+  test('sign-in: without user verification a passkey is refused', async () => {
+    const { visitor, authenticator } = await holder();
+    const options = { ...visitor.options<RequestOptionsJson>(nameButton), userVerification: 'discouraged' };
+    const answer = await authenticator.get(options, { origin: visitor.origin });
+    await expectRefused(visitor, () => visitor.answer(nameButton, answer));
+  });
+
+  test('sign-in: a passkey that was removed signs nobody in', async () => {
+    const { visitor, authenticator } = await maker();
+    await visitor.sandbox.directory.patchUser('ada', { passkeys: [] });
+    await expectRefused(visitor, () => visitor.use(authenticator, nameButton));
+  });
+
+  test('foreign-origin: a passkey sent from a page elsewhere begins nothing', async () => {
+    const { visitor, authenticator } = await holder();
+    const answer = JSON.stringify(await answerTo(visitor, authenticator));
+    const before = visitor.sandbox.entryCount;
+    const response = await fetch(visitor.shown.address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://evil.example' },
+      body: new URLSearchParams({ action: 'passkey', credential: answer }),
+    });
+    expect([response.status, visitor.sandbox.entryCount]).toEqual([403, before]);
+  });
+
+  test('R13.1: with a session through SSO nothing more is asked, and the passkey is not counted as a factor', async () => {
+    const { visitor, authenticator } = await holder();
+    await visitor.sandbox.directory.setNextSignIn('ada', { ssoSession: true });
+    await visitor.use(authenticator, nameButton);
+    expect(visitor.seen).toEqual([200, 'not-nudged']);
+  });
+});
+
+describe('a passkey instead of a password', () => {
+  test('A22: it is both factors', async () => {
+    const { visitor, authenticator } = await holder();
+    await visitor.signIn('password');
+    expect(visitor.options<RequestOptionsJson>(passwordButton).allowCredentials).toMatchObject(
+      heldBy(visitor.sandbox, 'ada').map(({ credential }) => ({ id: credential.id })),
+    );
+    const { signInId } = visitor;
+    await visitor.use(authenticator, passwordButton);
+    expect(visitor.seen[0]).toBe(200);
+    const { attempt, events } = await visitor.sandbox.signIns.detail(signInId);
+    expect(attempt?.mfa.method).toBe('passkey');
+    expect(events.map(({ input }) => input.type)).toEqual(['signIn.started', 'mfa.completed']);
+  });
+
+  test('sign-in: a user without a passkey is offered none, and one sent all the same is refused', async () => {
+    const { authenticator } = await holder();
+    const visitor = await (await site.visitor()).signIn('password');
+    expect(visitor.page.forms).toHaveLength(1);
+    const options = { challenge: 'AAAA', rpId: 'localhost' };
+    const answer = await authenticator.get(options, { origin: visitor.origin });
+    await visitor.send({ action: 'passkey', credential: JSON.stringify(answer) });
+    expect(visitor.seen).toEqual([401, 'password']);
+  });
+
+  test('sign-in: the passkey of another user is refused', async () => {
+    const { visitor } = await holder();
+    await visitor.sandbox.directory.putUser('eve', held);
+    const eves = await holdingAuthenticator(heldBy(visitor.sandbox, 'eve'));
+    await visitor.signIn('password');
+    const options = { ...visitor.options<RequestOptionsJson>(passwordButton), allowCredentials: [] };
+    const answer = await eves.get(options, { origin: visitor.origin });
+    await visitor.answer(passwordButton, answer);
+    expect(visitor.seen).toEqual([401, 'password']);
+  });
+
+  test('sign-in: the answer to one sign-in is refused in another one of the same user', async () => {
+    const { visitor, authenticator } = await holder();
+    await visitor.signIn('password');
+    const other = await site.visitorOf(visitor.sandbox).signIn('password');
+    await other.answer(passwordButton, await answerTo(visitor, authenticator, passwordButton));
+    expect(other.seen).toEqual([401, 'password']);
+  });
+
+  test('sign-in: after a refusal the password still does', async () => {
+    const { visitor, authenticator } = await holder();
+    await visitor.signIn('password');
+    authenticator.temper = 'bad-signature';
+    await visitor.use(authenticator, passwordButton);
+    expect(visitor.seen).toEqual([401, 'password']);
+    await visitor.press('Sign in', { Password: 'correct horse' });
+    expect(visitor.seen[0]).toBe(200);
+  });
+});
+
+describe('signature counters', () => {
+  function setBack(authenticator: SoftwareAuthenticator, counter: number): void {
+    for (const credential of authenticator.held()) authenticator.hold({ ...credential, counter } as HeldCredential);
+  }
+
+  test('counter: each use is remembered', async () => {
+    const { visitor, authenticator } = await maker();
+    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(1);
+    await visitor.use(authenticator, nameButton);
+    expect(visitor.seen[0]).toBe(200);
+    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(2);
+  });
+
+  test.for([0, 3, 4])('counter: after 5 one that goes on from %i is refused', async (counter) => {
+    const { visitor, authenticator } = await maker();
+    setBack(authenticator, 4);
+    await visitor.use(authenticator, nameButton);
+    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(5);
+    await visitor.load();
+    setBack(authenticator, counter);
+    await expectRefused(visitor, () => visitor.use(authenticator, nameButton));
+    await visitor.load();
+    setBack(authenticator, 5);
+    await visitor.use(authenticator, nameButton);
+    expect(visitor.seen[0]).toBe(200);
+  });
+
+  test('counter: an authenticator that counts nothing may say 0 again and again', async () => {
+    const visitor = await (await site.visitor({ tenant: passkeyCampaign, attempt: { os: 'macos' } })).signIn();
+    const authenticator = new SoftwareAuthenticator({ profile: authenticatorProfileOf('keychain', 'macos') });
+    await visitor.press('Next');
+    await visitor.make(authenticator);
+    await visitor.press('Save');
+    for (let time = 0; time < 2; time += 1) {
+      await visitor.load();
+      await visitor.use(authenticator, nameButton);
+      expect(visitor.seen[0]).toBe(200);
+    }
+    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential.counter).toBe(0);
+  });
+});
