@@ -145,7 +145,7 @@ class BrowserSession implements DriverSession {
   }
 
   async close(): Promise<void> {
-    for (const tab of this.#all) await tab.vanish();
+    await Promise.all(this.#all.map((tab) => tab.end()));
     await this.#sandbox.close();
   }
 

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { type DevicePage, type KeptState, openDeviceContext, openDevicePage } from './device-context.ts';
+import { type DevicePage, inTime, type KeptState, openDeviceContext, openDevicePage } from './device-context.ts';
 import type { DeviceProfile } from './device-profiles.ts';
 import type { ReadPage, Way } from './page-functions.ts';
 import { SignInPages } from './sign-in-pages.ts';
@@ -180,19 +180,26 @@ export class BrowserTab {
   async close(): Promise<void> {
     if (this.#opened === null) return;
     const { context, pages } = this.#opened;
-    await pages.page.close();
-    this.#kept = await context.storageState();
+    await inTime('closing of the page', pages.page.close());
+    this.#kept = await inTime('reading of the cookies', context.storageState());
     this.#opened = null;
-    await context.close();
+    await inTime('closing of the device', context.close());
   }
 
   /** The device is gone without a word: the page sends nothing. */
   async vanish(): Promise<void> {
     if (this.#opened === null) return;
     const { context } = this.#opened;
-    this.#kept = await context.storageState();
+    this.#kept = await inTime('reading of the cookies', context.storageState());
     this.#opened = null;
-    await context.close();
+    await inTime('closing of the device', context.close());
+  }
+
+  /** Closes what is open for good; a browser that has died has nothing left to close. */
+  async end(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = null;
+    if (opened !== null) await inTime('closing of the device', opened.context.close()).catch(() => undefined);
   }
 
   /** A picture of the page as it stands, in PNG; `null` when the tab is closed. */

@@ -1,4 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+import { afterDelay } from '../../../core/clock.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
 import type { ClientHints, DeviceProfile } from './device-profiles.ts';
 
 /** How long anything that is done at a page may take, in ms: a page that does not answer fails its step. */
@@ -29,6 +31,18 @@ export async function openDeviceContext(
   context.setDefaultTimeout(actionTimeoutMs);
   if (profile !== null) await context.addInitScript({ content: navigatorScript(profile) });
   return context;
+}
+
+/**
+ * Waits for something that has no time-out of its own. Takes what it is, for the message. Throws `driver-failed` when it takes
+ * too long.
+ */
+export async function inTime<T>(what: string, task: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const cancel = afterDelay(actionTimeoutMs, () =>
+    reject(new NudgeLabError('driver-failed', { message: `The ${what} took longer than ${actionTimeoutMs} ms.` })),
+  );
+  return Promise.race([task, late]).finally(cancel);
 }
 
 /** A page of a device, with the protocol session that keeps up what it says of itself. */

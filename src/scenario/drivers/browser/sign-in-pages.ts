@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { actionTimeoutMs } from './device-context.ts';
+import { actionTimeoutMs, inTime } from './device-context.ts';
 import { type ReadPage, readDocument, sendForm, type Way } from './page-functions.ts';
 
 /**
@@ -28,7 +28,7 @@ export class SignInPages {
 
   /** The page as it stands. Throws `driver-failed` for a document that is no page of a sign-in server. */
   async read(): Promise<ReadPage> {
-    const read = await this.page.evaluate(readDocument);
+    const read = await inTime('reading of the page', this.page.evaluate(readDocument));
     if (read !== null) return read;
     throw new NudgeLabError('driver-failed', {
       message: 'The answer is no page: it has no main part with a data-page.',
@@ -166,15 +166,15 @@ export class SignInPages {
     const number = (await this.page.locator('[data-number]').getAttribute('data-number')) ?? '';
     const opened = this.page.context().waitForEvent('page');
     await this.page.getByRole('link', { name: 'open the simulated phone', exact: true }).click();
-    const phone = await opened;
-    await phone.waitForLoadState();
+    const phone = new SignInPages(await opened);
+    await phone.page.waitForLoadState();
     // The newest request stands first, and it is this one's; one that never reached the phone cannot be approved there.
-    const field = phone.getByRole('textbox', { name: 'Number on the sign-in page', exact: true }).first();
-    if ((await field.count()) > 0) {
-      await field.fill(number);
-      await phone.getByRole('button', { name: 'Approve', exact: true }).first().click();
+    if (await phone.hasField('Number on the sign-in page')) {
+      await phone.#field('Number on the sign-in page').first().fill(number);
+      await phone.#navigating('button "Approve"', () => phone.#button('Approve').first().click({ noWaitAfter: true }));
     }
-    await phone.close();
+    // At rest alone: the closing of a window that is about to show another page never ends in the headless shell.
+    await inTime('closing of the phone', phone.page.close());
   }
 
   #button(name: string): Locator {

@@ -7,6 +7,7 @@ export function errorScreenPage(page: SignInPage): string {
   const { noun } = textsOf(page.view.method);
   return signInPage(page, {
     heading: 'That did not work',
+    prompts: true,
     body: html`<p class="notice">We could not set up ${noun}. You can try again, or skip it this time; this skip is not counted.</p>
 !${form(
       page,

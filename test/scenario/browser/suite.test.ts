@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { screens } from '../../../machines/sign-in.machine.ts';
+import type { ScenarioResult } from '../../../src/contract/result.ts';
+import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
+import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
+import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
+import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
+import { loadScenarios, scenarioFiles } from '../../../src/scenario/load.ts';
+import { runSuite } from '../../../src/scenario/run-suite.ts';
+import { pageNames } from '../../../src/server/identity/screen-names.ts';
+import { type RunningServer, startServer } from '../../../src/server/start.ts';
+import { type BendingProxy, startBendingProxy } from '../bending-proxy.ts';
+import { startTestServer, type TestServer } from './signed-in-server.ts';
+
+/** What is run in a real browser at every change: the whole passkey matrix, and scenarios that go through each screen. */
+const chosen = [
+  'scenarios/passkey/made-where-it-counts.yaml',
+  'scenarios/tables/r12-matrix-seed.yaml',
+  'scenarios/passkey/registering-ends-the-nudge-here.yaml',
+  'scenarios/passkey/native-apps.yaml',
+  'scenarios/app/error-screen.yaml',
+  'scenarios/app/registering-ends-the-nudge.yaml',
+  'scenarios/app/passkey-is-mfa.yaml',
+  'scenarios/app/push-is-not-nudged.yaml',
+  'scenarios/context/terms-of-use.yaml',
+  'scenarios/context/blocked-wherever.yaml',
+  'scenarios/lifecycle/closing-after-next.yaml',
+  'scenarios/lifecycle/closing-on-the-error-screen.yaml',
+  'scenarios/lifecycle/error-skip.yaml',
+  'scenarios/lifecycle/late-next.yaml',
+  'scenarios/lifecycle/late-skip.yaml',
+  'scenarios/lifecycle/leave-mark-settles-at-the-next-sign-in.yaml',
+  'scenarios/lifecycle/leave-mark-withdrawn-by-skip.yaml',
+  'scenarios/lifecycle/one-prompt-skipped-twice.yaml',
+  'scenarios/lifecycle/registering-in-another-tab.yaml',
+  'scenarios/lifecycle/retry-after-an-error.yaml',
+  'scenarios/snooze/closing-the-browser.yaml',
+  'scenarios/snooze/required-user-registers.yaml',
+  'scenarios/snooze/skip-on-a-required-page.yaml',
+  'scenarios/snooze/three-skips-then-required.yaml',
+  'scenarios/suppression/custom-controls.yaml',
+  'scenarios/suppression/external-mfa.yaml',
+  'scenarios/suppression/registered-this-session.yaml',
+  'scenarios/suppression/sso-session.yaml',
+  'scenarios/suppression/terms-of-use.yaml',
+];
+
+/** No step of a scenario chooses another method; test/server/ goes there. */
+const elsewhere = ['mfa-choice'];
+
+const rowsMin = 30;
+const cwd = process.cwd();
+const options = { workers: 4, bail: false, repeat: 1, coverage: true };
+const seen = new Set<string>();
+let server: TestServer;
+let behind: RunningServer;
+let proxy: BendingProxy;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  proxy = await startBendingProxy((html) => {
+    seen.add(/data-page="([\w-]+)"/.exec(html)?.[1] ?? 'none');
+    return html;
+  });
+  behind = await startServer({ sandboxes: server.sandboxes, port: 0, publicHosts: [proxy.host] });
+  proxy.forwardTo(behind.port);
+});
+
+afterAll(async () => {
+  await behind.close();
+  await proxy.close();
+  await server.close();
+});
+
+describe('scenarios in a real browser', () => {
+  it('give the same results as the model, step by step, and go through every screen', async () => {
+    const { scenarios, problems } = loadScenarios(scenarioFiles(chosen, cwd), new FixtureLibrary(['fixtures']), cwd);
+    expect(problems).toEqual([]);
+    expect(scenarios.length).toBeGreaterThanOrEqual(rowsMin);
+    const controlUrl = `http://${proxy.host}/_control/v1`;
+    const driver = new BrowserDriver({ controlUrl, browser: await findBrowser(process.env), evidence: null });
+    const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
+    await driver.close();
+    expect(results.filter(({ status }) => status !== 'passed').map(summaryOf)).toEqual([]);
+    const steps = (name: string): unknown => results.filter((result) => result.driver === name).map((one) => one.steps);
+    expect(steps('browser')).toEqual(steps('model'));
+    const wanted = screens.map((screen) => pageNames[screen]).filter((name) => !elsewhere.includes(name));
+    expect([...new Set(wanted)].filter((name) => !seen.has(name))).toEqual([]);
+    expect(server.sandboxes.list()).toEqual([]);
+  }, 180_000);
+});
+
+function summaryOf({ id, message, steps }: ScenarioResult): unknown {
+  return { id, message, failed: steps.filter(({ status }) => status === 'failed') };
+}
