@@ -226,6 +226,17 @@ describe('a passkey instead of a password', () => {
     expect(visitor.seen).toEqual([401, 'password']);
   });
 
+  test.for(['', 'AAAA'])(
+    'sign-in: where a code is asked for, a passkey over the challenge "%s" is refused',
+    async (challenge) => {
+      const { visitor, authenticator } = await holder();
+      await visitor.signIn('mfa');
+      const answer = await authenticator.get({ challenge, rpId: 'localhost' }, { origin: visitor.origin });
+      await visitor.send({ action: 'passkey', credential: JSON.stringify(answer) });
+      expect(visitor.seen).toEqual([401, 'mfa']);
+    },
+  );
+
   test('sign-in: the passkey of another user is refused', async () => {
     const { visitor } = await holder();
     await visitor.sandbox.directory.putUser('eve', held);

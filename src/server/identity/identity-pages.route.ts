@@ -13,7 +13,7 @@ import { FirstPage } from './first-page.ts';
 import { readForm } from './form-body.ts';
 import { type JourneyAnswer, showAgain, takeForm } from './journey.ts';
 import { pageErrors, pageNotFound } from './page-errors.ts';
-import { type CeremonyMoment, ceremonyDesk } from './passkeys/ceremony-desk.ts';
+import { asksForPasskey, type CeremonyMoment, ceremonyDesk } from './passkeys/ceremony-desk.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
 import { phoneRoutes } from './phone.route.ts';
 import { renderSignIn } from './render-sign-in.ts';
@@ -143,7 +143,8 @@ class IdentityPages {
 
   async #momentOf({ sandbox }: Visit, view: SignInView, request: Request): Promise<CeremonyMoment> {
     const moment = `passkey ${view.id} ${view.startedAtMs} ${view.inputs}`;
-    const challenge = await this.#sessions.sealOf(sandbox, moment);
+    // Most pages ask for no passkey, and then nobody answers a challenge.
+    const challenge = asksForPasskey(view) ? await this.#sessions.sealOf(sandbox, moment) : '';
     return { sandbox, view, relyingParty: relyingPartyOf(request), challenge };
   }
 }

@@ -21,12 +21,18 @@ export interface CeremonyMoment {
   readonly challenge: string;
 }
 
+/** Whether the page of a sign-in asks the browser for a passkey: to make one, or to use one that the user has. */
+export function asksForPasskey({ screen, method, mfaMethod, mfaMethods }: SignInView): boolean {
+  if (screen === 'setup') return method === 'fido2';
+  const usable = screen === 'password' || (screen === 'mfa' && mfaMethod === 'passkey');
+  return usable && mfaMethods.includes('passkey');
+}
+
 /** What the page of a sign-in asks the browser for: a new passkey, one of the user's, or nothing (`null`). */
 export function optionsAt(moment: CeremonyMoment): CeremonyOptions | null {
   const { sandbox, view, relyingParty, challenge } = moment;
-  if (view.screen === 'setup' && view.method === 'fido2') return creationOptionsAt(moment);
-  const usable = view.screen === 'password' || (view.screen === 'mfa' && view.mfaMethod === 'passkey');
-  if (!(usable && view.mfaMethods.includes('passkey'))) return null;
+  if (!asksForPasskey(view)) return null;
+  if (view.screen === 'setup') return creationOptionsAt(moment);
   return requestOptions(relyingParty, challenge, sandbox.directory.passkeys(view.userId));
 }
 
@@ -55,6 +61,7 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
   const { sandbox, view, relyingParty, challenge } = moment;
   const held = () => sandbox.directory.passkeys(view.userId);
   const verified = (answer: string) => verifyAssertion({ answer, challenge, relyingParty }, held());
+  if (!asksForPasskey(view)) return closedDesk;
   return {
     use: verified,
     async useTestPasskey(): Promise<CredentialUse | null> {
@@ -72,6 +79,14 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
     },
   };
 }
+
+/** Where a page asked for no passkey there was no challenge, so that no answer can be right. */
+const closedDesk: CeremonyDesk = {
+  use: async () => null,
+  useTestPasskey: async () => null,
+  register: async () => null,
+  registerTestPasskey: async () => null,
+};
 
 /** Whether the user holds this passkey already: authenticators refuse to make an excluded one again, others may try. */
 export function isHeld({ credential }: MadePasskey, held: readonly HeldPasskey[]): boolean {
