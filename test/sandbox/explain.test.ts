@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { enabledTenant, sandboxOf } from './policy-sandbox.ts';
+
+const dayMs = 86_400_000;
+
+/** Ada before a prompt that she may put off for three days, three times; so many times she did. */
+async function prompted(count: number): Promise<{ sandbox: Sandbox; signInId: string }> {
+  const sandbox = await sandboxOf({ tenant: enabledTenant(), users: [{ id: 'ada', snooze: { count } }] });
+  return { sandbox, signInId: await signIn(sandbox) };
+}
+
+async function signIn(sandbox: Sandbox): Promise<string> {
+  const { id } = await sandbox.signIns.start('ada');
+  await sandbox.signIns.acceptPassword(id);
+  await sandbox.signIns.completeMfa(id);
+  return id;
+}
+
+/** What explain says, and then what the next sign-in is judged as. */
+async function explainedAndJudged(sandbox: Sandbox) {
+  const { outcome, reason } = sandbox.explain('ada', {});
+  const judged = sandbox.signIns.verdict(await signIn(sandbox));
+  return { explained: { outcome, reason }, judged: { outcome: judged?.outcome, reason: judged?.reason } };
+}
+
+describe('explain after the browser was closed', () => {
+  const rows = [
+    [0, 0, { outcome: 'none', reason: 'snoozed' }],
+    [0, 3 * dayMs - 1, { outcome: 'none', reason: 'snoozed' }],
+    [0, 3 * dayMs, { outcome: 'skippable', reason: null }],
+    [1, 3 * dayMs, { outcome: 'skippable', reason: null }],
+    [2, 0, { outcome: 'none', reason: 'snoozed' }],
+    [2, 3 * dayMs, { outcome: 'required', reason: null }],
+    [3, 0, { outcome: 'required', reason: null }],
+  ] as const;
+
+  it.for(rows)(
+    'A41: with %i snoozes and %i ms later it says %j, as the next sign-in does',
+    async ([count, ms, said]) => {
+      const { sandbox, signInId } = await prompted(count);
+      await sandbox.signIns.leave(signInId);
+      await sandbox.clock.advance({ ms });
+      expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, judged: said });
+    },
+  );
+
+  it('A41: explaining counts nothing and settles no mark', async () => {
+    const { sandbox, signInId } = await prompted(0);
+    await sandbox.signIns.leave(signInId);
+    const before = sandbox.entryCount;
+    sandbox.explain('ada', {});
+    sandbox.explain('ada', {});
+    expect(sandbox.entryCount).toBe(before);
+    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
+  });
+
+  it('A41: a mark that was withdrawn is no snooze to explain, either', async () => {
+    const { sandbox, signInId } = await prompted(2);
+    await sandbox.signIns.leave(signInId);
+    await sandbox.signIns.comeBack(signInId);
+    const said = { outcome: 'skippable', reason: null };
+    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, judged: said });
+  });
+
+  it('A41: two tabs that were closed are two snoozes to explain', async () => {
+    const { sandbox, signInId } = await prompted(1);
+    const other = await signIn(sandbox);
+    await sandbox.signIns.leave(signInId);
+    await sandbox.signIns.leave(other);
+    await sandbox.clock.advance({ days: 3 });
+    const said = { outcome: 'required', reason: null };
+    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, judged: said });
+  });
+
+  it('A40: a prompt that nobody closed and that ended by itself is one snooze from its end', async () => {
+    const { sandbox } = await prompted(0);
+    await sandbox.clock.advance({ minutes: 15 });
+    const said = { outcome: 'none', reason: 'snoozed' };
+    expect(await explainedAndJudged(sandbox)).toEqual({ explained: said, judged: said });
+  });
+
+  it('A41: the open prompt of one user says nothing of another', async () => {
+    const { sandbox, signInId } = await prompted(0);
+    await sandbox.directory.putUser('ben', {});
+    await sandbox.signIns.leave(signInId);
+    expect(sandbox.explain('ben', {})).toMatchObject({ outcome: 'skippable', reason: null });
+  });
+});
