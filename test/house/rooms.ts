@@ -95,7 +95,7 @@ export const rooms: readonly Room[] = [
     imports: ['src/core', 'src/contract', 'src/scenario', 'src/authenticators'],
     importsTypesOf: ['machines'],
     packages: ['node-html-parser', 'tough-cookie'],
-    node: ['node:http'],
+    node: ['node:http', 'node:https'],
     instead: overHttp,
   },
   {

@@ -17,9 +17,18 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
+/** How requests of one scheme are sent, and the connections that are kept for it. */
+interface Transport {
+  readonly request: typeof request;
+  readonly agent: Agent;
+}
+
+const keeping = { keepAlive: true, timeout: requestTimeoutMs } as const;
+
 /** Sends requests over connections that are kept alive; it follows no redirects and keeps no cookies. */
 export class HttpClient {
-  readonly #agent = new Agent({ keepAlive: true, timeout: requestTimeoutMs });
+  readonly #plain: Transport = { request, agent: new Agent(keeping) };
+  #secure: Promise<Transport> | null = null;
   readonly #running = new Set<Promise<HttpAnswer>>();
 
   /** Sends one request. Throws `server-unreachable` when nothing answers. */
@@ -39,20 +48,34 @@ export class HttpClient {
   /** Closes the connections once running requests have ended. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    this.#agent.destroy();
+    this.#plain.agent.destroy();
+    (await this.#secure)?.agent.destroy();
+  }
+
+  #secureOne(): Promise<Transport> {
+    this.#secure ??= secureTransport();
+    return this.#secure;
   }
 
   /** One request with its answer. The length stands in the head, so that head and body are written at once. */
-  #exchange({ url, method, headers, body }: HttpRequest): Promise<HttpAnswer> {
+  async #exchange({ url, method, headers, body }: HttpRequest): Promise<HttpAnswer> {
+    const transport = url.startsWith('https:') ? await this.#secureOne() : this.#plain;
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const sent: ClientRequest = request(url, { method, headers: { ...headers, ...length }, agent: this.#agent });
+    const options = { method, headers: { ...headers, ...length }, agent: transport.agent };
+    const sent: ClientRequest = transport.request(url, options);
     sent.on('response', (response) => readAnswer(response, resolve, reject));
     sent.on('timeout', () => sent.destroy(new Error(`it has not answered within ${requestTimeoutMs} ms`)));
     sent.on('error', reject);
     sent.end(body);
     return promise;
   }
+}
+
+/** Loaded only for a server that wants it: most are asked by plain HTTP, and TLS takes longer to load than the rest. */
+async function secureTransport(): Promise<Transport> {
+  const { Agent: SecureAgent, request: secureRequest } = await import('node:https');
+  return { request: secureRequest, agent: new SecureAgent(keeping) };
 }
 
 function readAnswer(

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { inMemory, planSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../../../src/sandbox/sandboxes.ts';
+import { HttpClient } from '../../../../src/scenario/drivers/http/http-client.ts';
+import { localCertificate } from '../../../../src/server/https-certificate.ts';
+import { startServer } from '../../../../src/server/start.ts';
+import { suiteFolder } from '../../../cli/suite-folder.ts';
+
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+function newClient(): HttpClient {
+  const client = new HttpClient();
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('the client of the http driver', () => {
+  it('sends a body whole, and reads status, headers and text beyond ASCII', async () => {
+    const url = await serving((request, response) => {
+      const { method, headers } = request;
+      request.setEncoding('utf8').on('data', (text: string) => {
+        response.writeHead(409, { 'set-cookie': ['a=1', 'b=2'] });
+        response.end(`${method} ${headers['content-length']} ${headers['x-own']} ${text}`);
+      });
+    });
+    const answer = await newClient().send({ method: 'POST', url, headers: { 'x-own': 'yes' }, body: 'Grüße' });
+    expect(answer).toMatchObject({ status: 409, text: 'POST 7 yes Grüße', headers: { 'set-cookie': ['a=1', 'b=2'] } });
+  });
+
+  it('keeps its connection, and closes once running requests have ended', async () => {
+    const ports = new Set<number | undefined>();
+    const url = await serving((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end('here');
+    });
+    const client = newClient();
+    for (const _ of [1, 2, 3]) await client.send({ method: 'GET', url });
+    expect(ports.size).toBe(1);
+    const running = client.send({ method: 'GET', url });
+    await client.close();
+    expect((await running).text).toBe('here');
+  });
+
+  it('server-unreachable: a connection that is refused or broken off names the server', async () => {
+    const client = newClient();
+    const url = await serving((request) => request.socket.destroy());
+    await expect(client.send({ method: 'GET', url })).rejects.toMatchObject({ code: 'server-unreachable' });
+    await expect(client.send({ method: 'GET', url: 'http://localhost:1' })).rejects.toMatchObject({
+      code: 'server-unreachable',
+      message: expect.stringContaining('http://localhost:1'),
+    });
+  });
+
+  it('server-unreachable: by HTTPS it reaches a server whose authority is trusted, and no other', async () => {
+    const certificate = await localCertificate(suiteFolder({}));
+    const sandboxes = await Sandboxes.open(inMemory());
+    await sandboxes.create('default', planSandbox({}));
+    const server = await startServer({ sandboxes, port: 0, tls: certificate });
+    onTestFinished(() => server.close());
+    const health = { method: 'GET', url: `${server.controlUrl}/health` } as const;
+    await expect(newClient().send(health)).rejects.toMatchObject({ code: 'server-unreachable' });
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, readFileSync(certificate.authorityPath, 'utf8')]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
+    expect((await newClient().send(health)).status).toBe(200);
+  });
+});
