@@ -24,14 +24,22 @@ const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<
 /** One person before the pages of one sandbox: reads a page, types by labels, presses buttons by their texts. */
 export class Visitor {
   readonly sandbox: Sandbox;
-  readonly jar = new CookieJar();
+  readonly jar: CookieJar;
   readonly #origin: string;
   #shown: Shown | null = null;
 
-  /** Takes a sandbox that a server serves. */
-  constructor(sandbox: Sandbox) {
+  /** Takes a sandbox that a server serves, and the cookies of a browser that has other tabs. */
+  constructor(sandbox: Sandbox, jar = new CookieJar()) {
     this.sandbox = sandbox;
+    this.jar = jar;
     this.#origin = new URL(sandbox.tokens.issuer).origin;
+  }
+
+  /** Another tab of the same browser with the same page, which stays as it is: what Back leads to. */
+  copy(): Visitor {
+    const tab = new Visitor(this.sandbox, this.jar);
+    tab.#shown = this.#shown;
+    return tab;
   }
 
   get origin(): string {

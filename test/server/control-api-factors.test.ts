@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import { serveControl } from './control-client.ts';
+import { campaignFor } from './identity-server.ts';
+
+const passkeys = [
+  { type: 'keychain', deviceId: 'phone' },
+  { type: 'keychain', deviceId: 'phone' },
+  { type: 'security-key', deviceId: 'key' },
+] as const;
+
+/** A server where Ada is at the page of her second factor. */
+async function atFactor(method: 'sms' | 'authenticator-push') {
+  const server = await serveControl({ sandbox: { users: [{ id: 'ada', methods: [method], code: '654321' }] } });
+  const sandbox = server.sandboxes.get('default');
+  const { id } = await sandbox.signIns.start('ada', { mfa: { method } });
+  await sandbox.signIns.acceptPassword(id);
+  return { ...server, sandbox, id };
+}
+
+describe('control API: passkeys', () => {
+  test('getPasskeys: the test passkeys of a user come with keys of their own, the same every time', async () => {
+    const { ask } = await serveControl({ sandbox: { users: [{ id: 'ada', passkeys: [...passkeys] }] } });
+    const { status, body } = await ask('GET ./users/ada/passkeys');
+    expect(status).toBe(200);
+    expect(body.passkeys).toMatchObject(passkeys.map((passkey, place) => ({ place, ...passkey })));
+    const ids = body.passkeys.map(({ credential }: { credential: { id: string } }) => credential.id);
+    expect(new Set(ids).size).toBe(3);
+    expect((await ask('GET ./users/ada/passkeys')).body).toEqual(body);
+    const [first] = body.passkeys;
+    expect(Buffer.from(first.userHandle, 'base64url').toString()).toBe('default\nada');
+    const authenticator = new SoftwareAuthenticator({
+      profile: authenticatorProfileOf('keychain', 'ios'),
+      credentials: [
+        { ...first.credential, rpId: 'localhost', userHandle: first.userHandle, privateKey: first.privateKey },
+      ],
+    });
+    const answer = await authenticator.get({ challenge: 'AAAA', rpId: 'localhost' }, { origin: 'http://localhost:1' });
+    expect(answer.id).toBe(ids[0]);
+  });
+
+  test('getPasskeys: another user, another seed and another sandbox have other keys', async () => {
+    const users = [
+      { id: 'ada', passkeys: [passkeys[0]] },
+      { id: 'ben', passkeys: [passkeys[0]] },
+    ];
+    const { ask } = await serveControl({ sandbox: { users } });
+    await ask('POST /sandboxes', { id: 'other', seed: 2, users });
+    const replies = [
+      await ask('GET ./users/ada/passkeys'),
+      await ask('GET ./users/ben/passkeys'),
+      await ask('GET /sandboxes/other/users/ada/passkeys'),
+    ];
+    const told = replies.map(({ body }) => body.passkeys[0]);
+    expect(new Set(told.map(({ credential }) => credential.id)).size).toBe(3);
+    expect(new Set(told.map(({ userHandle }) => userHandle)).size).toBe(3);
+  });
+
+  test('getPasskeys: a user without any has an empty list', async () => {
+    const { ask } = await serveControl();
+    expect((await ask('GET ./users/ada/passkeys')).body).toEqual({ passkeys: [] });
+  });
+
+  test.for(['passkeys', 'phone'])('user-unknown: there is no %s of nobody', async (what) => {
+    const { ask } = await serveControl();
+    const { status, body } = await ask(`GET ./users/nobody/${what}`);
+    expect([status, body.error.code]).toEqual([404, 'user-unknown']);
+  });
+});
+
+describe('control API: the phone', () => {
+  test('getPhone: without a sign-in it shows the code of the app alone', async () => {
+    const { ask } = await serveControl();
+    const { body } = await ask('GET ./users/ada/phone');
+    expect(body).toMatchObject({ code: null, requests: [], timedCode: { code: expect.stringMatching(/^\d{6}$/) } });
+  });
+
+  test('getPhone: a code that was sent stands there until the sign-in is over', async () => {
+    const { ask, sandbox, id } = await atFactor('sms');
+    expect((await ask('GET ./users/ada/phone')).body.code).toBe('654321');
+    await sandbox.signIns.completeMfa(id);
+    expect((await sandbox.signIns.skip(id)).finished).toBe(true);
+    expect((await ask('GET ./users/ada/phone')).body.code).toBeNull();
+  });
+
+  test('getPhone: the timed code is that of the virtual time', async () => {
+    const { ask, sandbox } = await atFactor('sms');
+    const before = (await ask('GET ./users/ada/phone')).body.timedCode;
+    await sandbox.clock.advance({ ms: 29_999 });
+    expect((await ask('GET ./users/ada/phone')).body.timedCode.code).toBe(before.code);
+    await sandbox.clock.advance({ ms: 1 });
+    expect((await ask('GET ./users/ada/phone')).body.timedCode.code).not.toBe(before.code);
+  });
+
+  test('answerPush: a request is approved by its number, or by none, and is gone from the phone', async () => {
+    const { ask, sandbox, id } = await atFactor('authenticator-push');
+    const { requests } = (await ask('GET ./users/ada/phone')).body;
+    expect(requests).toEqual([{ signIn: id, number: sandbox.signIns.view(id).push?.number }]);
+    const { status, body } = await ask(`POST ./sign-ins/${id}/push`, { approve: true, number: requests[0].number });
+    expect([status, body.push.answer]).toEqual([200, 'approved']);
+    expect((await ask('GET ./users/ada/phone')).body.requests).toEqual([]);
+    const other = await atFactor('authenticator-push');
+    expect((await other.ask(`POST ./sign-ins/${other.id}/push`, { approve: true })).body.push.answer).toBe('approved');
+  });
+
+  test('answerPush: a wrong number is refused and named, and the request waits on', async () => {
+    const { ask, sandbox, id } = await atFactor('authenticator-push');
+    const { status, body } = await ask(`POST ./sign-ins/${id}/push`, { approve: true, number: 'xx' });
+    expect([status, body.error.code]).toEqual([400, 'bad-request']);
+    expect(sandbox.signIns.view(id).push?.answer).toBe('waiting');
+  });
+
+  test('answerPush: a denied request cannot be approved any more', async () => {
+    const { ask, id } = await atFactor('authenticator-push');
+    expect((await ask(`POST ./sign-ins/${id}/push`, { approve: false })).body.push.answer).toBe('denied');
+    const { status, body } = await ask(`POST ./sign-ins/${id}/push`, { approve: true });
+    expect([status, body.error.code]).toEqual([409, 'wrong-screen']);
+  });
+
+  test.for([{}, { approve: 'yes' }, { approve: true, more: 1 }, []])(
+    'bad-request: %j answers no request',
+    async (body) => {
+      const { ask, sandbox, id } = await atFactor('authenticator-push');
+      expect((await ask(`POST ./sign-ins/${id}/push`, body)).body.error.code).toBe('bad-request');
+      expect(sandbox.signIns.view(id).push?.answer).toBe('waiting');
+    },
+  );
+
+  test('wrong-screen: a sign-in without a request has none to answer, and one that nobody holds is unknown', async () => {
+    const { ask, id } = await atFactor('sms');
+    expect((await ask(`POST ./sign-ins/${id}/push`, { approve: true })).body.error.code).toBe('wrong-screen');
+    expect((await ask('POST ./sign-ins/s999/push', { approve: true })).body.error.code).toBe('sign-in-unknown');
+  });
+});
+
+describe('control API: explain', () => {
+  test('A41: after the browser was closed it says what the next sign-in does', async () => {
+    const tenant = campaignFor('vendorAuthenticator', { snoozeDurationInDays: 2 });
+    const { ask, sandboxes } = await serveControl({
+      sandbox: { tenant, users: [{ id: 'ada', snooze: { count: 2 } }] },
+    });
+    const sandbox = sandboxes.get('default');
+    const signIn = async () => {
+      const { id } = await sandbox.signIns.start('ada');
+      await sandbox.signIns.acceptPassword(id);
+      return (await sandbox.signIns.completeMfa(id)).id;
+    };
+    const explained = async () => {
+      const { outcome, reason } = (await ask('POST ./explain', { user: 'ada' })).body;
+      return [outcome, reason];
+    };
+    const id = await signIn();
+    expect(await explained()).toEqual(['skippable', null]);
+    await sandbox.signIns.leave(id);
+    expect(await explained()).toEqual(['none', 'snoozed']);
+    await ask('POST ./clock/advance', { days: 2 });
+    expect(await explained()).toEqual(['required', null]);
+    expect(sandbox.signIns.view(await signIn()).outcome).toBe('required');
+  });
+});
+
+describe('control API: the look of a tenant', () => {
+  const branding = { name: 'Tide', colour: '#0a7a5a', logo: 'data:image/png;base64,AAAA' };
+
+  test('settings: name, colour and logo are kept', async () => {
+    const { ask } = await serveControl();
+    expect((await ask('PATCH ./tenant/settings', { branding })).status).toBe(200);
+    expect((await ask('GET ./tenant/settings')).body).toMatchObject({ branding });
+  });
+
+  test.for([
+    { colour: 'red' },
+    { colour: '#fff' },
+    { colour: '#12345g' },
+    { colour: '#123456;}body{display:none' },
+    { colour: '#123456\n' },
+    { logo: 'https://evil.example/logo.png' },
+    { logo: 'javascript:alert(1)' },
+    { logo: 'data:text/html;base64,AAAA' },
+    { logo: 'data:image/png;base64,AA" onerror="alert(1)' },
+    { logo: 'data:image/svg+xml,<svg onload=alert(1)>' },
+    { logo: `data:image/png;base64,${'A'.repeat(65_537)}` },
+    { name: '' },
+    { name: 'n'.repeat(65) },
+    { font: 'serif' },
+  ])('bad-request: the look %.60j is refused, and the old one stays', async (wrong) => {
+    const { ask } = await serveControl();
+    await ask('PATCH ./tenant/settings', { branding });
+    const { status, body } = await ask('PATCH ./tenant/settings', { branding: { ...branding, ...wrong } });
+    expect([status, body.error.code]).toEqual([400, 'bad-request']);
+    expect((await ask('GET ./tenant/settings')).body).toMatchObject({ branding });
+  });
+});
