@@ -6,7 +6,7 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'check that everything is there to run and serve',
   description:
-    'Checks Node, the configuration, the fixtures, the folder of reports, SQLite and the port, and prints for each whether it ' +
+    'Checks Node, the configuration, the fixtures, the folder of reports, SQLite, the port and the browser, and prints for each whether it ' +
     'is in order and what to do where it is not. Ends with 0 when all are, with 1 otherwise.',
   operands: null,
   options: doctorOptions,

@@ -28,7 +28,7 @@ describe('doctor', () => {
   it('a folder where all is in order ends with 0, with a line for each check', async () => {
     const found = await diagnosis([], { cwd: suiteFolder({}) });
     expect({ code: found.code, ok: found.ok, faults: faults(found) }).toEqual({ code: 0, ok: true, faults: [] });
-    const names = ['Node', 'configuration', 'fixtures', 'reports', 'SQLite', 'port'];
+    const names = ['Node', 'configuration', 'fixtures', 'reports', 'SQLite', 'port', 'browser'];
     expect(found.checks.map(({ name }) => name)).toEqual(names);
     const { stdout } = await runHere(['doctor', '--port', '0'], { cwd: suiteFolder({}) });
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'));
@@ -48,6 +48,12 @@ describe('doctor', () => {
   it('fixture-invalid: a wrong fixture is found', async () => {
     const found = await diagnosis([], { cwd: suiteFolder({ 'fixtures/users/a.yaml': 'methods: [fax]' }) });
     expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['fixtures'] });
+  });
+
+  it('browser-missing: a browser that is named and is not there is found', async () => {
+    const cwd = suiteFolder({});
+    const found = await diagnosis([], { cwd, env: { NUDGELAB_BROWSER: `${cwd}/no-browser` } });
+    expect({ code: found.code, faults: faults(found) }).toEqual({ code: 1, faults: ['browser'] });
   });
 
   it('address-in-use: a taken port is found', async () => {

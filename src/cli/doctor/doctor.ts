@@ -33,7 +33,7 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
       reportFolder(config, context.cwd),
     );
   }
-  checks.push(await sqlite(context), await port(args.port ?? portDefault));
+  checks.push(await sqlite(context), await port(args.port ?? portDefault), await browser(context));
   print(checks, args, context);
   return checks.every(({ ok }) => ok) ? 0 : 1;
 }
@@ -100,6 +100,19 @@ async function port(wanted: number): Promise<Check> {
     return { name, ok: true, message: wanted === 0 ? 'a free one is found' : `${wanted} is free`, action: '' };
   } catch (error) {
     return failed(name, error);
+  }
+}
+
+/** The browser of the browser driver. Without any the other drivers run all the same; one that is named has to be there. */
+async function browser({ env }: CommandContext): Promise<Check> {
+  const name = 'browser';
+  const { browserVariable, findBrowser } = await import('../../scenario/drivers/browser/find-browser.ts');
+  try {
+    const { executablePath, origin } = await findBrowser(env);
+    return { name, ok: true, message: `${executablePath}, from ${origin}`, action: '' };
+  } catch (error) {
+    if ((env[browserVariable] ?? '') !== '') return failed(name, error);
+    return { name, ok: true, message: 'none: every driver but the browser one can run', action: '' };
   }
 }
 
