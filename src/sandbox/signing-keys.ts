@@ -1,4 +1,4 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
 import type { Recorder } from './recorder.ts';
 
 /** Algorithms that the tokens of a sandbox can be signed by. */
@@ -20,7 +20,10 @@ const names: Readonly<Record<SigningAlgorithm, string>> = {
   RS256: 'token-signing-key-rs256',
 };
 
-/** The signing keys of one sandbox: made at first use, kept in the store beside the journal, the same after a restart. */
+/**
+ * The signing keys of one sandbox: made at first use, which is also when the library is loaded, because most runs see no token;
+ * kept in the store beside the journal, the same after a restart.
+ */
 export class SigningKeys {
   readonly #recorder: Recorder;
   readonly #keys = new Map<SigningAlgorithm, Promise<SigningKey>>();
@@ -52,6 +55,7 @@ export class SigningKeys {
     const { store, sandboxId } = this.#recorder;
     const kept = await store.kept(sandboxId, names[algorithm]);
     if (kept !== null) return signingKey(algorithm, JSON.parse(kept) as KeptKey);
+    const { exportJWK, generateKeyPair } = await import('jose');
     const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
     const key = { privateJwk: await exportJWK(privateKey), publicJwk: await exportJWK(publicKey) };
     await store.keep(sandboxId, names[algorithm], JSON.stringify(key));
@@ -65,6 +69,7 @@ interface KeptKey {
 }
 
 async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }: KeptKey): Promise<SigningKey> {
+  const { calculateJwkThumbprint, importJWK } = await import('jose');
   const id = await calculateJwkThumbprint(publicJwk);
   return {
     algorithm,

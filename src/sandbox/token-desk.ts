@@ -1,4 +1,4 @@
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { toDate } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
@@ -99,6 +99,7 @@ export class TokenDesk {
   /** Signs an access token (RFC 9068). Takes all its claims. */
   async sign(claims: JWTPayload): Promise<string> {
     const { id, privateKey } = await this.keys.key(algorithm);
+    const { SignJWT } = await import('jose');
     return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid: id }).sign(privateKey);
   }
 
@@ -155,6 +156,7 @@ export class TokenDesk {
   async #verifyAnew(token: string): Promise<Caller> {
     const { publicKey } = await this.keys.key(algorithm);
     try {
+      const { jwtVerify } = await import('jose');
       const { payload } = await jwtVerify(token, publicKey, {
         algorithms: [algorithm],
         issuer: this.issuer,
