@@ -21,7 +21,7 @@ async function run(cwd: string, argv: readonly string[]): Promise<{ code: number
   return { code: ended.code, report: jsonOf(ended) as Report };
 }
 
-describe('run --driver browser', () => {
+describe('run --driver browser', { timeout: 30_000 }, () => {
   it('runs scenarios in a browser and leaves no evidence of those that pass', async () => {
     const cwd = suiteExpecting('prompt');
     const { code, report } = await run(cwd, ['--report', 'out']);

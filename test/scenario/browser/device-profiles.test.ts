@@ -62,7 +62,7 @@ async function tell(name: DeviceName): Promise<Told> {
   return { headers, hints: Object.keys(headers).filter((header) => header.startsWith('sec-ch-')), inPage };
 }
 
-describe('device profiles', () => {
+describe('device profiles', { timeout: 30_000 }, () => {
   it.each(names)('%s: the user agent is the one that the server receives', async (name) => {
     const { headers } = await tell(name);
     expect(headers['user-agent']).toBe(deviceProfile(namedDevices[name], browser.version())?.userAgent);

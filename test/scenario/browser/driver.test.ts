@@ -33,7 +33,7 @@ async function runBent(steps: string, bend: (html: string) => string): Promise<S
   }
 }
 
-describe('the browser driver', () => {
+describe('the browser driver', { timeout: 30_000 }, () => {
   it('fails when the page has lost its skip while explain stays right', async () => {
     const result = await runBent(prompted, (html) => html.replaceAll('Skip for now', 'Later'));
     expect(result?.steps[0]?.mismatches).toMatchObject([

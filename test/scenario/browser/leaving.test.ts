@@ -63,7 +63,7 @@ async function beaconsSettle(): Promise<void> {
   await other.close();
 }
 
-describe('leaving a prompt in a real browser', () => {
+describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
   it('A26: reloading a page that answered a form sends no form again and begins no other sign-in', async () => {
     await page.goto(`${server.baseUrl}/s/${sandbox.id}/sign-in`);
     await page.getByLabel('User name').fill('ada@example.test');
