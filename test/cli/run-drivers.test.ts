@@ -61,7 +61,7 @@ describe('run: drivers of one’s own', () => {
 
   it('driver-unknown: the message lists what there is', async () => {
     const { code, stderr } = await runHere(['run', '--driver', 'bus'], { cwd: ownDriver });
-    expect({ code, listed: stderr.includes('model, http, toy') }).toEqual({ code: 2, listed: true });
+    expect({ code, listed: stderr.includes('model, http, browser, toy') }).toEqual({ code: 2, listed: true });
   });
 
   it.each([
