@@ -212,6 +212,18 @@ async function expiredPrompt(visitor: Visitor): Promise<void> {
   await visitor.reload();
 }
 
+const quiet = { campaign: { state: 'disabled' } };
+const manyHeld = {
+  displayName: 'Ada Lovelace',
+  methods: ['sms', 'authenticator-totp'],
+  passkeys: [{ type: 'keychain', deviceId: 'phone' }],
+};
+
+async function toSecurityInfo(visitor: Visitor): Promise<void> {
+  await visitor.signIn();
+  await visitor.load('/security-info');
+}
+
 const named = { settings: { context: { namedLocations: ['office', 'home'] } } };
 
 const around: readonly PageVisit[] = [
@@ -223,6 +235,20 @@ const around: readonly PageVisit[] = [
     await visitor.sandbox.signIns.acceptPassword(other.id);
     const phone = await visitor.load('/phone/ada@example.test');
     await phone.press('Approve', { 'Number on the sign-in page': 'xx' });
+  }),
+  visit(
+    'security-info-list',
+    [null, 'security-info-list'],
+    { tenant: quiet, user: { methods: ['sms'] } },
+    toSecurityInfo,
+  ),
+  visit('security-info-list-full', [null, 'security-info-list'], { tenant: quiet, user: manyHeld }, async (visitor) => {
+    await toSecurityInfo(visitor);
+    await visitor.press('Add test passkey', { 'Kind of passkey': 'windows-bound' });
+  }),
+  visit('security-info-list-fault', [null, 'security-info-list'], { tenant: quiet }, async (visitor) => {
+    await toSecurityInfo(visitor);
+    await visitor.answer('Create passkey', {});
   }),
   visit('try-it', [null, 'try-it'], named, (visitor) => visitor.load('/try')),
   visit('landing', [null, 'landing'], {}, (visitor) => visitor.load(`${visitor.origin}/`)),

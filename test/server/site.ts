@@ -1,6 +1,7 @@
 import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
 import { inMemory, planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { RequestLog } from '../../src/server/request-log.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { campaignFor } from './identity-server.ts';
 import { Visitor } from './visitor.ts';
@@ -17,6 +18,7 @@ export interface Surroundings extends Omit<SandboxInput, 'users'> {
 export interface Site {
   readonly server: RunningServer;
   readonly sandboxes: Sandboxes;
+  readonly requestLog: RequestLog;
   visitor(surroundings?: Surroundings): Promise<Visitor>;
   /** Another browser before the same sandbox. */
   visitorOf(sandbox: Sandbox): Visitor;
@@ -31,11 +33,13 @@ export const passkeyCampaign = campaignFor('fido2');
 export async function startSite(): Promise<Site> {
   const sandboxes = await Sandboxes.open(inMemory());
   await sandboxes.create('default', planSandbox({ tenant: appCampaign, users: [{ id: 'ada' }] }));
-  const server = await startServer({ sandboxes, port: 0 });
+  const requestLog = new RequestLog();
+  const server = await startServer({ sandboxes, port: 0, requestLog });
   let visitors = 0;
   return {
     server,
     sandboxes,
+    requestLog,
     async visitor({ user = {}, attempt, ...input } = {}) {
       visitors += 1;
       const users = [{ id: 'ada', displayName: 'Ada Lovelace', ...user }];

@@ -9,6 +9,7 @@ const ceremonyTimeoutMs = 120_000;
 const refused = 'The passkey was not used. Try again, or choose another way.';
 
 let stopAutofill;
+let autofill;
 let submitted = false;
 
 /** Forms whose button asks the browser for a passkey: `data-ceremony` says which kind, `data-options` what for. */
@@ -21,17 +22,19 @@ for (const form of document.querySelectorAll('form[data-ceremony]')) {
   });
 }
 
-for (const form of document.querySelectorAll('form[data-autofill]')) void offerAutofill(form);
+for (const form of document.querySelectorAll('form[data-autofill]')) autofill = offerAutofill(form);
 
 forgetForm();
 watchForLeaving();
 
 async function hold(form, button) {
   const { ceremony, options } = form.dataset;
-  stopAutofill?.abort();
   const message = form.querySelector('[data-message]');
   if (message !== null) message.textContent = '';
   button.disabled = true;
+  // One request at a time: the one among the names has to be over before that of the button begins.
+  stopAutofill?.abort();
+  await autofill;
   try {
     const signal = AbortSignal.timeout(ceremonyTimeoutMs);
     send(form, button.value, ceremony === 'create' ? await create(options, signal) : await get(options, { signal }));
@@ -39,6 +42,7 @@ async function hold(form, button) {
     button.disabled = false;
     if (ceremony === 'create') send(form, 'fail', null);
     else if (message !== null) message.textContent = refused;
+    if ('autofill' in form.dataset) autofill = offerAutofill(form);
   }
 }
 

@@ -12,6 +12,7 @@ import { pageTenantOf } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { type SecurityInfoFault, securityInfoPage } from './pages/security-info-list.page.ts';
 import { type CeremonyPlace, creationOptionsFor, isHeld, makeTestPasskey, named } from './passkeys/ceremony-desk.ts';
+import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
 import { type MadePasskey, verifyRegistration } from './passkeys/verify.ts';
 import { sendPage } from './send-page.ts';
@@ -31,15 +32,19 @@ interface Visitor {
   readonly sandbox: Sandbox;
   readonly signedIn: SignedIn;
   readonly place: CeremonyPlace;
+  /** Whether a challenge was given to this page and not answered yet. */
+  readonly wasGiven: (challenge: string) => Promise<boolean>;
   readonly os: OperatingSystem;
   readonly deviceId: string;
 }
 
 class SecurityInfoDesk {
   readonly #sessions: Sessions;
+  readonly #challenges: OneTimeChallenges;
 
   constructor(sessions: Sessions) {
     this.#sessions = sessions;
+    this.#challenges = new OneTimeChallenges(sessions);
   }
 
   readonly show: RequestHandler = async (request, response) => {
@@ -91,13 +96,13 @@ class SecurityInfoDesk {
     }
     const { userId, signInId } = signedIn;
     const { os, deviceId } = sandbox.signIns.view(signInId);
-    // Whatever is registered or removed makes another challenge, so that no answer is good twice.
-    const moment = sandbox.directory.passkeys(userId).map(({ credential }) => credential.id);
-    const challenge = await this.#sessions.sealOf(sandbox, `security info ${signInId} ${userId} ${moment.join()}`);
+    const challenge = await this.#challenges.make(sandbox);
     return {
       sandbox,
       signedIn,
       place: { sandbox, userId, relyingParty: relyingPartyOf(request), challenge },
+      // An answer is good once: a passkey that was removed does not come back with the form that made it.
+      wasGiven: (given) => this.#challenges.use(sandbox, given),
       os,
       deviceId,
     };
@@ -152,16 +157,16 @@ async function removeMethod(
 }
 
 async function makePasskey(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
-  const { place, os, sandbox } = visitor;
-  const answer = fields.get('credential') ?? '';
-  return add(visitor, await verifyRegistration({ ...place, answer }, os, sandbox.clock.nowMs()));
+  const { place, wasGiven, os, sandbox } = visitor;
+  const ceremony = { answer: fields.get('credential') ?? '', challenge: wasGiven, relyingParty: place.relyingParty };
+  return add(visitor, await verifyRegistration(ceremony, os, sandbox.clock.nowMs()));
 }
 
 async function addTestPasskey(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
   const { place, os, sandbox } = visitor;
   const type = fields.get('passkeyType') ?? '';
   if (!isPasskeyType(type)) return 'passkey-type-unknown';
-  const seed = `${sandbox.seed} ${place.userId} ${place.challenge}`;
+  const seed = `${sandbox.seed} ${place.userId} ${sandbox.entryCount}`;
   return add(visitor, await makeTestPasskey({ ...place, os, type, seed }));
 }
 

@@ -117,7 +117,7 @@ function additions(page: SecurityInfoPage): string {
 </form>
 <details>
 <summary>Use the test authenticator</summary>
-!${smallForm(page, html`<label for="passkeyType">Kind of passkey</label><select id="passkeyType" name="passkeyType">!${kinds}</select><button class="primary" name="action" value="finish">Add</button>`)}
+!${smallForm(page, html`<label for="passkeyType">Kind of passkey</label><select id="passkeyType" name="passkeyType">!${kinds}</select><button class="primary" name="action" value="finish">Add test passkey</button>`)}
 </details>`;
 }
 

@@ -4,10 +4,10 @@ import { usedChallengesMax } from '../../../core/limits.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { type Sessions, sameText } from '../session.ts';
 
-/** How long the first page may be open before its challenge is too old, in ms of virtual time. */
+/** How long a page may be open before its challenge is too old, in ms of virtual time. */
 const lifetimeMs = 600_000;
 
-/** Challenges of pages that stand before a sign-in: each is good once, for a while, in the sandbox that made it. */
+/** Challenges of pages that belong to no running sign-in: each is good once, for a while, in the sandbox that made it. */
 export class OneTimeChallenges {
   readonly #sessions: Sessions;
   readonly #used = new LRUCache<string, true>({ max: usedChallengesMax });
