@@ -1,0 +1,34 @@
+import type { Page } from 'playwright-core';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+/** What Ada does at the pages of a real browser, by accessible names alone. */
+
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+export async function nameIn(page: Page): Promise<void> {
+  await page.getByLabel('User name').fill('ada@example.test');
+  await press(page, 'Next');
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await nameIn(page);
+  await page.getByLabel('Password').fill('correct horse');
+  await press(page, 'Sign in');
+  await page.getByLabel('Code').fill('123456');
+  await press(page, 'Verify');
+}
+
+/** Waits until the page of this name is shown. */
+export async function shows(page: Page, name: string): Promise<void> {
+  await page.locator(`main[data-page="${name}"]`).waitFor();
+}
+
+export async function inputs(sandbox: Sandbox): Promise<readonly string[]> {
+  return (await sandbox.journal({ after: 0, limit: 100 })).map(({ input }) => input.type);
+}
+
+export async function countOf(sandbox: Sandbox, type: string): Promise<number> {
+  return (await inputs(sandbox)).filter((input) => input === type).length;
+}
