@@ -228,6 +228,8 @@ export const requestsAnswer = z.strictObject({
       status: z.int().nullable(),
       atMs: z.number(),
       at: instant,
+      /** Which tool of the lookup API was asked by whom. */
+      lookup: z.strictObject({ type: z.string(), tool: z.string(), caller: z.string() }).optional(),
     }),
   ),
   /** Requests that the bounded log no longer holds. */

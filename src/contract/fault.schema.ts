@@ -12,13 +12,13 @@ export const tokenFaults = [
 export type TokenFault = (typeof tokenFaults)[number];
 
 /** The parts of a server that a fault of the line can be put on. */
-export const faultyEndpoints = ['sign-in', 'authorize', 'token', 'userinfo', 'jwks', 'policy'] as const;
+export const faultyEndpoints = ['sign-in', 'authorize', 'token', 'userinfo', 'jwks', 'policy', 'lookup'] as const;
 export type FaultyEndpoint = (typeof faultyEndpoints)[number];
 
 const id = z.string().min(1).max(256);
 
 /** How long an answer may be held back, in ms of real time; below the time-out of a request. */
-const faultDelayMaxMs = 20_000;
+export const faultDelayMaxMs = 20_000;
 
 const retryAfterSecondsMax = 86_400;
 
@@ -34,6 +34,29 @@ const occasion = { times, after };
 const user = id.optional();
 
 const endpoint = z.enum(faultyEndpoints);
+
+/** Whom a fault of the lookup API meets: a tool of either type or `all`, a caller such as `token:test` or `account:free`. */
+const lookup = {
+  tool: z
+    .string()
+    .regex(/^[a-z]{2,32}$/, 'the identifier of a tool, or all')
+    .optional(),
+  caller: z
+    .string()
+    .regex(/^(token|account):[a-z0-9-]{1,63}$/, 'token: or account: with an id')
+    .optional(),
+  /** The part of its occasions at which it applies, drawn from the seed of the sandbox. */
+  share: z.number().gt(0).max(1).default(1),
+  ...occasion,
+};
+
+/** How long tools take: always the same, or log-normal around a median. Ms of real time, cut at the longest delay. */
+const latency = z.union([
+  z.strictObject({ fixedMs: z.int().min(1).max(faultDelayMaxMs) }),
+  z.strictObject({ medianMs: z.int().min(1).max(faultDelayMaxMs), sigma: z.number().gt(0).max(3).default(0.5) }),
+]);
+
+const resultField = z.string().regex(/^[a-z_]{1,64}$/, 'the name of a field');
 
 /** A fault by its meaning, so that a person can repeat by hand what a scenario names. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -65,8 +88,40 @@ export const faultSchema = z.discriminatedUnion('kind', [
     when: z.enum(['before-answer', 'mid-body']).default('before-answer'),
     ...occasion,
   }),
+  z.strictObject({ kind: z.literal('lookup-slow'), latency, ...lookup }),
+  /** Nothing is answered until the client gives up, or the server closes the connection. */
+  z.strictObject({ kind: z.literal('lookup-time-out'), ...lookup }),
+  /** The connection is cut when half of the answer has left. */
+  z.strictObject({ kind: z.literal('lookup-cut'), ...lookup }),
+  /** A field has a value of another type; without a name, a field that is drawn. */
+  z.strictObject({ kind: z.literal('lookup-malformed-value'), field: resultField.optional(), ...lookup }),
+  z.strictObject({ kind: z.literal('lookup-missing-field'), field: resultField.default('username'), ...lookup }),
+  z.strictObject({ kind: z.literal('lookup-unexpected-field'), field: resultField.default('unexpected'), ...lookup }),
+  z.strictObject({ kind: z.literal('lookup-null-avatar'), ...lookup }),
+  z.strictObject({ kind: z.literal('lookup-control-characters'), ...lookup }),
+  z.strictObject({
+    kind: z.literal('lookup-long-name'),
+    characters: z.int().min(1).max(100_000).default(10_000),
+    ...lookup,
+  }),
+  /** The result of a tool says that it failed; the call succeeds. */
+  z.strictObject({
+    kind: z.literal('lookup-tool-error'),
+    message: z.string().min(1).max(256).default('The tool did not answer.'),
+    ...lookup,
+  }),
+  z.strictObject({ kind: z.literal('lookup-failing'), ...lookup }),
+  /** `times` is the length of the burst. */
+  z.strictObject({
+    kind: z.literal('lookup-too-many-requests'),
+    retryAfterSeconds: z.int().min(0).max(retryAfterSecondsMax).default(1),
+    ...lookup,
+  }),
 ]);
 export type Fault = z.infer<typeof faultSchema>;
+
+/** A fault that meets calls of the lookup API. */
+export type LookupFault = Extract<Fault, { kind: `lookup-${string}` }>;
 
 /** Faults that a sandbox holds at once. */
 const faultsMax = 100;

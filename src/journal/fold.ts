@@ -1,6 +1,7 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { applyToDocuments, type DocumentInput, isAboutDocuments, settleDocuments } from './document-state.ts';
 import { setFaults } from './faults.ts';
 import {
   acceptPassword,
@@ -26,6 +27,7 @@ import {
 } from './fold-user.ts';
 import { effectiveEntries } from './history.ts';
 import { type InputOf, type JournalEntry, type JournalInput, predecessorOf } from './input.ts';
+import { applyToLookup, type LookupInput } from './lookup-state.ts';
 import { moveSignIn, moveUser, settleEndedPrompts, settleLeaves } from './prompts.ts';
 import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 import type { Watcher } from './watch.ts';
@@ -71,16 +73,23 @@ export function begin(entry: JournalEntry): SandboxState {
 /** Applies one entry: prompts whose lifetime ended before it are closed first, under the policy that was in force. */
 export function applyEntry(state: SandboxState, entry: JournalEntry): void {
   settleEndedPrompts(state, entry.atMs);
+  settleDocuments(state.documents, entry.atMs);
   state.lastSeq = entry.seq;
   const { input } = entry;
   if ('signInId' in input) applyToSignIn(state, input, entry);
   else if ('userId' in input) applyToUser(state, input, entry);
+  else if (isAboutLookups(input)) applyToLookup(state.lookup, input, entry.atMs);
+  else if (isAboutDocuments(input)) applyToDocuments(state.documents, input, entry);
   else applyToSandbox(state, input, entry);
 }
 
 type SignInInput = Extract<JournalInput, { signInId: string }>;
 type UserInput = Exclude<Extract<JournalInput, { userId: string }>, SignInInput>;
-type SandboxInput = Exclude<JournalInput, SignInInput | UserInput>;
+type SandboxInput = Exclude<JournalInput, SignInInput | UserInput | LookupInput | DocumentInput>;
+
+function isAboutLookups(input: JournalInput): input is LookupInput {
+  return input.type.startsWith('lookup.');
+}
 
 function applyToSandbox(state: SandboxState, input: SandboxInput, { atMs }: JournalEntry): void {
   switch (input.type) {

@@ -2,10 +2,13 @@ import type { MfaMethod, Passkey, RegisteredMethod, TenantFacts } from '../../ma
 import type { Client } from '../contract/client.schema.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
+import type { DocumentMove } from '../contract/document.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
+import type { KnownAnswer, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
+import type { DocumentRecord, NewDocument } from './document-state.ts';
 
 /** Who made an administrative change, as the journal tells it. */
 export type ChangeOrigin = 'control-api' | 'policy-api' | 'scenario';
@@ -40,6 +43,8 @@ export type JournalInput =
       readonly clients?: readonly Client[];
       /** Faults that it begins with. */
       readonly faults?: readonly Fault[];
+      /** Its lookup service; without it, the one that ships. */
+      readonly lookup?: LookupSetup;
     }
   | { readonly type: 'clock.set'; readonly clock: ClockSetting }
   /**
@@ -76,6 +81,44 @@ export type JournalInput =
   | { readonly type: 'passkey.removed'; readonly userId: string; readonly place: number }
   | { readonly type: 'passkey.renamed'; readonly userId: string; readonly credentialId: string; readonly name: string }
   | { readonly type: 'faults.set'; readonly faults: readonly Fault[] }
+  /**
+   * A caller of the lookup API used his quota. What was looked up is nobody's business: the tool alone is kept, `null` for a
+   * refused call.
+   */
+  | { readonly type: 'lookup.charged'; readonly caller: string; readonly tool: string | null; readonly cost: number }
+  /** The parts of the lookup service that changed, each whole. */
+  | {
+      readonly type: 'lookup.changed';
+      readonly tools?: LookupSetup['tools'];
+      readonly settings?: LookupSetup['settings'];
+      readonly known?: readonly KnownAnswer[];
+    }
+  | { readonly type: 'lookup.accountPut'; readonly account: LookupAccount }
+  | { readonly type: 'lookup.tokenIssued'; readonly token: LookupToken }
+  | { readonly type: 'lookup.tokenNamed'; readonly tokenId: string; readonly name: string }
+  | { readonly type: 'lookup.tokenRevoked'; readonly tokenId: string }
+  /** A document was added; its id is the next one. What was read from its file stands beside the journal. */
+  | { readonly type: 'document.added'; readonly document: NewDocument }
+  /** Many synthetic documents, of so many pages each. */
+  | { readonly type: 'document.seriesAdded'; readonly count: number; readonly pages: number; readonly seed: number }
+  /** Somebody wrote a document. One of a series that nobody changed before is given whole, as `taken`. */
+  | {
+      readonly type: 'document.changed';
+      readonly documentId: number;
+      readonly title?: string;
+      readonly slug?: string;
+      readonly description?: string;
+      readonly taken?: DocumentRecord;
+    }
+  /** A step of a document's state flow that somebody asked for; `pages` are processed, or all that are left. */
+  | {
+      readonly type: 'document.moved';
+      readonly documentId: number;
+      readonly move: DocumentMove;
+      readonly pages?: number;
+      readonly taken?: DocumentRecord;
+    }
+  | { readonly type: 'document.removed'; readonly documentId: number }
   | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptInput }
   | { readonly type: 'leaves.settled'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }

@@ -5,8 +5,10 @@ import type { NudgeState, TargetedMethod, TenantFacts, UserFacts } from '../../m
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import { type AttemptPatch, completeAttempt } from '../contract/facts.schema.ts';
+import type { KnownAnswer, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { UserProfile } from '../contract/sandbox.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
+import { type CallerUse, isShipped, type LookupState, putAccount, putToken, serviceOf } from './lookup-state.ts';
 import {
   type Judgement,
   noFactors,
@@ -41,7 +43,8 @@ type CollectionName =
   | 'finished'
   | 'promptEnds'
   | 'revokedTokens'
-  | 'acceptedTerms';
+  | 'acceptedTerms'
+  | 'lookup';
 
 /** The state without its collections and without what is derived. */
 type Scalars = Omit<SandboxState, CollectionName | 'ruleset' | 'tenant' | 'campaign' | 'watcher' | 'lastAtMs'>;
@@ -60,10 +63,15 @@ interface HeadLine {
   readonly promptEnds: readonly (readonly [string, PromptEnd])[];
   readonly revokedTokens: readonly string[];
   readonly acceptedTerms: readonly string[];
+  /** The lookup service; `null` for the one that ships. */
+  readonly service: (Pick<LookupSetup, 'tools' | 'settings'> & { readonly known: readonly KnownAnswer[] }) | null;
+  readonly accounts: readonly LookupAccount[];
 }
 
 interface RecordsLine {
   readonly shared: readonly object[];
+  readonly tokens?: readonly LookupToken[];
+  readonly uses?: readonly UseRow[];
   readonly users?: readonly UserRow[];
   readonly signIns?: readonly SignInRow[];
 }
@@ -77,6 +85,9 @@ type UserRow = readonly [
   TargetedMethod | null,
   readonly PasskeyCredential[],
 ];
+
+/** Caller, dates of the latest charges, days or months with their counts, tools with their counts. */
+type UseRow = readonly [string, CallerUse['recent'], CallerUse['periods'], CallerUse['byTool']];
 
 /** Id, user, start, patch, screen, context of the screen, judgement, interstitials, entries, factors unless there are none. */
 type SignInRow = readonly [
@@ -141,12 +152,17 @@ export function deserialise(text: string): SandboxState {
     promptEnds: new Map(head.promptEnds),
     revokedTokens: new Set(head.revokedTokens),
     acceptedTerms: new Set(head.acceptedTerms),
+    lookup: readLookup(head),
   };
   const shared: object[] = [head.tenant];
   for (const line of lines) {
     if (line === '') continue;
     const records = JSON.parse(line) as RecordsLine;
     for (const object of records.shared) shared.push(object);
+    for (const token of records.tokens ?? []) putToken(state.lookup, token);
+    for (const [caller, recent, periods, byTool] of records.uses ?? []) {
+      state.lookup.uses.set(caller, { recent, periods, byTool });
+    }
     for (const row of records.users ?? []) readUser(state, row, shared);
     for (const row of records.signIns ?? []) readSignIn(state, row, shared);
   }
@@ -167,6 +183,7 @@ function capture(state: SandboxState): Iterable<string> {
     promptEnds,
     revokedTokens,
     acceptedTerms,
+    lookup,
     ...rest
   } = state;
   const { ruleset, tenant, lastAtMs, campaign: _derivedToo, watcher: _noState, ...scalars } = rest;
@@ -180,6 +197,8 @@ function capture(state: SandboxState): Iterable<string> {
     promptEnds: [...promptEnds],
     revokedTokens: [...revokedTokens],
     acceptedTerms: [...acceptedTerms],
+    service: isShipped(lookup.service) ? null : { ...lookup.service, known: [...lookup.service.known.values()] },
+    accounts: [...lookup.accounts.values()],
   };
   const heldUsers = Array.from(users.values(), (user) => ({ ...user }));
   const heldSignIns = Array.from(signIns.values(), (signIn) => ({
@@ -187,14 +206,34 @@ function capture(state: SandboxState): Iterable<string> {
     interstitials: [...signIn.interstitials],
     entries: [...signIn.entries],
   }));
-  return linesOf(head, heldUsers, heldSignIns);
+  const rows = Array.from(
+    lookup.uses,
+    ([caller, { recent, periods, byTool }]): UseRow => [caller, recent, periods, byTool],
+  );
+  return linesOf(head, { users: heldUsers, signIns: heldSignIns, tokens: [...lookup.tokens.values()], uses: rows });
 }
 
-function* linesOf(
-  head: HeadLine,
-  users: readonly UserRecord[],
-  signIns: readonly SignInRecord[],
-): Generator<string, void> {
+function readLookup({ service, accounts }: Pick<HeadLine, 'service' | 'accounts'>): LookupState {
+  const lookup: LookupState = {
+    service: serviceOf(service),
+    accounts: new Map(),
+    accountIdsByEmail: new Map(),
+    tokens: new Map(),
+    tokenIdsByHash: new Map(),
+    uses: new Map(),
+  };
+  for (const account of accounts) putAccount(lookup, account);
+  return lookup;
+}
+
+interface HeldRecords {
+  readonly users: readonly UserRecord[];
+  readonly signIns: readonly SignInRecord[];
+  readonly tokens: readonly LookupToken[];
+  readonly uses: readonly UseRow[];
+}
+
+function* linesOf(head: HeadLine, { users, signIns, tokens, uses }: HeldRecords): Generator<string, void> {
   yield JSON.stringify(head);
   const pool = new SharedPool(head.tenant);
   for (let index = 0; index < users.length; index += sliceRecords) {
@@ -204,6 +243,12 @@ function* linesOf(
   for (let index = 0; index < signIns.length; index += sliceRecords) {
     const rows = signIns.slice(index, index + sliceRecords).map((signIn) => writeSignIn(signIn, pool));
     yield lineOf({ shared: pool.added(), signIns: rows });
+  }
+  for (let index = 0; index < tokens.length; index += sliceRecords) {
+    yield lineOf({ shared: [], tokens: tokens.slice(index, index + sliceRecords) });
+  }
+  for (let index = 0; index < uses.length; index += sliceRecords) {
+    yield lineOf({ shared: [], uses: uses.slice(index, index + sliceRecords) });
   }
 }
 

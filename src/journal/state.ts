@@ -22,8 +22,10 @@ import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
 import type { InputOf, PolicyExtras } from './input.ts';
+import { beginLookup, type LookupState } from './lookup-state.ts';
 import type { Watcher } from './watch.ts';
 
 export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
@@ -143,6 +145,8 @@ export interface SandboxState extends FaultState {
   readonly revokedTokens: Set<string>;
   /** Users who have accepted terms of use. */
   readonly acceptedTerms: Set<string>;
+  readonly documents: DocumentsState;
+  readonly lookup: LookupState;
   lastSeq: number;
   /** The latest time the fold was told; never goes back but by a clock input. */
   lastAtMs: number;
@@ -185,6 +189,8 @@ export function createState(input: InputOf<'sandbox.created'>, atMs: number): Sa
     faults: [],
     occasions: [],
     acceptedTerms: new Set(),
+    documents: noDocuments(),
+    lookup: beginLookup(input.lookup),
     lastSeq: 1,
     lastAtMs: atMs,
   };

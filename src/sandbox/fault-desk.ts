@@ -1,5 +1,13 @@
-import { type Fault, type FaultyEndpoint, faultsSchema, type TokenFault } from '../contract/fault.schema.ts';
+import {
+  type Fault,
+  type FaultyEndpoint,
+  faultsSchema,
+  type LookupFault,
+  type TokenFault,
+} from '../contract/fault.schema.ts';
+import { allTools } from '../contract/lookup.schema.ts';
 import { parseOr } from '../contract/parse.ts';
+import { fnv1a32, type RandomSource, randomSource } from '../core/random.ts';
 import { dueFault, isDue } from '../journal/faults.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -16,6 +24,12 @@ export interface LineFault {
   readonly end: Extract<Fault, { kind: 'failing' | 'too-many-requests' | 'connection-cut' }> | null;
 }
 
+/** A fault that meets one call of the lookup API, with draws that repeat. */
+export interface MetLookupFault {
+  readonly fault: LookupFault;
+  readonly draw: RandomSource;
+}
+
 type FaultOnLine = Extract<Fault, { kind: 'slow' | 'failing' | 'too-many-requests' | 'connection-cut' }>;
 
 /**
@@ -29,6 +43,7 @@ export class FaultDesk {
   #known: readonly Fault[] = [];
   #onLine: readonly FaultOnLine[] = [];
   #ofTokens: readonly Extract<Fault, { kind: 'token' }>[] = [];
+  #ofLookups: readonly LookupFault[] = [];
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
@@ -98,6 +113,25 @@ export class FaultDesk {
     };
   }
 
+  /**
+   * What becomes of a call of the lookup API. Takes its caller and the word that it gives for its tool. A fault of one tool
+   * meets `all` too, since that tool is asked. Each call is one occasion of every fault that concerns it.
+   */
+  ofLookup(caller: string, tool: string): readonly MetLookupFault[] {
+    this.#sort();
+    if (this.#ofLookups.length === 0) return [];
+    const { seed } = this.#recorder.state();
+    return this.#ofLookups
+      .filter((fault) => fault.caller === undefined || fault.caller === caller)
+      .filter((fault) => fault.tool === undefined || fault.tool === tool || tool === allTools)
+      .flatMap((fault) => {
+        const draw = randomSource(
+          fnv1a32(`${seed} ${this.#ofLookups.indexOf(fault)} ${this.#occasions.get(fault) ?? 0}`),
+        );
+        return this.#meets(fault) && draw() < fault.share ? [{ fault, draw }] : [];
+      });
+  }
+
   /** Counts an occasion of a fault; returns whether it applies. */
   #meets(fault: Fault): boolean {
     const had = this.#occasions.get(fault) ?? 0;
@@ -112,5 +146,6 @@ export class FaultDesk {
     this.#known = faults;
     this.#onLine = faults.filter((fault) => 'endpoint' in fault);
     this.#ofTokens = faults.filter((fault) => fault.kind === 'token');
+    this.#ofLookups = faults.filter((fault): fault is LookupFault => fault.kind.startsWith('lookup-'));
   }
 }

@@ -25,6 +25,8 @@ import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
 import { explain, withWarnings } from './explain.ts';
 import { FaultDesk } from './fault-desk.ts';
+import { LookupDesk } from './lookup/lookup-desk.ts';
+import { planLookup } from './lookup/plan-lookup.ts';
 import { PolicyDesk } from './policy-desk.ts';
 import { Recorder } from './recorder.ts';
 import { SecurityInfo } from './security-info.ts';
@@ -49,6 +51,8 @@ export interface SandboxInput {
   readonly clients?: readonly unknown[] | undefined;
   /** Faults that it begins with. */
   readonly faults?: readonly unknown[] | undefined;
+  /** Its lookup service: tools, accounts, tokens, settings and known answers; without it, the one that ships. */
+  readonly lookup?: unknown;
   /** Virtual time to begin at, in ms; and whether the clock runs. */
   readonly clock?: { readonly nowMs: number; readonly running: boolean };
   readonly seed?: number;
@@ -62,6 +66,8 @@ export type SandboxPlan = Omit<InputOf<'sandbox.created'>, 'clock'> & {
 
 /** 2026-01-05T09:00:00.000Z: where a clock begins when nobody says otherwise. */
 export const clockDefaultMs = 1_767_603_600_000;
+
+const seedDefault = 1;
 
 /**
  * Checks what a sandbox is to be made from. Returns the plan. Throws `bad-request` naming every fault, such as two users of
@@ -78,12 +84,13 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
   return {
     type: 'sandbox.created',
     ruleset: rulesetNamed(input.ruleset ?? 'seed').id,
-    seed: input.seed ?? 1,
+    seed: input.seed ?? seedDefault,
     clock: input.clock ?? { nowMs: clockDefaultMs, running: false },
     tenant,
     settings,
     users,
     ...(input.clients === undefined ? {} : { clients: plannedClients(input.clients) }),
+    ...(input.lookup === undefined ? {} : { lookup: planLookup(input.lookup, input.seed ?? seedDefault) }),
     ...(input.faults === undefined ? {} : { faults: parseOr('bad-request', faultsSchema, input.faults, 'faults') }),
   };
 }
@@ -156,6 +163,7 @@ export class Sandbox {
   readonly policy: PolicyDesk;
   readonly tokens: TokenDesk;
   readonly faults: FaultDesk;
+  readonly lookup: LookupDesk;
   readonly codes: Codes;
   readonly securityInfo: SecurityInfo;
   readonly recorder: Recorder;
@@ -170,6 +178,7 @@ export class Sandbox {
     this.policy = new PolicyDesk(recorder);
     this.tokens = new TokenDesk(recorder);
     this.faults = new FaultDesk(recorder);
+    this.lookup = new LookupDesk(recorder, { faults: this.faults, issuer: () => this.tokens.issuer });
     this.codes = new Codes(recorder);
     this.securityInfo = new SecurityInfo(recorder);
   }

@@ -12,6 +12,9 @@ import { landingPage } from './identity/pages/landing.page.ts';
 import { sendPage } from './identity/send-page.ts';
 import { tryItRoute } from './identity/try-it.route.ts';
 import { lineFaults } from './line-faults.ts';
+import { accountPages } from './lookup-api/account-pages.route.ts';
+import { lookupErrors } from './lookup-api/lookup-answers.ts';
+import { lookupApi, lookupPath } from './lookup-api/lookup-api.route.ts';
 import { Interactions } from './oidc/interactions.ts';
 import { oidcRoutes } from './oidc/oidc.route.ts';
 import { Providers } from './oidc/providers.ts';
@@ -45,11 +48,14 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
   // Only what was refused so far meets these: each API tells it in its own shape.
   app.use('/_control/v1', controlErrors(onFault));
   app.use(['/v1.0', '/s/:sandbox/v1.0'], policyErrors(onFault));
+  app.use([lookupPath, `/s/:sandbox${lookupPath}`], lookupErrors(onFault));
   app.use(pageErrors(onFault));
   const faults = onFault === undefined ? {} : { onFault };
   const providers = new Providers(faults);
   const ofSandbox = [
     policyApi(sandboxes, faults),
+    lookupApi(sandboxes, faults),
+    accountPages(sandboxes, faults),
     lineFaults(sandboxes),
     identityPages(sandboxes, { interactions: new Interactions(providers), ...faults }),
     oidcRoutes(sandboxes, providers, faults),

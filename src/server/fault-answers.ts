@@ -8,6 +8,7 @@ import { beginningOf } from './identity/addresses.ts';
 import { pageTenantOf } from './identity/brand.ts';
 import { problemPage } from './identity/pages/problem.page.ts';
 import { sendPage } from './identity/send-page.ts';
+import { sendLookupFailure } from './lookup-api/lookup-answers.ts';
 import { sandboxOf } from './resolve-sandbox.ts';
 
 /** What a fault answers in place of the endpoint. */
@@ -22,7 +23,8 @@ const serviceUnavailable = 503;
 /** Sends the failure that a fault asks for, in the error shape of its endpoint. The response has been given its sandbox. */
 export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, response: Response): void {
   const sandbox = sandboxOf(response);
-  if (endpoint === 'policy') sendPolicyFailure(answer, sandbox, response);
+  if (endpoint === 'lookup') sendLookupFailure(answer.status, messageOf(answer.status), response, answer.headers);
+  else if (endpoint === 'policy') sendPolicyFailure(answer, sandbox, response);
   else if (endpoint === 'sign-in' || endpoint === 'authorize') sendProblem(answer, sandbox, response);
   else sendOauthFailure(answer, response);
 }

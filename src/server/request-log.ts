@@ -1,6 +1,7 @@
 import { createHmac, generateKeySync } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { requestLogMax } from '../core/limits.ts';
+import type { AskedTool } from '../sandbox/lookup/lookup-desk.ts';
 import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
 
 /** One request of the log. Values of the query are secrets of their users, so only a keyed hash of them is kept. */
@@ -14,6 +15,8 @@ export interface LoggedRequest {
   readonly status: number | null;
   /** Virtual time of the sandbox, in ms. */
   readonly atMs: number;
+  /** Which tool of the lookup API was asked by whom; these words are no secrets. */
+  readonly lookup?: AskedTool;
 }
 
 /** The requests of one sandbox that are still held, oldest first, and how many were dropped before them. */
@@ -46,7 +49,7 @@ export class RequestLog {
   }
 
   /** Notes a request that has arrived. Takes its address with the query; returns the entry that waits for its status. */
-  note(sandboxId: string, method: string, url: string, atMs: number): { status: number | null } {
+  note(sandboxId: string, method: string, url: string, atMs: number): Entry {
     const ring = this.#ringOf(sandboxId);
     const queryAt = url.indexOf('?');
     const path = queryAt === -1 ? url : url.slice(0, queryAt);
@@ -101,6 +104,7 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
     const id = addressedSandbox(originalUrl);
     if (sandboxes.has(id)) {
       const entry = log.note(id, method, originalUrl, sandboxes.get(id).clock.nowMs());
+      response.locals['logged'] = entry;
       response.once('finish', () => {
         entry.status = response.statusCode;
         if (!sandboxes.has(id)) log.forget(id);
@@ -108,6 +112,12 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
     } else log.forget(id);
     next();
   };
+}
+
+/** Adds to the entry of a request which tool was asked. */
+export function noteLookup(response: Response, asked: AskedTool): void {
+  const entry = response.locals['logged'] as Entry | undefined;
+  if (entry !== undefined) entry.lookup = asked;
 }
 
 const addressed = /^\/(?:s|_control\/v1\/sandboxes)\/([^/?]+)/i;

@@ -51,7 +51,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/sandbox',
     imports: storage,
-    packages: ['jose', 'lru-cache', 'otpauth', 'zod'],
+    packages: ['@faker-js/faker', 'jose', 'lru-cache', 'otpauth', 'zod'],
     node: [],
     instead: downward,
   },

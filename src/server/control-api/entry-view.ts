@@ -1,5 +1,6 @@
 import type { Client } from '../../contract/client.schema.ts';
 import type { Answer, entryAnswer } from '../../contract/control-answers.schema.ts';
+import type { LookupSetup } from '../../contract/lookup.schema.ts';
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import type { InputType, JournalEntry, JournalInput } from '../../journal/input.ts';
@@ -21,6 +22,17 @@ const known: Readonly<Record<InputType, true>> = {
   'passkey.removed': true,
   'passkey.renamed': true,
   'faults.set': true,
+  'lookup.charged': true,
+  'lookup.changed': true,
+  'lookup.accountPut': true,
+  'lookup.tokenIssued': true,
+  'lookup.tokenNamed': true,
+  'lookup.tokenRevoked': true,
+  'document.added': true,
+  'document.seriesAdded': true,
+  'document.changed': true,
+  'document.moved': true,
+  'document.removed': true,
   'nextSignIn.set': true,
   'leaves.settled': true,
   'token.revoked': true,
@@ -58,12 +70,26 @@ function withoutSecrets(input: JournalInput): JournalInput {
         ...input,
         users: input.users.map(redact),
         ...(input.clients === undefined ? {} : { clients: input.clients.map(redactClient) }),
+        ...(input.lookup === undefined ? {} : { lookup: redactLookup(input.lookup) }),
       };
+    case 'lookup.accountPut':
+      return { ...input, account: { ...input.account, passwordHash: redacted } };
+    case 'lookup.tokenIssued':
+      return { ...input, token: { ...input.token, tokenHash: redacted } };
     case 'user.put':
       return { ...input, user: redact(input.user) };
     default:
       return input;
   }
+}
+
+/** Not even hashes are shown: the fixtures of a sandbox are as easy to guess as their passwords. */
+function redactLookup({ accounts, tokens, ...rest }: LookupSetup): LookupSetup {
+  return {
+    ...rest,
+    accounts: accounts.map((account) => ({ ...account, passwordHash: redacted })),
+    tokens: tokens.map((token) => ({ ...token, tokenHash: redacted })),
+  };
 }
 
 function redactClient({ secret, ...client }: Client): Client {

@@ -1,0 +1,126 @@
+import type { LookupAccount, LookupField, LookupSetup, LookupToken, LookupTool, LookupType } from './lookup.schema.ts';
+
+/**
+ * The tools that ship, with the fields that their results have besides those of every tool. All names are invented; five words
+ * are in both lists, so that a client learns that an identifier means nothing without its type.
+ */
+const shippedFields: Readonly<Record<LookupType, Readonly<Record<string, readonly LookupField[]>>>> = {
+  email: {
+    quorvex: ['name', 'created_at'],
+    plimbo: ['name', 'bio', 'followers', 'following'],
+    tazzik: [],
+    morvane: ['location'],
+    zelphi: ['name'],
+    krintle: ['bio', 'followers', 'posts', 'verified', 'created_at'],
+    vosket: [],
+    drumbly: ['created_at'],
+    fennaro: ['name', 'language'],
+    glimtok: ['followers', 'following', 'posts'],
+    harvexa: [],
+    jundora: ['name', 'location', 'created_at'],
+    klaspio: ['verified'],
+    lorvent: ['bio'],
+    mipzora: [],
+    noctavi: ['posts', 'created_at'],
+    oberlynk: ['name', 'bio', 'location'],
+    prandoz: [],
+    rivokta: ['followers', 'verified'],
+    snorvik: ['language'],
+    tulvera: ['name', 'followers'],
+    umbrixo: [],
+    wexlar: ['name', 'bio', 'location', 'language', 'followers', 'following', 'posts', 'verified', 'created_at'],
+  },
+  username: {
+    plimbo: ['name', 'bio', 'followers', 'following'],
+    krintle: ['bio', 'followers', 'posts', 'verified', 'created_at'],
+    glimtok: ['followers', 'following', 'posts'],
+    rivokta: ['followers', 'verified'],
+    wexlar: ['name', 'bio', 'location', 'language', 'followers', 'following', 'posts', 'verified', 'created_at'],
+    yondrel: [],
+    brivaxo: ['name', 'created_at'],
+    cathrum: ['posts'],
+    dwindex: [],
+    elvotar: ['name', 'location'],
+    fizzandro: ['bio', 'language'],
+  },
+};
+
+/** The query that a tool always has an account for. Takes its identifier. */
+export function knownQueryOf(type: LookupType, toolId: string): string {
+  return type === 'email' ? `known@${toolId}.example` : `known-${toolId}`;
+}
+
+/** The query that a tool never has an account for. */
+export function unknownQueryOf(type: LookupType, toolId: string): string {
+  return type === 'email' ? `unknown@${toolId}.example` : `unknown-${toolId}`;
+}
+
+function shippedTools(type: LookupType): readonly LookupTool[] {
+  return Object.entries(shippedFields[type]).map(([id, fields]) => ({
+    id,
+    name: `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`,
+    fields: [...fields],
+    latencyMs: 0,
+    shareFound: 0.3,
+    knownQuery: knownQueryOf(type, id),
+    unknownQuery: unknownQueryOf(type, id),
+    enabled: true,
+  }));
+}
+
+/** Test accounts, one of each tier and a suspended one. The password of each is `correct horse`; a test holds the hashes to it. */
+const accounts: readonly LookupAccount[] = [
+  {
+    id: 'free',
+    email: 'free@example.test',
+    passwordHash: 'scrypt$16384$8$1$e52sOK4M3nPY258VGgBlgg$3qpXN5dKNqwxfvY0iEM7A4IqNc-DhfE4vGw9ZSwR8ow',
+    tier: 'free',
+    suspended: false,
+  },
+  {
+    id: 'premium',
+    email: 'premium@example.test',
+    passwordHash: 'scrypt$16384$8$1$BaKEAsCZWv2Xn-YlShjwOg$95ZH8Eq-O0aVWIOAwJyIdkSPjYj7tAgU0Lpv0YVsC9Y',
+    tier: 'premium',
+    suspended: false,
+  },
+  {
+    id: 'unlimited',
+    email: 'unlimited@example.test',
+    passwordHash: 'scrypt$16384$8$1$5JbQPw79ZgAC1LttZyw4Ag$OUNgXt9Wc20aK5ox9eGCpHGpXnsAXebjdsHVUIMk8Jg',
+    tier: 'unlimited',
+    suspended: false,
+  },
+  {
+    id: 'suspended',
+    email: 'suspended@example.test',
+    passwordHash: 'scrypt$16384$8$1$YwXR_rhl7RbAu8XrWDAM3g$azIlqhY_0ecsG8zBzXn5Ew5KCGd1OxSPrr2ZFPl80jc',
+    tier: 'premium',
+    suspended: true,
+  },
+];
+
+/** Test tokens: `test-token` of the account premium, `test-token-suspended` of the suspended one. */
+const tokens: readonly LookupToken[] = [
+  {
+    id: 'test',
+    account: 'premium',
+    name: 'Test token',
+    tokenHash: '4c5dc9b7708905f77f5e5d16316b5dfb425e68cb326dcd55a860e90a7707031e',
+  },
+  {
+    id: 'test-suspended',
+    account: 'suspended',
+    name: 'Test token of a suspended account',
+    tokenHash: '1fbc8840c470b42a23a472acbf03ea9b8f63f172c69d28fb711837aab920f084',
+  },
+];
+
+/** The lookup service of a sandbox for which nobody described another one. */
+export const defaultLookup: LookupSetup = {
+  tools: { email: shippedTools('email'), username: shippedTools('username') },
+  accounts,
+  tokens,
+  settings: { resetUnit: 'epoch_s', costOfRefused: 0, costOfAll: 1 },
+  known: [],
+};

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { lookupFields, lookupQueryCharactersMax, lookupTiers, lookupTypes } from './lookup.schema.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The object of one tool: only a found result has the other fields; `error` stands where a fault made the tool fail. */
+const toolResult = z.union([
+  z.object({ found: z.literal(false), error: z.string().optional() }),
+  z
+    .object({
+      found: z.literal(true),
+      username: z.string(),
+      profile_url: z.url(),
+      avatar: z.url(),
+    })
+    .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()])),
+]);
+
+const lookupAnswer = z.strictObject({
+  success: z.literal(true),
+  query: z.string(),
+  type: z.enum(lookupTypes),
+  results: z.record(z.string(), toolResult),
+});
+
+const listedTool = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  fields: z.array(z.enum(['found', 'username', 'profile_url', 'avatar', ...lookupFields])),
+  known_query: z.string(),
+  unknown_query: z.string(),
+});
+
+const toolsAnswer = z.strictObject({
+  success: z.literal(true),
+  tools: z.strictObject({ email: z.array(listedTool), username: z.array(listedTool) }),
+  count: z.strictObject({ email: z.int(), username: z.int() }),
+});
+
+const usageAnswer = z.strictObject({
+  success: z.literal(true),
+  auth: z.enum(['token', 'basic']),
+  tier: z.enum(lookupTiers),
+  windows: z.array(
+    z.strictObject({
+      name: z.enum(['minute', 'day', 'month']),
+      limit: z.int(),
+      used: z.int(),
+      remaining: z.int(),
+      reset: z.int(),
+    }),
+  ),
+  by_tool: z.record(z.string(), z.int()),
+});
+
+const errorAnswer = z.strictObject({ success: z.literal(false), error: z.string(), code: z.int() });
+
+const quotaHeaders: Json = {
+  'X-RateLimit-Limit': { description: 'Allowed requests in the window.', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer', minimum: 0 } },
+  'X-RateLimit-Reset': {
+    description:
+      'When more requests are allowed, in the unit that the sandbox is set to: by default seconds since 1970.',
+    schema: { type: 'integer' },
+  },
+};
+
+const failures: Readonly<Record<string, { readonly description: string; readonly headers?: Json }>> = {
+  400: { description: 'A parameter is missing, invalid, repeated or unknown.', headers: quotaHeaders },
+  401: { description: 'No valid authentication.', headers: { 'WWW-Authenticate': { schema: { type: 'string' } } } },
+  403: { description: 'The account is suspended, or the tool is disabled.', headers: quotaHeaders },
+  404: { description: 'There is no such sandbox, or nothing at this path.' },
+  405: { description: 'Another method than GET.', headers: { Allow: { schema: { type: 'string' } } } },
+  429: {
+    description: 'A limit is reached.',
+    headers: { ...quotaHeaders, 'Retry-After': { schema: { type: 'integer', minimum: 0 } } },
+  },
+  500: { description: 'An injected fault, or a failure of the simulator.', headers: quotaHeaders },
+  503: { description: 'An injected fault, or a journal that is full.' },
+};
+
+const parameters: readonly Json[] = [
+  parameter('type', 'What is looked up; with query and tool.', { type: 'string', enum: lookupTypes }),
+  parameter('query', 'The e-mail address or user name.', {
+    type: 'string',
+    minLength: 1,
+    maxLength: lookupQueryCharactersMax,
+  }),
+  parameter('tool', 'The identifier of a tool of the type, or all.', { type: 'string' }),
+  parameter('action', 'What is asked about the service, in place of a lookup.', {
+    type: 'string',
+    enum: ['tools', 'usage'],
+  }),
+];
+
+/** The OpenAPI 3.1 document of the lookup API. */
+export const lookupDocument = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Lookup API',
+    version: '2.0.0',
+    description: 'Whether an e-mail address or a user name has accounts on third-party sites. Every site is invented.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/' }],
+  security: [{ bearer: [] }, { apiKey: [] }, { basic: [] }],
+  paths: {
+    '/api/v2/': {
+      get: {
+        operationId: 'ask',
+        summary: 'Looks something up, lists the tools, or tells what the caller has used.',
+        tags: ['lookup'],
+        parameters,
+        responses: {
+          200: {
+            description: 'The answer.',
+            headers: quotaHeaders,
+            content: json({
+              anyOf: ['Lookup', 'Tools', 'Usage'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+            }),
+          },
+          ...Object.fromEntries(
+            Object.entries(failures).map(([status, failure]) => [
+              status,
+              { ...failure, content: json({ $ref: '#/components/schemas/Error' }) },
+            ]),
+          ),
+        },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Lookup: schemaOf(lookupAnswer),
+      Tools: schemaOf(toolsAnswer),
+      Usage: schemaOf(usageAnswer),
+      Error: schemaOf(errorAnswer),
+    },
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer' },
+      apiKey: { type: 'apiKey', in: 'query', name: 'api_key' },
+      basic: { type: 'http', scheme: 'basic' },
+    },
+  },
+} as const;
+
+function parameter(name: string, description: string, schema: Json): Json {
+  return { name, in: 'query', required: false, description, schema };
+}
+
+function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
+  return rest;
+}

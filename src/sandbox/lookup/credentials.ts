@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache';
+import type { LookupAccount } from '../../contract/lookup.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { verifiedTokensMax } from '../../core/limits.ts';
+import { digestOfParts, newSecret, passwordMatches, sameSecret, tokenHashOf } from '../../core/secrets.ts';
+import { accountCaller, type LookupState, tokenCaller } from '../../journal/lookup-state.ts';
+import type { Recorder } from '../recorder.ts';
+
+/** Who calls, once it is proved. */
+export interface LookupCaller {
+  /** Whose quota is used: a token, or an account with its password. */
+  readonly id: string;
+  readonly auth: 'token' | 'basic';
+  readonly account: LookupAccount;
+}
+
+/** What a request proves its caller by. */
+export interface SentCredentials {
+  /** The header; it beats the parameters, even where it is bad. */
+  readonly authorization: string | undefined;
+  /** Every value of the parameter `api_key`. */
+  readonly apiKeys: readonly string[];
+}
+
+/** Proves who calls (L6): by a token, or by an account's e-mail address and password. */
+export class Credentials {
+  readonly #recorder: Recorder;
+  /** Passwords that were right, as digests with a secret of this process, so that a password costs its hash once. */
+  #verified: LRUCache<string, string> | undefined;
+  readonly #secret = newSecret();
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** Who calls. A token is known at once, a password may have to be hashed. Throws `unauthenticated`. */
+  callerOf({ authorization, apiKeys }: SentCredentials): LookupCaller | Promise<LookupCaller> {
+    if (authorization === undefined) return this.#ofToken(apiKeyOf(apiKeys));
+    const [, scheme = '', credentials = ''] = /^([^\s]+) +([^\s]+) *$/.exec(authorization) ?? [];
+    switch (scheme.toLowerCase()) {
+      case 'bearer':
+        return this.#ofToken(credentials);
+      case 'basic':
+        return this.#ofPassword(basicOf(credentials));
+      default:
+        throw unauthenticated('The Authorization header is neither Bearer nor Basic.');
+    }
+  }
+
+  /** The account of an e-mail address and a password; `null` when there is none. For the page of tokens. */
+  async accountOf(email: string, password: string): Promise<LookupAccount | null> {
+    const { accounts, accountIdsByEmail } = this.#lookup();
+    const account = accounts.get(accountIdsByEmail.get(email.trim().toLowerCase()) ?? '');
+    // Without an account a hash is made all the same, so that the time does not tell who is known.
+    const kept = account?.passwordHash ?? [...accounts.values()][0]?.passwordHash;
+    if (kept === undefined) return null;
+    const proof = digestOfParts(this.#secret, email, password);
+    const known = this.#verified?.get(proof);
+    if (account !== undefined && known !== undefined && sameSecret(known, kept)) return account;
+    if (!(await passwordMatches(password, kept)) || account === undefined) return null;
+    this.#verified ??= new LRUCache({ max: verifiedTokensMax });
+    this.#verified.set(proof, kept);
+    return account;
+  }
+
+  #ofToken(token: string): LookupCaller {
+    const { tokens, tokenIdsByHash, accounts } = this.#lookup();
+    const hash = tokenHashOf(token);
+    const found = tokens.get(tokenIdsByHash.get(hash) ?? '');
+    const account = found === undefined ? undefined : accounts.get(found.account);
+    if (found === undefined || account === undefined || !sameSecret(hash, found.tokenHash)) {
+      throw unauthenticated('The token is not known.');
+    }
+    return { id: tokenCaller(found.id), auth: 'token', account };
+  }
+
+  async #ofPassword({ email, password }: { readonly email: string; readonly password: string }): Promise<LookupCaller> {
+    const account = await this.accountOf(email, password);
+    if (account === null) throw unauthenticated('The e-mail address or the password is wrong.');
+    return { id: accountCaller(account.id), auth: 'basic', account };
+  }
+
+  #lookup(): LookupState {
+    return this.#recorder.state().lookup;
+  }
+}
+
+/** Several values are one credential only where they are the same. */
+function apiKeyOf(apiKeys: readonly string[]): string {
+  const [first = ''] = apiKeys;
+  if (first === '' || apiKeys.some((key) => key !== first)) {
+    throw unauthenticated('Send a token as Authorization: Bearer or api_key, or e-mail address and password as Basic.');
+  }
+  return first;
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** E-mail address and password of Basic credentials; what follows the first colon is the password. Throws `unauthenticated`. */
+function basicOf(credentials: string): { email: string; password: string } {
+  const text = base64.test(credentials) ? textOf(Buffer.from(credentials, 'base64')) : '';
+  const colon = text.indexOf(':');
+  if (colon < 1) throw unauthenticated('The Basic credentials are not e-mail address, colon and password in base64.');
+  return { email: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** The text of bytes: UTF-8, or Latin-1 from clients that know nothing else (RFC 7617 leaves it open). */
+function textOf(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}
+
+function unauthenticated(message: string): NudgeLabError {
+  return new NudgeLabError('unauthenticated', {
+    message,
+    headers: { 'WWW-Authenticate': 'Bearer realm="lookup", Basic realm="lookup", charset="UTF-8"' },
+  });
+}

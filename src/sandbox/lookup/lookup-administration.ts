@@ -1,0 +1,154 @@
+import {
+  type LookupAccount,
+  type LookupSetup,
+  type LookupToken,
+  lookupAccountsMax,
+  lookupTokensMax,
+} from '../../contract/lookup.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { unrepeatableId } from '../../core/ids.ts';
+import { newPasswordHash, newSecret, tokenHashOf } from '../../core/secrets.ts';
+import type { LookupState } from '../../journal/lookup-state.ts';
+import type { Recorder } from '../recorder.ts';
+import { planLookup } from './plan-lookup.ts';
+
+/** A token that was issued: the only time that it is shown. */
+export interface IssuedLookupToken {
+  readonly id: string;
+  readonly name: string;
+  readonly account: string;
+  readonly token: string;
+}
+
+/** Says of an account what is to change; a password is needed for a new one. */
+export interface AccountChange {
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+  readonly tier?: LookupAccount['tier'] | undefined;
+  readonly suspended?: boolean | undefined;
+}
+
+/** Accounts, tokens, tools and settings of the lookup service: what an administrator of the sandbox sees and sets. */
+export class LookupAdministration {
+  readonly #recorder: Recorder;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** Accounts, in order of their making. */
+  accounts(): readonly LookupAccount[] {
+    return [...this.#state().accounts.values()];
+  }
+
+  /** Tokens of an account, or of all, without what they are proved by. */
+  tokens(accountId?: string): readonly Omit<LookupToken, 'tokenHash'>[] {
+    return Array.from(this.#state().tokens.values(), ({ tokenHash: _secret, ...token }) => token).filter(
+      ({ account }) => accountId === undefined || account === accountId,
+    );
+  }
+
+  /** How often each tool was asked, by caller. Costless calls of tools and usage are no lookups. */
+  calls(): readonly { readonly caller: string; readonly byTool: Readonly<Record<string, number>> }[] {
+    return Array.from(this.#state().uses, ([caller, { byTool }]) => ({ caller, byTool: countsOf(byTool) }));
+  }
+
+  /** Issues a token; it is shown this once and kept as a hash. Throws `bad-request`. */
+  async issueToken(accountId: string, name: string): Promise<IssuedLookupToken> {
+    const state = this.#state();
+    if (!state.accounts.has(accountId)) throw refused('account', `there is no account "${accountId}"`);
+    if (state.tokens.size >= lookupTokensMax) throw refused('account', `there are ${lookupTokensMax} tokens already`);
+    const id = unrepeatableId();
+    const token = newSecret();
+    const kept = { id, account: accountId, name, tokenHash: tokenHashOf(token) };
+    await this.#recorder.record({ type: 'lookup.tokenIssued', token: kept });
+    return { id, name, account: accountId, token };
+  }
+
+  /** Gives a token another name. Throws `not-found`. */
+  async renameToken(tokenId: string, name: string): Promise<void> {
+    this.#refuseUnknownToken(tokenId);
+    await this.#recorder.record({ type: 'lookup.tokenNamed', tokenId, name });
+  }
+
+  /** Revokes a token for good. Throws `not-found`. */
+  async revokeToken(tokenId: string): Promise<void> {
+    this.#refuseUnknownToken(tokenId);
+    await this.#recorder.record({ type: 'lookup.tokenRevoked', tokenId });
+  }
+
+  /** Puts an account, new or known; what is left out stays. Throws `bad-request`. */
+  async putAccount(id: string, { email, password, tier, suspended }: AccountChange): Promise<LookupAccount> {
+    const { accounts, accountIdsByEmail } = this.#state();
+    const before = accounts.get(id);
+    if (before === undefined && accounts.size >= lookupAccountsMax) {
+      throw refused('account', `there are ${lookupAccountsMax} accounts already`);
+    }
+    if (before === undefined && password === undefined) throw refused('password', 'a new account needs one');
+    const address = email ?? before?.email ?? `${id}@example.test`;
+    const holder = accountIdsByEmail.get(address.toLowerCase());
+    if (holder !== undefined && holder !== id) throw refused('email', 'another account has it already');
+    const passwordHash = password === undefined ? (before?.passwordHash ?? '') : await newPasswordHash(password);
+    const account = {
+      id,
+      email: address,
+      passwordHash,
+      tier: tier ?? before?.tier ?? 'free',
+      suspended: suspended ?? before?.suspended ?? false,
+    };
+    await this.#recorder.record({ type: 'lookup.accountPut', account });
+    return account;
+  }
+
+  /** Changes tools, settings or known answers, each whole. Takes them as a fixture has them. Throws `bad-request`. */
+  async change(parts: {
+    readonly tools?: unknown;
+    readonly settings?: unknown;
+    readonly known?: unknown;
+  }): Promise<void> {
+    const { service } = this.#state();
+    const { tools, settings, known } = planLookup(
+      { tools: service.tools, ...defined(parts) },
+      this.#recorder.state().seed,
+    );
+    await this.#recorder.record({
+      type: 'lookup.changed',
+      ...(parts.tools === undefined ? {} : { tools }),
+      ...(parts.settings === undefined ? {} : { settings }),
+      ...(parts.known === undefined ? {} : { known }),
+    });
+  }
+
+  /** Enables or disables a tool of a type. Throws `not-found`. */
+  async enableTool(type: keyof LookupSetup['tools'], toolId: string, enabled: boolean): Promise<void> {
+    const { tools } = this.#state().service;
+    if (!tools[type].some(({ id }) => id === toolId)) {
+      throw new NudgeLabError('not-found', { message: `There is no tool "${toolId}" of type ${type}.` });
+    }
+    const changed = tools[type].map((tool) => (tool.id === toolId ? { ...tool, enabled } : tool));
+    await this.#recorder.record({ type: 'lookup.changed', tools: { ...tools, [type]: changed } });
+  }
+
+  #refuseUnknownToken(tokenId: string): void {
+    if (this.#state().tokens.has(tokenId)) return;
+    throw new NudgeLabError('not-found', { message: `There is no lookup token "${tokenId}".` });
+  }
+
+  #state(): LookupState {
+    return this.#recorder.state().lookup;
+  }
+}
+
+function countsOf(byTool: readonly (string | number)[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (let index = 0; index < byTool.length; index += 2) counts[String(byTool[index])] = Number(byTool[index + 1]);
+  return counts;
+}
+
+function defined(parts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+function refused(place: string, message: string): NudgeLabError {
+  return new NudgeLabError('bad-request', { problems: [{ place, message }] });
+}

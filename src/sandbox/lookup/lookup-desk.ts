@@ -1,0 +1,228 @@
+import { allTools, type LookupType } from '../../contract/lookup.schema.ts';
+import { lookupFailureOf, quotaHeaders, resetIn } from '../../contract/lookup-answers.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { inTheWay, type QuotaWindow, tightest, type WindowLimit, windowsAt } from '../../core/quota-windows.ts';
+import { type CallerUse, type LookupService, type LookupState, noUse, windowsOf } from '../../journal/lookup-state.ts';
+import type { FaultDesk, MetLookupFault } from '../fault-desk.ts';
+import type { Recorder } from '../recorder.ts';
+import { type BentAnswer, bend, type LineEffect, noEffect } from './bend-answer.ts';
+import { Credentials, type LookupCaller } from './credentials.ts';
+import { LookupAdministration } from './lookup-administration.ts';
+import { type LookupQuestion, questionOf, type SentParameters, sentParameters } from './lookup-question.ts';
+import type { ShownAccount } from './lookup-results.ts';
+import { ResultShelf } from './result-shelf.ts';
+
+/** A request as it came in. */
+export interface LookupRequest {
+  readonly method: string;
+  /** The query of its address, without the question mark. */
+  readonly query: string;
+  readonly authorization: string | undefined;
+}
+
+/** The answer, ready to be sent. */
+export interface LookupAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly text: string;
+  /** What faults do to it on its way. */
+  readonly effect: LineEffect;
+  /** Which tool was asked by whom, for the log of requests; `null` where none was. */
+  readonly asked: AskedTool | null;
+}
+
+export interface AskedTool {
+  readonly type: string;
+  readonly tool: string;
+  readonly caller: string;
+}
+
+type Lookup = Extract<LookupQuestion, { action: null }>;
+
+interface Parts {
+  readonly faults: FaultDesk;
+  /** The address of the sandbox once a server answers for it, before that a name. */
+  readonly issuer: () => string;
+}
+
+/** The lookup API of one sandbox: the same answers with a server and without one. */
+export class LookupDesk {
+  readonly #recorder: Recorder;
+  readonly #faults: FaultDesk;
+  readonly #shelf: ResultShelf;
+  readonly credentials: Credentials;
+  readonly administration: LookupAdministration;
+
+  constructor(recorder: Recorder, { faults, issuer }: Parts) {
+    this.#recorder = recorder;
+    this.#faults = faults;
+    this.#shelf = new ResultShelf(recorder, () => baseUrlOf(issuer()));
+    this.credentials = new Credentials(recorder);
+    this.administration = new LookupAdministration(recorder);
+  }
+
+  /** The tools, settings and known answers. */
+  service(): LookupService {
+    return this.#state().service;
+  }
+
+  /** The account that an address was given out for; `null` for another one. */
+  async account(type: LookupType, toolId: string, id: string): Promise<ShownAccount | null> {
+    await this.#shelf.ready();
+    return this.#shelf.account(type, toolId, id);
+  }
+
+  /**
+   * Answers a request, in the order of checks that the specification decides: 405, 401, 403 for a suspended account, 400, 403
+   * for a disabled tool, 429, answer. A failure is an answer too. What is charged is recorded before this resolves.
+   */
+  async ask(request: LookupRequest): Promise<LookupAnswer> {
+    await this.#shelf.ready();
+    try {
+      refuseMethod(request.method);
+      const sent = sentParameters(request.query);
+      const apiKeys = sent.values.get('api_key') ?? [];
+      const proved = this.credentials.callerOf({ authorization: request.authorization, apiKeys });
+      // A token is known at once: nothing then comes between asking for a quota and charging it.
+      const caller = proved instanceof Promise ? await proved : proved;
+      return this.#answer(caller, sent);
+    } catch (error) {
+      if (!(error instanceof NudgeLabError)) throw error;
+      return failed(error, error.headers);
+    }
+  }
+
+  /** Answers a caller who is known. From here on everything runs at once. */
+  #answer(caller: LookupCaller, sent: SentParameters): LookupAnswer {
+    if (caller.account.suspended) throw new NudgeLabError('access-denied', { message: 'The account is suspended.' });
+    let question: LookupQuestion;
+    try {
+      question = questionOf(sent, this.service().tools);
+      refuseDisabled(question);
+    } catch (error) {
+      if (!(error instanceof NudgeLabError)) throw error;
+      return failed(error, this.#refused(caller));
+    }
+    if (question.action === null) return this.#lookUp(caller, question);
+    return this.#plain(caller, question.action === 'tools' ? this.#shelf.tools() : JSON.stringify(this.#usage(caller)));
+  }
+
+  #lookUp(caller: LookupCaller, question: Lookup): LookupAnswer {
+    const asked = { type: question.type, tool: question.tool, caller: caller.id };
+    const cost = question.tool === allTools ? this.service().settings.costOfAll : 1;
+    const full = inTheWay(this.#use(caller), this.#limits(caller), this.#recorder.nowMs(), cost);
+    if (full !== null) return { ...this.#tooMany(caller, full), asked };
+    const met = this.#faults.ofLookup(caller.id, question.tool);
+    const burst = met.find(({ fault }) => fault.kind === 'lookup-too-many-requests');
+    if (burst?.fault.kind === 'lookup-too-many-requests') return { ...this.#burst(caller, burst.fault), asked };
+    this.#charge(caller, question.tool, cost);
+    const headers = this.#quotaOf(caller);
+    const { tools } = question;
+    const hasLatency = tools.some(({ latencyMs }) => latencyMs > 0);
+    if (met.length === 0 && !hasLatency) {
+      return { status: 200, headers, text: this.#shelf.answer(question), effect: noEffect, asked };
+    }
+    return { ...this.#bent(question, met), headers, asked };
+  }
+
+  #bent(question: Lookup, met: readonly MetLookupFault[]): BentAnswer {
+    const effect = { ...noEffect, delayMs: Math.max(...question.tools.map(({ latencyMs }) => latencyMs)) };
+    return bend(
+      { query: question.query, type: question.type, results: this.#shelf.results(question) },
+      { met, single: question.tool !== allTools, effect },
+    );
+  }
+
+  #charge(caller: LookupCaller, tool: string | null, cost: number): void {
+    // It is folded when this returns; whoever answers waits for the store.
+    this.#recorder.record({ type: 'lookup.charged', caller: caller.id, tool, cost }).catch(() => undefined);
+  }
+
+  /** What a call costs that is refused, and what it is told of the quota then. */
+  #refused(caller: LookupCaller): Readonly<Record<string, string>> {
+    const { costOfRefused } = this.service().settings;
+    if (costOfRefused > 0) this.#charge(caller, null, costOfRefused);
+    return this.#quotaOf(caller);
+  }
+
+  #tooMany(caller: LookupCaller, full: QuotaWindow): LookupAnswer {
+    const { costOfRefused } = this.service().settings;
+    const before = full.resetMs;
+    if (costOfRefused > 0) this.#charge(caller, null, costOfRefused);
+    const nowMs = this.#recorder.nowMs();
+    const after = costOfRefused > 0 ? inTheWay(this.#use(caller), this.#limits(caller), nowMs, 1) : null;
+    const window = after ?? { ...full, resetMs: before };
+    const message = `The limit of ${window.limit} requests a ${window.name} is reached.`;
+    const error = new NudgeLabError('too-many-requests', { message });
+    return failed(error, {
+      ...quotaHeaders(window, this.service().settings.resetUnit, nowMs),
+      'Retry-After': String(resetIn('delta_s', window.resetMs, nowMs)),
+    });
+  }
+
+  #burst(caller: LookupCaller, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): LookupAnswer {
+    const error = new NudgeLabError('too-many-requests', { message: 'A fault of this sandbox lets no call through.' });
+    return failed(error, { ...this.#quotaOf(caller), 'Retry-After': String(retryAfterSeconds) });
+  }
+
+  #plain(caller: LookupCaller, text: string): LookupAnswer {
+    return { status: 200, headers: this.#quotaOf(caller), text, effect: noEffect, asked: null };
+  }
+
+  #usage(caller: LookupCaller): object {
+    const nowMs = this.#recorder.nowMs();
+    const { resetUnit } = this.service().settings;
+    const use = this.#use(caller);
+    const windows = windowsAt(use, this.#limits(caller), nowMs).map(({ resetMs, ...window }) => ({
+      ...window,
+      reset: resetIn(resetUnit, resetMs, nowMs),
+    }));
+    const byTool: Record<string, unknown> = {};
+    for (let index = 0; index < use.byTool.length; index += 2)
+      byTool[String(use.byTool[index])] = use.byTool[index + 1];
+    return { success: true, auth: caller.auth, tier: caller.account.tier, windows, by_tool: byTool };
+  }
+
+  #quotaOf(caller: LookupCaller): Readonly<Record<string, string>> {
+    const nowMs = this.#recorder.nowMs();
+    const window = tightest(windowsAt(this.#use(caller), this.#limits(caller), nowMs));
+    return quotaHeaders(window, this.service().settings.resetUnit, nowMs);
+  }
+
+  #use({ id }: LookupCaller): CallerUse {
+    return this.#state().uses.get(id) ?? noUse;
+  }
+
+  #limits({ id }: LookupCaller): readonly WindowLimit[] {
+    return windowsOf(this.#state(), id);
+  }
+
+  #state(): LookupState {
+    return this.#recorder.state().lookup;
+  }
+}
+
+/** An answer that tells a failure in the shape of this API. Takes its headers. */
+function failed(error: NudgeLabError, headers: Readonly<Record<string, string>>): LookupAnswer {
+  const text = JSON.stringify(lookupFailureOf(error));
+  return { status: error.status, headers, text, effect: noEffect, asked: null };
+}
+
+/** Only GET is answered (L1); HEAD is none. Throws `method-not-allowed`. */
+function refuseMethod(method: string): void {
+  if (method === 'GET') return;
+  throw new NudgeLabError('method-not-allowed', { message: 'Only GET is allowed.', headers: { Allow: 'GET' } });
+}
+
+/** Throws `access-denied` for a disabled tool (L6); `all` leaves it out. */
+function refuseDisabled(question: LookupQuestion): void {
+  if (question.action !== null || question.tool === allTools) return;
+  if (question.tools.some(({ enabled }) => enabled)) return;
+  throw new NudgeLabError('access-denied', { message: `The tool ${question.tool} is disabled.` });
+}
+
+/** Addresses have to be addresses, also where no server answers at them. */
+function baseUrlOf(issuer: string): string {
+  return issuer.startsWith('http') ? issuer : 'http://localhost';
+}

@@ -1,0 +1,110 @@
+import { LRUCache } from 'lru-cache';
+import { type LookupType, lookupTypes } from '../../contract/lookup.schema.ts';
+import type { LookupService } from '../../journal/lookup-state.ts';
+import type { Recorder } from '../recorder.ts';
+import { normalisedQuery } from './account-key.ts';
+import type { LookupQuestion } from './lookup-question.ts';
+import type { ResultSource, ShownAccount, ToolResult } from './lookup-results.ts';
+
+/** Answers that are remembered; one of `all` tools has some three thousand characters. */
+const answersMax = 1_000;
+
+type Lookup = Extract<LookupQuestion, { action: null }>;
+type ToolResults = Readonly<Record<string, ToolResult>>;
+
+/** The module that makes up accounts, loaded when somebody first looks for one: most runs never do. */
+let results: typeof import('./lookup-results.ts') | undefined;
+
+/** The results of one sandbox as JSON, remembered as long as the service stays as it is. */
+export class ResultShelf {
+  readonly #recorder: Recorder;
+  readonly #baseUrl: () => string;
+  #answers: LRUCache<string, string> | undefined;
+  /** What the answers follow from. */
+  #service: LookupService | null = null;
+  #address = '';
+  #tools = '';
+
+  constructor(recorder: Recorder, baseUrl: () => string) {
+    this.#recorder = recorder;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** Resolves when results can be made. */
+  ready(): Promise<unknown> | undefined {
+    if (results !== undefined) return undefined;
+    return import('./lookup-results.ts').then((loaded) => {
+      results = loaded;
+    });
+  }
+
+  /** The answer to a lookup as JSON; the query is echoed as it was sent. */
+  answer(question: Lookup): string {
+    const { type, query, tool } = question;
+    this.#refresh();
+    this.#answers ??= new LRUCache({ max: answersMax });
+    const key = `${type} ${tool} ${normalisedQuery(type, query)}`;
+    // A user name that is echoed in a result is part of the key; only the case of an e-mail address is not, and none is echoed.
+    let found = this.#answers.get(key);
+    if (found === undefined) {
+      found = JSON.stringify(this.results(question));
+      this.#answers.set(key, found);
+    }
+    return `{"success":true,"query":${JSON.stringify(query)},"type":"${type}","results":${found}}`;
+  }
+
+  /** The results of a lookup by tool; `all` leaves disabled tools out. */
+  results({ type, query, tools }: Lookup): ToolResults {
+    const { toolResult } = results as NonNullable<typeof results>;
+    const source = this.#source();
+    const asked = tools.filter(({ enabled }) => enabled);
+    return Object.fromEntries(asked.map((tool) => [tool.id, toolResult(source, { type, query }, tool)]));
+  }
+
+  /** The account that an address was given out for; `null` for another one. */
+  account(type: LookupType, toolId: string, id: string): ShownAccount | null {
+    const { accountAt } = results as NonNullable<typeof results>;
+    return accountAt(this.#source().service, type, toolId, id);
+  }
+
+  /** The answer to `action=tools` as JSON. */
+  tools(): string {
+    this.#refresh();
+    if (this.#tools === '') this.#tools = JSON.stringify(toolsAnswer(this.#source().service));
+    return this.#tools;
+  }
+
+  #source(): ResultSource {
+    const { lookup, seed } = this.#recorder.state();
+    return { service: lookup.service, seed, baseUrl: this.#baseUrl() };
+  }
+
+  #refresh(): void {
+    const { service } = this.#recorder.state().lookup;
+    const address = this.#baseUrl();
+    if (service === this.#service && address === this.#address) return;
+    this.#service = service;
+    this.#address = address;
+    this.#answers?.clear();
+    this.#tools = '';
+  }
+}
+
+function toolsAnswer({ tools }: LookupService): object {
+  const listed = lookupTypes.map((type) => [
+    type,
+    tools[type].map(({ id, name, enabled, fields, knownQuery, unknownQuery }) => ({
+      id,
+      name,
+      enabled,
+      fields: ['found', 'username', 'profile_url', 'avatar', ...fields],
+      known_query: knownQuery,
+      unknown_query: unknownQuery,
+    })),
+  ]);
+  return {
+    success: true,
+    tools: Object.fromEntries(listed),
+    count: Object.fromEntries(lookupTypes.map((type) => [type, tools[type].length])),
+  };
+}

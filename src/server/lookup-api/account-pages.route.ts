@@ -1,0 +1,74 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { type LookupType, lookupTypes } from '../../contract/lookup.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { ShownAccount } from '../../sandbox/lookup/lookup-results.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { FaultListener } from '../faults.ts';
+import { pageTenantOf } from '../identity/brand.ts';
+import { pageErrors } from '../identity/page-errors.ts';
+import { pageHeaders, sendPage } from '../identity/send-page.ts';
+import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { avatarOf } from './avatar.ts';
+import { profilePage } from './profile.page.ts';
+
+const account = ':type/:tool/:account';
+
+/** The pages and pictures of accounts, so that every address that the lookup API gives out answers. */
+export function accountPages(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
+  const router = Router({ mergeParams: true });
+  const resolve = resolveSandbox(sandboxes);
+  router.get(`/lookup/profiles/${account}`, resolve, showProfile);
+  router.get(`/lookup/avatars/${account}.svg`, resolve, showAvatar);
+  router.use('/lookup', pageErrors(onFault));
+  return router;
+}
+
+const showProfile: RequestHandler = async (request, response) => {
+  const sandbox = sandboxOf(response);
+  const { type, id } = askedOf(request);
+  const { tool, username, fields } = await accountOf(sandbox, request);
+  const document = profilePage({
+    tenant: pageTenantOf(sandbox),
+    toolName: tool.name,
+    toolId: tool.id,
+    username: type === 'username' ? null : username,
+    fields,
+    avatar: `../../../avatars/${type}/${tool.id}/${id}.svg`,
+  });
+  sendPage(response, 200, document, { headers: { 'Content-Security-Policy': pictureFromHere } });
+};
+
+/** The pages show no pictures of addresses; this one shows its own. */
+const pictureFromHere = pageHeaders['Content-Security-Policy'].replace('img-src data:', "img-src data: 'self'");
+
+const showAvatar: RequestHandler = async (request, response) => {
+  await accountOf(sandboxOf(response), request);
+  const picture = avatarOf(askedOf(request).id);
+  response.writeHead(200, {
+    'Content-Type': 'image/svg+xml',
+    'Content-Security-Policy': "default-src 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Length': Buffer.byteLength(picture),
+  });
+  response.end(picture);
+};
+
+interface Asked {
+  readonly type: LookupType | undefined;
+  readonly toolId: string;
+  readonly id: string;
+}
+
+function askedOf({ params }: Request): Asked {
+  const type = lookupTypes.find((known) => known === params['type']);
+  return { type, toolId: String(params['tool']), id: String(params['account']) };
+}
+
+/** The account of an address. Throws `not-found` for one that was not given out. */
+async function accountOf({ lookup }: Sandbox, request: Request): Promise<ShownAccount> {
+  const { type, toolId, id } = askedOf(request);
+  const found = type === undefined ? null : await lookup.account(type, toolId, id);
+  if (found !== null) return found;
+  throw new NudgeLabError('not-found', { message: 'No tool has given this address out.' });
+}

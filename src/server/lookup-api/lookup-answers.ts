@@ -1,0 +1,68 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import { lookupFailure } from '../../contract/lookup-answers.ts';
+import { afterDelay } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { requestTimeoutMs } from '../../core/limits.ts';
+import type { LookupAnswer } from '../../sandbox/lookup/lookup-desk.ts';
+import { cutMidBody } from '../cut-connection.ts';
+import { type FaultListener, reportFault } from '../faults.ts';
+
+/** Headers of every answer of the lookup API. */
+const always = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+
+/** Sends an answer after all that faults do to it on its way. */
+export function sendLookupAnswer(response: Response, answer: LookupAnswer): void {
+  const { delayMs, end } = answer.effect;
+  if (delayMs === 0 && end === 'answer') return send(response, answer);
+  const act = () => {
+    if (end === 'cut') cutMidBody(response);
+    send(response, answer);
+  };
+  const cancel = end === 'hang' ? hang(response) : afterDelay(delayMs, act);
+  response.once('close', cancel);
+}
+
+/** Answers nothing; a client without a time-out of its own is let go at that of the server. */
+function hang(response: Response): () => void {
+  return afterDelay(requestTimeoutMs, () => response.destroy());
+}
+
+function send(response: Response, { status, headers, text }: Pick<LookupAnswer, 'status' | 'headers' | 'text'>): void {
+  response.writeHead(status, { ...always, ...headers, 'Content-Length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** Sends a failure in the shape of this API (L7). Takes headers besides those of every answer. */
+export function sendLookupFailure(
+  status: number,
+  message: string,
+  response: Response,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  send(response, { status, headers, text: JSON.stringify(lookupFailure(status, message)) });
+}
+
+const badRequest = 400;
+
+/**
+ * The error shape of the lookup API (L7, L10). What is no expected failure is reported to the listener and told without its
+ * details.
+ */
+export function lookupErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const malformed = isMalformedAddress(error);
+    if (!malformed) reportFault(onFault, request, error);
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    if (malformed) return sendLookupFailure(badRequest, 'The address is not well formed.', response);
+    const { status, message, headers } = error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
+    sendLookupFailure(status, message, response, headers);
+  };
+}
+
+/** Express finds a path that cannot be decoded before any route does. */
+function isMalformedAddress(error: unknown): boolean {
+  return error instanceof URIError || (error instanceof Error && 'status' in error && error.status === badRequest);
+}

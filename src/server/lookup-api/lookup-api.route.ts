@@ -1,0 +1,45 @@
+import { type RequestHandler, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { FaultListener } from '../faults.ts';
+import { meetsLineFault } from '../line-faults.ts';
+import { noteLookup } from '../request-log.ts';
+import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { lookupErrors, sendLookupAnswer } from './lookup-answers.ts';
+
+/** Where the lookup API stands below a sandbox; its version is the last part. */
+export const lookupPath = '/api/v2';
+
+/**
+ * The lookup API: one path, whose query says everything (L1). Takes the sandboxes, and who hears of failures that are no
+ * expected ones. Everything below the path is answered in the error shape of this API.
+ */
+export function lookupApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
+  const router = Router({ mergeParams: true });
+  const resolve = resolveSandbox(sandboxes);
+  router.all(lookupPath, resolve, meetFaults, answer);
+  router.use(lookupPath, resolve, refusePath);
+  router.use(lookupPath, lookupErrors(onFault));
+  return router;
+}
+
+const meetFaults: RequestHandler = (request, response, next) => {
+  if (!meetsLineFault('lookup', { request, response, next })) next();
+};
+
+const answer: RequestHandler = async (request, response) => {
+  const sandbox = sandboxOf(response);
+  const { method, originalUrl, headers } = request;
+  const queryAt = originalUrl.indexOf('?');
+  const query = queryAt === -1 ? '' : originalUrl.slice(queryAt + 1);
+  const answered = await sandbox.lookup.ask({ method, query, authorization: headers.authorization });
+  if (answered.asked !== null) noteLookup(response, answered.asked);
+  // A charge that a client has seen outlives a crash.
+  const pending = sandbox.settled();
+  if (pending !== null) await pending;
+  sendLookupAnswer(response, answered);
+};
+
+const refusePath: RequestHandler = () => {
+  throw new NudgeLabError('not-found', { message: `There is nothing here; the API answers at ${lookupPath}/ alone.` });
+};

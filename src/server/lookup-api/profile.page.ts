@@ -1,0 +1,32 @@
+import { html } from 'ghtml';
+import { layout, type PageTenant } from '../identity/pages/layout.ts';
+
+/** An account as its page shows it. */
+export interface ProfilePage {
+  readonly tenant: PageTenant;
+  readonly toolName: string;
+  readonly toolId: string;
+  /** `null` where the account was found by its user name, which the page does not know. */
+  readonly username: string | null;
+  readonly fields: Readonly<Record<string, string | number | boolean | null>>;
+  /** Address of the picture. */
+  readonly avatar: string;
+}
+
+/** The page that a `profile_url` leads to. */
+export function profilePage({ tenant, toolName, toolId, username, fields, avatar }: ProfilePage): string {
+  const rows = Object.entries(fields).map(([name, value]) => html`<dt>${name}</dt><dd>${String(value)}</dd>`);
+  return layout({
+    title: `Account on ${toolName}`,
+    name: 'profile',
+    marks: html` data-tool="${toolId}"`,
+    tenant,
+    body: html`<h1>Account on ${toolName}</h1>
+<p><img src="${avatar}" alt="Generated picture of the account" width="96" height="96"></p>
+<dl>
+!${username === null ? '' : html`<dt>username</dt><dd>${username}</dd>`}
+!${rows.join('\n')}
+</dl>
+<p>This account is made up. It follows from a seed, and nobody has it.</p>`,
+  });
+}

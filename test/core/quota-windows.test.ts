@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  charged,
+  inTheWay,
+  nothingUsed,
+  type QuotaUse,
+  tightest,
+  type WindowLimit,
+  windowsAt,
+} from '../../src/core/quota-windows.ts';
+
+const minute: WindowLimit = { name: 'minute', limit: 30 };
+const month: WindowLimit = { name: 'month', limit: 1_000 };
+const day: WindowLimit = { name: 'day', limit: 5 };
+const tokenLimits = [minute, month];
+
+const startMs = Date.parse('2026-01-31T23:58:00.000Z');
+
+/** Asks once; returns what is used then, and whether it was let through. */
+function ask(use: QuotaUse, limits: readonly WindowLimit[], nowMs: number, cost = 1): [QuotaUse, boolean] {
+  return inTheWay(use, limits, nowMs, cost) === null ? [charged(use, limits, nowMs, cost), true] : [use, false];
+}
+
+function askTimes(use: QuotaUse, limits: readonly WindowLimit[], nowMs: number, times: number): [QuotaUse, number] {
+  let [now, passed] = [use, 0];
+  for (let index = 0; index < times; index += 1) {
+    const [next, through] = ask(now, limits, nowMs);
+    now = next;
+    passed += through ? 1 : 0;
+  }
+  return [now, passed];
+}
+
+describe('the sliding minute', () => {
+  test('L8: lets the 30th through and not the 31st', () => {
+    expect(askTimes(nothingUsed, tokenLimits, startMs, 64)[1]).toBe(30);
+  });
+
+  test('L8: is exact to the millisecond after which the first charge has left', () => {
+    const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
+    expect(inTheWay(use, tokenLimits, startMs + 59_999, 1)).toMatchObject({
+      name: 'minute',
+      resetMs: startMs + 60_000,
+    });
+    expect(inTheWay(use, tokenLimits, startMs + 60_000, 1)).toBeNull();
+  });
+
+  test('L8: a charge that a set-back clock dates earlier finds those of the same minute', () => {
+    const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
+    expect(inTheWay(use, tokenLimits, startMs - 1, 1)).toMatchObject({ name: 'minute' });
+    expect(inTheWay(use, tokenLimits, startMs - 60_000, 1)).toBeNull();
+  });
+
+  test('L8: what was used stands when the clock comes back', () => {
+    const [use] = askTimes(nothingUsed, tokenLimits, startMs, 30);
+    const [earlier, passed] = askTimes(use, tokenLimits, startMs - 3_600_000, 40);
+    expect(passed).toBe(30);
+    expect(inTheWay(earlier, tokenLimits, startMs, 1)).toMatchObject({ name: 'minute', resetMs: startMs + 60_000 });
+  });
+});
+
+describe('the calendar', () => {
+  test('L8: the 1,000th request of a month passes, the 1,001st waits for the first of the next one', () => {
+    let use = nothingUsed;
+    for (let index = 0; index < 1_000; index += 1) use = charged(use, tokenLimits, startMs - index * 61_000, 1);
+    expect(inTheWay(use, tokenLimits, startMs, 1)).toMatchObject({
+      name: 'month',
+      resetMs: Date.parse('2026-02-01T00:00:00.000Z'),
+    });
+    expect(inTheWay(use, tokenLimits, Date.parse('2026-02-01T00:00:00.000Z'), 1)).toBeNull();
+  });
+
+  test('L8: a day ends at midnight UTC, and is found as it was left', () => {
+    const midnightMs = Date.parse('2026-02-01T00:00:00.000Z');
+    const [use] = askTimes(nothingUsed, [day], midnightMs - 1, 5);
+    expect(inTheWay(use, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs });
+    const [next, passed] = askTimes(use, [day], midnightMs, 9);
+    expect(passed).toBe(5);
+    expect(inTheWay(next, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs });
+  });
+
+  test('L9: the window with the least left is the one that is told, and the later one of two', () => {
+    const [use] = askTimes(nothingUsed, tokenLimits, startMs, 3);
+    expect(tightest(windowsAt(use, tokenLimits, startMs))).toMatchObject({ name: 'minute', remaining: 27 });
+    const spent = Array.from({ length: 973 }).reduce<QuotaUse>((soFar) => charged(soFar, [month], startMs, 1), use);
+    expect(tightest(windowsAt(spent, tokenLimits, startMs))).toMatchObject({ name: 'month', remaining: 24 });
+  });
+});
+
+/** A walk of the clock and of requests: forward mostly, sometimes back. */
+const walk = fc.array(
+  fc.record({
+    moveMs: fc.oneof(
+      fc.integer({ min: 0, max: 30_000 }),
+      fc.integer({ min: -90_000, max: 90_000 }),
+      fc.constant(60_000),
+    ),
+    asks: fc.integer({ min: 0, max: 12 }),
+  }),
+  { maxLength: 40 },
+);
+
+describe('against a list of all charges', () => {
+  test('L8: the minute lets through what a naive count of all charges would', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ moveMs: fc.integer({ min: 0, max: 40_000 }), asks: fc.integer({ min: 0, max: 20 }) })),
+        (steps) => {
+          const dates: number[] = [];
+          let [use, nowMs] = [nothingUsed, startMs];
+          for (const { moveMs, asks } of steps) {
+            nowMs += moveMs;
+            const atMs = nowMs;
+            for (let index = 0; index < asks; index += 1) {
+              const wanted = dates.filter((date) => date > atMs - 60_000).length < 30;
+              const [next, through] = ask(use, [minute], nowMs);
+              expect(through).toBe(wanted);
+              if (through) dates.push(nowMs);
+              use = next;
+            }
+            const [window] = windowsAt(use, [minute], nowMs);
+            expect(window?.used).toBe(dates.filter((date) => date > atMs - 60_000).length);
+          }
+        },
+      ),
+    );
+  });
+
+  test('L8: no day and no stretch of a minute ever holds more than its limit, wherever the clock goes', () => {
+    fc.assert(
+      fc.property(walk, (steps) => {
+        const limits: readonly WindowLimit[] = [minute, { name: 'day', limit: 50 }];
+        const dates: number[] = [];
+        let [use, nowMs] = [nothingUsed, startMs];
+        for (const { moveMs, asks } of steps) {
+          nowMs += moveMs;
+          for (let index = 0; index < asks; index += 1) {
+            const [next, through] = ask(use, limits, nowMs);
+            if (through) dates.push(nowMs);
+            use = next;
+          }
+        }
+        const dayOf = (date: number) => new Date(date).toISOString().slice(0, 10);
+        for (const date of dates.slice(-60)) {
+          const near = dates.slice(-60).filter((other) => other > date - 60_000 && other <= date);
+          expect(near.length).toBeLessThanOrEqual(30);
+          expect(dates.filter((other) => dayOf(other) === dayOf(date)).length).toBeLessThanOrEqual(50);
+        }
+      }),
+    );
+  });
+
+  test('L9: the moment that is told is the first at which the request passes', () => {
+    fc.assert(
+      fc.property(walk, fc.integer({ min: 1, max: 5 }), (steps, cost) => {
+        let [use, nowMs] = [nothingUsed, startMs];
+        for (const { moveMs, asks } of steps) {
+          nowMs += Math.abs(moveMs);
+          use = askTimes(use, tokenLimits, nowMs, asks)[0];
+        }
+        const full = inTheWay(use, tokenLimits, nowMs, cost);
+        if (full === null) return;
+        expect(full.resetMs).toBeGreaterThan(nowMs);
+        expect(inTheWay(use, tokenLimits, full.resetMs, cost)?.name).not.toBe(full.name);
+        expect(inTheWay(use, tokenLimits, full.resetMs - 1, cost)).not.toBeNull();
+      }),
+    );
+  });
+
+  test('L9: what remains is never negative, and a reset never in the past', () => {
+    fc.assert(
+      fc.property(walk, (steps) => {
+        let [use, nowMs] = [nothingUsed, startMs];
+        for (const { moveMs, asks } of steps) {
+          nowMs += moveMs;
+          use = charged(use, tokenLimits, nowMs, asks);
+          for (const { remaining, resetMs } of windowsAt(use, tokenLimits, nowMs)) {
+            expect(remaining).toBeGreaterThanOrEqual(0);
+            expect(resetMs).toBeGreaterThan(nowMs);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,380 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { defaultLookup } from '../../src/contract/lookup-defaults.ts';
+import { lookupDocument } from '../../src/contract/lookup-openapi.ts';
+import { basic, bearer, good, type LookupReply, type LookupSite, startedAtMs, startLookupSite } from './lookup-site.ts';
+
+let site: LookupSite;
+
+beforeAll(async () => {
+  site = await startLookupSite({
+    lookup: {
+      accounts: [
+        ...defaultLookup.accounts,
+        { id: 'odd', email: 'odd@example.test', password: 'a:b:ü€', tier: 'unlimited' },
+      ],
+      tokens: [...defaultLookup.tokens, { id: 'free', account: 'free', token: 'test-token-free' }],
+    },
+  });
+});
+
+afterAll(() => site.close());
+
+beforeEach(async () => {
+  await site.sandboxes.reset('default');
+});
+
+const quota = ({ headers }: LookupReply) => ({
+  limit: headers['x-ratelimit-limit'],
+  remaining: headers['x-ratelimit-remaining'],
+  reset: headers['x-ratelimit-reset'],
+});
+
+/** What the test token has used of its month. */
+async function usedByTestToken(): Promise<number> {
+  const { body } = await site.ask('action=usage');
+  return body.windows.find(({ name }: { name: string }) => name === 'month').used;
+}
+
+describe('the document', () => {
+  test('L1: it is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(lookupDocument) as never);
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+});
+
+describe('lookups', () => {
+  test('L4: one tool answers under its identifier, and the query comes back as it was sent', async () => {
+    const { status, body } = await site.ask('type=email&query=%20Known@Quorvex.example&tool=quorvex');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ success: true, query: ' Known@Quorvex.example', type: 'email' });
+    expect(Object.keys(body.results)).toEqual(['quorvex']);
+    expect(body.results.quorvex).toMatchObject({ found: true, name: expect.any(String) });
+  });
+
+  test('L4: a result that was not found has no other field', async () => {
+    const { body } = await site.ask('type=username&query=unknown-dwindex&tool=dwindex');
+    expect(body.results).toEqual({ dwindex: { found: false } });
+  });
+
+  test('L5: all asks 23 tools for an e-mail address and 11 for a user name', async () => {
+    const email = await site.ask('type=email&query=ada@example.test&tool=all');
+    const username = await site.ask('type=username&query=ada&tool=all');
+    expect(Object.keys(email.body.results)).toHaveLength(23);
+    expect(Object.keys(username.body.results)).toHaveLength(11);
+  });
+
+  test('L5: every tool finds its known query and never the unknown one', async () => {
+    for (const type of ['email', 'username'] as const) {
+      for (const { id, knownQuery, unknownQuery } of defaultLookup.tools[type]) {
+        await site.sandboxes.reset('default');
+        const ask = async (query: string) =>
+          (await site.ask(`type=${type}&query=${query}&tool=${id}`)).body.results[id];
+        expect(await ask(knownQuery)).toMatchObject({ found: true });
+        expect(await ask(unknownQuery)).toEqual({ found: false });
+      }
+    }
+  });
+
+  test('L4: every address that is given out answers with what it promises', async () => {
+    const { body } = await site.ask('type=username&query=ada&tool=all');
+    const found = Object.values(body.results).filter((result) => (result as { found: boolean }).found);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { profile_url: profile, avatar } of found as { profile_url: string; avatar: string }[]) {
+      const page = await fetch(profile);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const picture = await fetch(avatar);
+      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+      expect(profile + (await page.text())).not.toContain('ada');
+      const forged = avatar.replace(/.(?=\.svg)/, (digit) => (digit === '0' ? '1' : '0'));
+      expect((await fetch(forged)).status).toBe(404);
+    }
+  });
+});
+
+describe('the order of checks', () => {
+  test.for(['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
+    'L1: %s is 405 with Allow, before anything else',
+    async (method) => {
+      const { status, headers } = await site.ask('', { method, headers: {} });
+      expect([status, headers['allow']]).toEqual([405, 'GET']);
+    },
+  );
+
+  test.for([
+    ['nothing at all', {}, good],
+    ['a token that nobody has', bearer('wrong-token'), good],
+    ['a scheme of its own', { authorization: 'Digest abc' }, good],
+    ['a bad header beside a good parameter', bearer('wrong'), `${good}&api_key=test-token`],
+    ['an empty header beside a good parameter', { authorization: '' }, `${good}&api_key=test-token`],
+    ['an empty parameter', {}, `${good}&api_key=`],
+    ['two tokens', {}, `${good}&api_key=test-token&api_key=other`],
+    ['bad base64', { authorization: 'Basic !!!!' }, good],
+    ['base64 without a colon', { authorization: `Basic ${btoa('free@example.test')}` }, good],
+    ['a wrong password', basic('free@example.test', 'wrong'), good],
+    ['an account that is not there', basic('nobody@example.test'), good],
+    ['a wrong credential and a wrong parameter', bearer('wrong'), 'type=neither'],
+  ] as const)('L6: %s is 401', async ([, headers, query]) => {
+    const reply = await site.ask(query, { headers });
+    expect(reply.status).toBe(401);
+    expect(reply.headers['www-authenticate']).toContain('Bearer');
+    expect(quota(reply)).toEqual({ limit: undefined, remaining: undefined, reset: undefined });
+  });
+
+  test.for([
+    ['bearer in capitals', { authorization: 'BEARER test-token' }, good],
+    ['a parameter', {}, `${good}&api_key=test-token`],
+    ['a good header beside a bad parameter', bearer('test-token'), `${good}&api_key=wrong`],
+    ['Basic', basic('premium@example.test'), good],
+    [
+      'Basic in another case',
+      { authorization: basic('PREMIUM@example.test').authorization.replace('Basic', 'bASIC') },
+      good,
+    ],
+    ['a password with colons and other letters', basic('odd@example.test', 'a:b:ü€'), good],
+  ] as const)('L6: %s is good', async ([, headers, query]) => {
+    expect((await site.ask(query, { headers })).status).toBe(200);
+  });
+
+  test('L6: a suspended account is 403 before its parameters are read', async () => {
+    const byToken = await site.ask('type=neither', { headers: bearer('test-token-suspended') });
+    const byPassword = await site.ask('type=neither', { headers: basic('suspended@example.test') });
+    expect([byToken.status, byPassword.status]).toEqual([403, 403]);
+  });
+
+  test.for([
+    ['no parameter', '', 'type'],
+    ['no type', 'query=a@b&tool=all', 'type'],
+    ['another type', 'type=phone&query=a@b&tool=all', 'email, username'],
+    ['no query', 'type=email&tool=all', 'query'],
+    ['an empty query', 'type=email&query=&tool=all', 'query'],
+    ['a query of 321 characters', `type=username&query=${'a'.repeat(321)}&tool=all`, '320'],
+    ['an e-mail address without an at sign', 'type=email&query=ada&tool=all', 'query'],
+    ['an at sign alone', 'type=email&query=@&tool=all', 'query'],
+    ['no tool', 'type=email&query=a@b', 'tool'],
+    ['a tool of the other type', 'type=username&query=a&tool=quorvex', 'yondrel'],
+    ['a tool in capitals', 'type=email&query=a@b&tool=QUORVEX', 'quorvex'],
+    ['a repeated parameter', `${good}&tool=quorvex`, 'tool'],
+    ['a repeated token', `${good}&api_key=test-token&api_key=test-token`, 'api_key'],
+    ['an unknown parameter', `${good}&limit=3`, 'unknown'],
+    ['action and type', 'action=tools&type=email', 'type'],
+    ['another action', 'action=delete', 'tools, usage'],
+    ['an empty action', 'action=', 'tools, usage'],
+    ['bytes that are no UTF-8', 'type=email&query=%ff@b&tool=all', 'query'],
+    ['half an escape', 'type=email&query=a%4@b&tool=all', 'query'],
+  ] as const)('L2: %s is 400, names the culprit and costs nothing', async ([, query, named]) => {
+    const reply = await site.ask(query);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toContain(named);
+    expect(reply.headers['x-ratelimit-remaining']).toBe('30');
+    expect(await usedByTestToken()).toBe(0);
+  });
+
+  test('L2: a message does not repeat what was sent', async () => {
+    const { body } = await site.ask('type=secret-word&query=secret-word&secret-word=1');
+    expect(body.error).not.toContain('secret-word');
+  });
+
+  test('L2: 320 characters, letters beyond ASCII and line breaks are a query, and no header', async () => {
+    const long = await site.ask(`type=username&query=${encodeURIComponent('😀'.repeat(320))}&tool=dwindex`);
+    const broken = await site.ask('type=username&query=a%0d%0aX-Injected:%201&tool=dwindex');
+    expect([long.status, broken.status]).toEqual([200, 200]);
+    expect(broken.headers['x-injected']).toBeUndefined();
+    expect(broken.body.query).toBe('a\r\nX-Injected: 1');
+  });
+
+  test('L6: a disabled tool is 403 after its parameters are read, and no part of all', async () => {
+    await site.sandbox.lookup.administration.enableTool('email', 'quorvex', false);
+    expect((await site.ask(good)).status).toBe(403);
+    expect((await site.ask(`${good}&limit=3`)).status).toBe(400);
+    const all = await site.ask('type=email&query=ada@example.test&tool=all');
+    expect(Object.keys(all.body.results)).toHaveLength(22);
+    const { body } = await site.ask('action=tools');
+    expect(body.tools.email.find(({ id }: { id: string }) => id === 'quorvex').enabled).toBe(false);
+    expect(body.count).toEqual({ email: 23, username: 11 });
+    expect(await usedByTestToken()).toBe(1);
+  });
+
+  test('L6: a disabled tool is 403 also where the quota is spent', async () => {
+    await site.sandbox.lookup.administration.enableTool('email', 'quorvex', false);
+    for (let index = 0; index < 31; index += 1) await site.ask('type=email&query=a@b&tool=tazzik');
+    expect((await site.ask(good)).status).toBe(403);
+  });
+});
+
+describe('quotas', () => {
+  const seconds = startedAtMs / 1000;
+
+  test('L8: the 30th request of a minute passes, the 31st is 429 with Retry-After', async () => {
+    for (let index = 1; index <= 30; index += 1) {
+      const reply = await site.ask(good);
+      expect(quota(reply)).toEqual({ limit: '30', remaining: String(30 - index), reset: String(seconds + 60) });
+    }
+    const refused = await site.ask(good);
+    expect(refused.status).toBe(429);
+    expect(quota(refused)).toEqual({ limit: '30', remaining: '0', reset: String(seconds + 60) });
+    expect(refused.headers['retry-after']).toBe('60');
+    await site.sandbox.clock.advance({ ms: 59_999 });
+    expect((await site.ask(good)).headers['retry-after']).toBe('1');
+    await site.sandbox.clock.advance({ ms: 1 });
+    expect((await site.ask(good)).status).toBe(200);
+  });
+
+  test('L8: 64 requests at once on one token: exactly 30 pass', async () => {
+    const replies = await Promise.all(Array.from({ length: 64 }, () => site.ask(good)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(30);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(34);
+  });
+
+  test('L8: 64 requests at once by one password: exactly five pass', async () => {
+    const headers = basic('free@example.test');
+    const replies = await Promise.all(Array.from({ length: 64 }, () => site.ask(good, { headers })));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(5);
+  });
+
+  test('L8: the 1,000th request of a month passes; the 1,001st waits for the first of February', async () => {
+    await site.sandbox.clock.set({ nowMs: Date.parse('2026-01-20T00:00:00.000Z') });
+    for (let index = 1; index <= 1_000; index += 1) {
+      if (index % 30 === 0) await site.sandbox.clock.advance({ minutes: 1 });
+      expect((await site.ask(good)).status).toBe(200);
+    }
+    await site.sandbox.clock.advance({ minutes: 1 });
+    const refused = await site.ask(good);
+    expect(refused.status).toBe(429);
+    expect(quota(refused)).toEqual({ limit: '1000', remaining: '0', reset: String(Date.parse('2026-02-01') / 1000) });
+    await site.sandbox.clock.set({ nowMs: Date.parse('2026-01-31T23:59:59.999Z') });
+    expect((await site.ask(good)).headers['retry-after']).toBe('1');
+    await site.sandbox.clock.set({ nowMs: Date.parse('2026-02-01T00:00:00.000Z') });
+    expect((await site.ask(good)).status).toBe(200);
+    await site.sandbox.clock.set({ nowMs: Date.parse('2026-01-31T12:00:00.000Z') });
+    expect((await site.ask(good)).status).toBe(429);
+  });
+
+  test.for([
+    ['free', 5],
+    ['premium', 50],
+  ] as const)('L8: an account of the tier %s asks %i times a day', async ([tier, limit]) => {
+    const headers = basic(`${tier}@example.test`);
+    for (let index = 1; index <= limit; index += 1) {
+      expect(quota(await site.ask(good, { headers })).remaining).toBe(String(limit - index));
+    }
+    const refused = await site.ask(good, { headers });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '120']);
+    await site.sandbox.clock.advance({ ms: 119_999 });
+    expect((await site.ask(good, { headers })).status).toBe(429);
+    await site.sandbox.clock.advance({ ms: 1 });
+    expect((await site.ask(good, { headers })).status).toBe(200);
+  });
+
+  test('L8: an unlimited account has no headers about a limit', async () => {
+    for (let index = 0; index < 60; index += 1) {
+      const reply = await site.ask(good, { headers: basic('unlimited@example.test') });
+      expect([reply.status, quota(reply)]).toEqual([200, { limit: undefined, remaining: undefined, reset: undefined }]);
+    }
+    const { body } = await site.ask('action=usage', { headers: basic('unlimited@example.test') });
+    expect(body).toMatchObject({ auth: 'basic', tier: 'unlimited', windows: [], by_tool: { quorvex: 60 } });
+  });
+
+  test('L8: tokens of one account have a quota each, and its password another one', async () => {
+    const { token } = await site.sandbox.lookup.administration.issueToken('premium', 'second');
+    await site.ask(good);
+    expect(quota(await site.ask(good, { headers: bearer(token) })).remaining).toBe('29');
+    expect(quota(await site.ask(good, { headers: basic('premium@example.test') })).remaining).toBe('49');
+  });
+
+  test('L3: tools and usage cost nothing, carry the headers and answer when a quota is spent', async () => {
+    await site.ask('type=email&query=a@b&tool=all');
+    for (let index = 0; index < 30; index += 1) await site.ask(good);
+    const usage = await site.ask('action=usage');
+    expect(usage.body).toEqual({
+      success: true,
+      auth: 'token',
+      tier: 'premium',
+      windows: [
+        { name: 'minute', limit: 30, used: 30, remaining: 0, reset: seconds + 60 },
+        { name: 'month', limit: 1_000, used: 30, remaining: 970, reset: Date.parse('2026-02-01') / 1000 },
+      ],
+      by_tool: { all: 1, quorvex: 29 },
+    });
+    const tools = await site.ask('action=tools');
+    expect([tools.status, quota(tools).remaining]).toEqual([200, '0']);
+  });
+
+  test('L8: a restart keeps what was used', async () => {
+    for (let index = 0; index < 4; index += 1) await site.ask(good);
+    const { name } = await site.sandboxes.snapshot('default');
+    await site.ask(good);
+    await site.sandboxes.restore('default', name);
+    expect(await usedByTestToken()).toBe(4);
+    expect(quota(await site.ask(good)).remaining).toBe('25');
+  });
+
+  test('L9: settings change the unit of the reset, and what refused calls and all cost', async () => {
+    const settings = (given: object) => site.sandbox.lookup.administration.change({ settings: given });
+    await settings({ resetUnit: 'epoch_ms' });
+    expect(quota(await site.ask(good)).reset).toBe(String(startedAtMs + 60_000));
+    await settings({ resetUnit: 'delta_s', costOfAll: 23, costOfRefused: 1 });
+    expect(quota(await site.ask('type=neither'))).toEqual({ limit: '30', remaining: '28', reset: '60' });
+    const all = await site.ask('type=email&query=a@b&tool=all');
+    expect(quota(all).remaining).toBe('5');
+    const refused = await site.ask('type=email&query=a@b&tool=all');
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
+    expect(await usedByTestToken()).toBe(26);
+  });
+});
+
+describe('places', () => {
+  test('L7: an unknown sandbox and an unknown path are 404 in the same shape', async () => {
+    expect((await site.ask(good, { prefix: '/s/nowhere' })).status).toBe(404);
+    const answer = await fetch(`${site.baseUrl}/api/v2/elsewhere`);
+    expect(await answer.json()).toMatchObject({ success: false, code: 404 });
+  });
+
+  test('L7: a foreign host and an address that cannot be read are told in the same shape', async () => {
+    const foreign = await site.ask(good, { headers: { ...bearer('test-token'), host: 'elsewhere.example' } });
+    expect(foreign.status).toBe(403);
+    const malformed = await fetch(`${site.baseUrl}/api/v2/%ff`);
+    expect(await malformed.json()).toMatchObject({ success: false, code: malformed.status });
+  });
+
+  test('L10: a fault of the line is told in the same shape', async () => {
+    await site.sandbox.faults.set([{ kind: 'failing', endpoint: 'lookup', status: 503, times: 1 }]);
+    expect((await site.ask(good)).status).toBe(503);
+    expect((await site.ask(good)).status).toBe(200);
+  });
+
+  test('L4: a sandbox of its own has its own seed, tokens and quotas', async () => {
+    await site.sandboxes.create('other', (await import('../../src/sandbox/sandbox.ts')).planSandbox({ seed: 2 }));
+    await site.ask(good);
+    const reply = await site.ask('type=email&query=ada@example.test&tool=all', { prefix: '/s/other' });
+    expect(quota(reply).remaining).toBe('29');
+    const here = await site.ask('type=email&query=ada@example.test&tool=all');
+    expect(reply.body.results).not.toEqual(here.body.results);
+    const found = Object.values(reply.body.results as Record<string, { profile_url?: string }>).find(
+      (result) => result.profile_url,
+    );
+    expect(found?.profile_url).toContain(`${site.baseUrl}/s/other/lookup/profiles/`);
+    expect((await fetch(found?.profile_url ?? '')).status).toBe(200);
+    await site.sandboxes.remove('other');
+  });
+});
+
+describe('secrets', () => {
+  test('L6: neither queries, tokens nor passwords stand in journal or request log', async () => {
+    await site.ask('type=email&query=very-private@example.test&tool=all&api_key=test-token', { headers: {} });
+    await site.ask(good, { headers: basic('free@example.test') });
+    const journal = JSON.stringify(await site.sandbox.journal({ after: 0, limit: 1_000 }));
+    const control = `${site.baseUrl}/_control/v1/sandboxes/default`;
+    const requests = await (await fetch(`${control}/requests?path=/api/v2`)).text();
+    for (const text of [journal, requests, await (await fetch(`${control}/journal`)).text()]) {
+      expect(text).toContain('all');
+      for (const secret of ['very-private', 'test-token"', 'correct horse', 'a:b:']) expect(text).not.toContain(secret);
+    }
+    expect(JSON.parse(requests).requests.at(-1).lookup).toEqual({
+      type: 'email',
+      tool: 'quorvex',
+      caller: 'account:free',
+    });
+  });
+});

@@ -1,0 +1,108 @@
+import { request } from 'undici';
+import { z } from 'zod';
+import { lookupDocument } from '../../src/contract/lookup-openapi.ts';
+import type { JournalStore } from '../../src/journal/store.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
+import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { type RunningServer, startServer } from '../../src/server/start.ts';
+
+/** An answer of the lookup API, held against its document before a test sees it. */
+export interface LookupReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects; the shape was checked against the document.
+  readonly body: any;
+}
+
+export interface LookupQuestion {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Below which sandbox: a prefix such as `/s/other`. */
+  readonly prefix?: string;
+  /** Whether faults may have bent the answer, so that only the frame of it is held against the document. */
+  readonly bent?: boolean;
+}
+
+/** A server whose default sandbox has a lookup service. */
+export interface LookupSite extends RunningServer {
+  readonly sandboxes: Sandboxes;
+  readonly sandbox: Sandbox;
+  /** Asks with the query as it stands, by the test token unless the headers say otherwise. */
+  ask(query: string, question?: LookupQuestion): Promise<LookupReply>;
+  close(): Promise<void>;
+}
+
+export const startedAtMs = Date.parse('2026-01-31T23:58:00.000Z');
+export const good = 'type=email&query=ada@example.test&tool=quorvex';
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+export const basic = (email: string, password = 'correct horse') => ({
+  authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
+});
+
+/** Starts a server with one sandbox. Takes what it is made from, and the store. */
+export async function startLookupSite(
+  input: SandboxInput = {},
+  store: JournalStore = new MemoryStore(),
+): Promise<LookupSite> {
+  const sandboxes = await Sandboxes.open(store);
+  if (!sandboxes.has(defaultSandboxId)) {
+    const clock = { nowMs: startedAtMs, running: false };
+    await sandboxes.create(defaultSandboxId, planSandbox({ clock, ...input }));
+  }
+  const server = await startServer({ sandboxes, port: 0 });
+  const close = async () => {
+    await server.close();
+    await sandboxes.close();
+  };
+  return {
+    ...server,
+    sandboxes,
+    sandbox: sandboxes.get(defaultSandboxId),
+    ask: (query, question = {}) => ask(server.baseUrl, query, question),
+    close,
+  };
+}
+
+async function ask(
+  baseUrl: string,
+  query: string,
+  { method = 'GET', headers, prefix = '', bent = false }: LookupQuestion,
+): Promise<LookupReply> {
+  const {
+    statusCode: status,
+    headers: received,
+    body,
+  } = await request(`${baseUrl}${prefix}/api/v2/${query === '' ? '' : `?${query}`}`, {
+    method: method as 'GET',
+    headers: { ...(headers ?? bearer('test-token')) },
+  });
+  const text = await body.text();
+  const reply = { status, headers: received, body: text === '' ? null : (JSON.parse(text) as unknown) };
+  if (!bent && method !== 'HEAD') checkReply(reply);
+  return reply;
+}
+
+const { schemas } = lookupDocument.components;
+const parsers = Object.fromEntries(
+  Object.entries(schemas).map(([name, schema]) => [
+    name,
+    z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]),
+  ]),
+);
+
+/** Holds an answer against the document: status, body and the headers that go with it. */
+export function checkReply({ status, headers, body }: LookupReply): void {
+  const described = lookupDocument.paths['/api/v2/'].get.responses as Readonly<
+    Record<string, { readonly headers?: object }>
+  >;
+  const response = described[String(status)];
+  if (response === undefined) throw new Error(`${status} is not described`);
+  const allowed = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+  const extra = Object.keys(headers).filter((name) => name.startsWith('x-ratelimit') && !allowed.includes(name));
+  if (extra.length > 0) throw new Error(`${extra.join(', ')} is not described for ${status}`);
+  if (headers['content-type'] !== 'application/json; charset=utf-8') throw new Error('the media type is another one');
+  const name = status >= 400 ? 'Error' : 'results' in body ? 'Lookup' : 'tools' in body ? 'Tools' : 'Usage';
+  parsers[name]?.parse(body);
+  if (status >= 400 && body.code !== status) throw new Error('the code is not the status');
+}
