@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
 import { countOf, nameIn, press, shows, signIn } from './browser-acts.ts';
+import { RelyingParty } from './oidc/relying-party.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
 /** Each test walks many pages; a step that waits longer than this fails with its name. */
@@ -136,6 +140,91 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await shows(page, 'signed-in');
     await page.close();
     expect(sandbox.entryCount).toBe(before);
+  });
+});
+
+describe('the way back to an application', { timeout: 20_000 }, () => {
+  let application: Server;
+  let applicationOrigin: string;
+
+  beforeAll(async () => {
+    application = createServer((_request, response) => response.end('the application'));
+    application.listen(0, '127.0.0.1');
+    await once(application, 'listening');
+    applicationOrigin = `http://localhost:${(application.address() as AddressInfo).port}`;
+  });
+
+  afterAll(() => {
+    application.closeAllConnections();
+    application.close();
+  });
+
+  /** A browser that was sent by the application. */
+  async function sentBy(clientId: string, surroundings: Surroundings): Promise<{ page: Page; sandbox: Sandbox }> {
+    const opened = await openedBare(surroundings);
+    const { issuer } = opened.sandbox.tokens;
+    const party = await RelyingParty.discover(issuer, {
+      id: clientId,
+      nowMs: opened.sandbox.clock.nowMs(),
+      redirectUri: `${applicationOrigin}/callback`,
+    });
+    await opened.page.goto((await party.ask()).url.href);
+    return opened;
+  }
+
+  function answerIn(page: Page): URLSearchParams {
+    const { origin, searchParams } = new URL(page.url());
+    expect(origin).toBe(applicationOrigin);
+    return searchParams;
+  }
+
+  test('form-action: the skip of a nudge leads back with a code, under the policy of the pages', async () => {
+    const { page, sandbox } = await sentBy('test-public', {});
+    await signIn(page);
+    await shows(page, 'prompt');
+    await press(page, 'Skip for now');
+    await page.getByText('the application').waitFor();
+    expect(answerIn(page).get('code')).not.toBeNull();
+    expect(await countOf(sandbox, 'browser.closed')).toBe(0);
+    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+  });
+
+  test('form-action: through the question to stay signed in and through consent', async () => {
+    const surroundings = { tenant: { campaign: { state: 'disabled' } }, settings: { askToStaySignedIn: true } };
+    const { page } = await sentBy('test-consent', surroundings);
+    await signIn(page);
+    await shows(page, 'stay-signed-in');
+    await press(page, 'No');
+    await shows(page, 'consent');
+    await press(page, 'Accept');
+    await page.getByText('the application').waitFor();
+    expect(answerIn(page).get('code')).not.toBeNull();
+  });
+
+  test('form-action: a refused consent leads back with its error', async () => {
+    const { page } = await sentBy('test-consent', { tenant: { campaign: { state: 'disabled' } } });
+    await signIn(page);
+    await press(page, 'Cancel');
+    await page.getByText('the application').waitFor();
+    expect(answerIn(page).get('error')).toBe('access_denied');
+  });
+
+  test('A41: a reload in the middle keeps the application that waits', async () => {
+    const { page, sandbox } = await sentBy('test-public', {});
+    await nameIn(page);
+    await shows(page, 'password');
+    await page.reload();
+    await shows(page, 'password');
+    await page.getByLabel('Password').fill('correct horse');
+    await press(page, 'Sign in');
+    await page.getByLabel('Code').fill('123456');
+    await press(page, 'Verify');
+    await shows(page, 'prompt');
+    await page.reload();
+    await press(page, 'Skip for now');
+    await page.getByText('the application').waitFor();
+    expect(answerIn(page).get('code')).not.toBeNull();
+    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
   });
 });
 

@@ -13,6 +13,7 @@ const shotsFolder = process.env['NUDGELAB_SHOTS'];
 
 const desktop = { width: 1280, height: 800 };
 const mobile = { width: 390, height: 844 };
+const narrowest = { width: 320, height: 640 };
 const looks = [
   { colorScheme: 'light', viewport: desktop },
   { colorScheme: 'dark', viewport: desktop },
@@ -132,6 +133,9 @@ describe('every page in a real browser', () => {
         expect({ look, found: await violations() }).toEqual({ look, found: [] });
         expect({ look, overflow: await overflow() }).toEqual({ look, overflow: 0 });
       }
+      // As wide as the narrowest window that content has to fit without scrolling both ways (WCAG 1.4.10).
+      await page.setViewportSize(narrowest);
+      expect(await overflow()).toBe(0);
       const levels = await headings();
       expect(levels[0]).toBe(1);
       expect(levels.filter((level) => level === 1)).toHaveLength(1);
