@@ -1,0 +1,48 @@
+/** Named limits of the document records API. Units stand last in each name. */
+
+/** Records of one sandbox, synthetic ones among them. */
+export const documentsMax = 1_000_000;
+
+/** Records that stand on a file or on given pages, in one sandbox. */
+export const ownDocumentsMax = 100_000;
+
+/** Characters of a title and of a slug. */
+export const documentTitleCharactersMax = 500;
+export const documentSlugCharactersMax = 100;
+
+/** Pages of one document. */
+export const documentPagesMax = 2_000;
+
+/** Bytes of one file. */
+export const documentBytesMax = 209_715_200;
+
+/** Pixels of one page image, and of all page images of a file together. */
+export const pagePixelsMax = 40_000_000;
+export const documentPixelsMax = 20_000_000_000;
+
+/** Characters of text of one page, and of a whole file. */
+export const pageTextCharactersMax = 1_000_000;
+export const documentTextCharactersMax = 20_000_000;
+
+/** Entries of an outline, and how deep they nest. */
+export const outlineEntriesMax = 5_000;
+export const outlineDepthMax = 16;
+
+/** Memory of the PDF library, in bytes: a file that needs more is refused. */
+export const pdfMemoryBytesMax = 536_870_912;
+
+/** Seconds of real time that the reading of one file may take; a caller may name fewer. */
+export const documentSecondsMax = 1_800;
+
+/** Seconds of real time that one page may take. */
+export const pageSecondsMax = 60;
+
+/** Files that are read at once, and that wait. */
+export const documentReadersMax = 1;
+export const documentsWaitingMax = 100;
+
+/** Dots per inch of original page images. */
+export const originalDotsPerInch = 150;
+
+/** Lifetime of the addresses of private files, in ms of the virtual clock: between one and two of these spans. */
+export const fileAddressSpanMs = 1_800_000;

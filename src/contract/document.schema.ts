@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { documentPagesMax, documentTitleCharactersMax } from './document-limits.ts';
+
+/**
+ * The document records API on the wire: record, page, lists, and what may be written. The fields stand in the order in which
+ * they are sent (D2, D3).
+ */
+
+const address = z.string().describe('An absolute address that answers.');
+
+/** A page of a document (D3). */
+export const documentPageSchema = z.strictObject({
+  document: address.describe('Address of the record.'),
+  number: z.int().min(1),
+  content: z.string().describe('The text of the page; may be empty, and may have line breaks.'),
+  width: z.int().min(1).describe('Pixels of the original image.'),
+  height: z.int().min(1),
+  image: z.string().describe('Address of the page image, with `{size}` for small, normal, large or original.'),
+});
+export type DocumentPage = z.infer<typeof documentPageSchema>;
+
+/** What is known of a file. */
+export const documentPropertiesSchema = z.strictObject({
+  title: z.string().nullable(),
+  author: z.string(),
+  _tables: z.array(z.unknown()),
+  creator: z.string(),
+  subject: z.string(),
+  producer: z.string(),
+  _format_webp: z.boolean().describe('Whether the page images are there as WebP, at the same address with `.webp`.'),
+});
+export type DocumentProperties = z.infer<typeof documentPropertiesSchema>;
+
+const modifiedAt = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{6})?\+00:00$/);
+
+/** A record as lists and answers to writes carry it: all but its pages. */
+export const documentSummarySchema = z.strictObject({
+  resource_uri: address,
+  id: z.int().min(1),
+  site_url: address,
+  title: z.string(),
+  slug: z.string(),
+  description: z.string(),
+  published_at: z.iso.datetime({ offset: true }).nullable(),
+  num_pages: z.int().min(0),
+  public: z.boolean(),
+  listed: z.boolean(),
+  allow_annotation: z.boolean(),
+  pending: z.boolean(),
+  file_url: address,
+  file_size: z.int().min(0).describe('Bytes of the file.'),
+  cover_image: address,
+  page_template: z.string().describe('Address of page images, with `{page}` and `{size}`.'),
+  outline: z.string(),
+  properties: documentPropertiesSchema,
+  uid: z.uuid(),
+  data: z.record(z.string(), z.unknown()),
+  pages_uri: z.string().startsWith('/'),
+  original: z.string().nullable(),
+  foirequest: z.int().nullable(),
+  publicbody: z.int().nullable(),
+  last_modified_at: modifiedAt,
+});
+export type DocumentSummary = z.infer<typeof documentSummarySchema>;
+
+/** A record (D2): `pages` stands last. */
+export const documentRecordSchema = documentSummarySchema.extend({ pages: z.array(documentPageSchema) });
+export type DocumentOnTheWire = z.infer<typeof documentRecordSchema>;
+
+const metaSchema = z.strictObject({
+  limit: z.int().min(1),
+  next: address.nullable(),
+  offset: z.int().min(0),
+  previous: address.nullable(),
+  total_count: z.int().min(0),
+});
+export type ListMeta = z.infer<typeof metaSchema>;
+
+export const documentListSchema = z.strictObject({ meta: metaSchema, objects: z.array(documentSummarySchema) });
+export const pageListSchema = z.strictObject({ meta: metaSchema, objects: z.array(documentPageSchema) });
+
+/** An error that is about the whole request. */
+export const documentErrorSchema = z.strictObject({ detail: z.string() });
+
+/** An error of fields: each with what is wrong with it. */
+export const documentFieldErrorsSchema = z.record(z.string(), z.array(z.string()).min(1));
+
+/** What PUT and PATCH take; other keys are ignored. */
+export const documentWriteSchema = z.looseObject({
+  title: z.string().max(documentTitleCharactersMax).optional(),
+  description: z.string().optional(),
+});
+
+/** What OPTIONS tells. */
+export const documentOptionsSchema = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  renders: z.array(z.string()),
+  parses: z.array(z.string()),
+});
+
+/** Rows of a list, unless a smaller number is asked for, and at most. */
+export const documentRowsMax = 50;
+
+/** Sizes of page images by their width in pixels; the original is as wide as the page is at its resolution. */
+export const imageWidths = { small: 180, normal: 700, large: 1000 } as const;
+export const imageSizes = ['small', 'normal', 'large', 'original'] as const;
+export type ImageSize = (typeof imageSizes)[number];
+
+/** The sane reading of the specification, or the quirks of the public implementation (U). */
+export const documentProfiles = ['seed', 'upstream'] as const;
+export type DocumentProfile = (typeof documentProfiles)[number];
+
+/** Scopes of the API. */
+export const documentScopes = ['read:document', 'write:document'] as const;
+
+const text = z.string().max(2_000);
+const pixels = z.int().min(1).max(20_000);
+
+/** The longest step of a document on the virtual clock, in ms: a year. */
+const stepMsMax = 31_536_000_000;
+const stepMs = z.int().min(0).max(stepMsMax).default(0);
+
+/** How long the steps of a document take on the virtual clock; `by-hand` when each is asked for. */
+export const documentTimingSchema = z.union([
+  z.literal('by-hand'),
+  z.strictObject({ startMs: stepMs, pageMs: stepMs, visibilityMs: stepMs }),
+]);
+
+/** A page of a record that stands on no file. */
+export const givenPageSchema = z.strictObject({
+  content: z.string().max(100_000).default(''),
+  width: pixels.default(1_240),
+  height: pixels.default(1_754),
+});
+export type GivenPage = z.infer<typeof givenPageSchema>;
+
+/** What can be said of a new record, whether it stands on a file or not. */
+export const documentDetailsSchema = z.strictObject({
+  title: z.string().max(documentTitleCharactersMax).optional(),
+  description: z.string().max(100_000).default(''),
+  public: z.boolean().default(false),
+  listed: z.boolean().default(true),
+  allowAnnotation: z.boolean().default(false),
+  publishedAt: z.iso.datetime({ offset: true }).nullable().default(null),
+  owner: z.string().min(1).max(256).nullable().default(null).describe('User who may write it, and read it as private.'),
+  tags: z.array(z.string().min(1).max(100)).max(100).default([]),
+  data: z.record(z.string(), z.unknown()).default({}),
+  original: z.string().max(2_000).nullable().default(null),
+  foirequest: z.int().nullable().default(null),
+  publicbody: z.int().nullable().default(null),
+  timing: documentTimingSchema.prefault({}),
+});
+export type DocumentDetails = z.infer<typeof documentDetailsSchema>;
+
+const word = z.string().max(2_000).default('');
+const givenProperties = z
+  .strictObject({
+    title: z.string().max(2_000).nullable().default(null),
+    author: word,
+    _tables: z.array(z.unknown()).default([]),
+    creator: word,
+    subject: word,
+    producer: word,
+    _format_webp: z.boolean().default(true),
+  })
+  .prefault({});
+
+/** A new record without a file: its pages are given. */
+export const documentBody = documentDetailsSchema.extend({
+  pages: z.array(givenPageSchema).min(1).max(documentPagesMax),
+  outline: text.default(''),
+  properties: givenProperties,
+});
+export type DocumentBody = z.infer<typeof documentBody>;
+
+/** A step of a record's state flow that somebody asks for. */
+export const documentMoves = ['publish', 'unpublish', 'reprocess', 'start', 'process'] as const;
+export type DocumentMove = (typeof documentMoves)[number];

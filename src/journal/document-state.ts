@@ -1,0 +1,238 @@
+import {
+  type DocumentContext,
+  type DocumentEvent,
+  type DocumentSnapshot,
+  type DocumentStateName,
+  type DocumentTiming,
+  documentMachine,
+  nextDocumentStep,
+} from '../../machines/document.machine.ts';
+import { stepOf } from '../../machines/step.ts';
+import type { DocumentMove, DocumentProperties, GivenPage } from '../contract/document.schema.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import type { JournalInput } from './input.ts';
+
+/** What the pages of a record stand on. */
+export type DocumentSource =
+  /** A file that was read: its text and images stand beside the journal, by the digest of the file. */
+  | { readonly kind: 'file'; readonly digest: string; readonly bytes: number; readonly pages: number }
+  | { readonly kind: 'given'; readonly pages: readonly GivenPage[] }
+  /** A record of a series, made up anew from its seed whenever it is asked for. */
+  | { readonly kind: 'series'; readonly seed: number; readonly pages: number };
+
+/** A record as it begins. */
+export interface NewDocument {
+  readonly uid: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly description: string;
+  readonly public: boolean;
+  readonly listed: boolean;
+  readonly allowAnnotation: boolean;
+  readonly publishedAt: string | null;
+  readonly owner: string | null;
+  readonly tags: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly original: string | null;
+  readonly foirequest: number | null;
+  readonly publicbody: number | null;
+  readonly outline: string;
+  readonly properties: DocumentProperties;
+  readonly source: DocumentSource;
+  /** How long its steps take on the virtual clock; `null` when each is asked for. */
+  readonly timing: DocumentTiming | null;
+}
+
+/** A record of the folded state. It is never changed, only replaced. */
+export interface DocumentRecord extends NewDocument {
+  readonly id: number;
+  readonly createdAtMs: number;
+  readonly modifiedAtMs: number;
+  readonly state: DocumentStateName;
+  readonly processed: number;
+  readonly sinceMs: number;
+  /** Place in the journal of the input that changed it last. */
+  readonly changedBySeq: number;
+}
+
+/** Many synthetic records, which take no room until one of them is changed. */
+export interface DocumentSeries {
+  readonly firstId: number;
+  readonly count: number;
+  readonly seed: number;
+  /** Pages of each record. */
+  readonly pages: number;
+  readonly createdAtMs: number;
+  readonly addedBySeq: number;
+}
+
+/** The documents of a sandbox, as plain data. */
+export interface DocumentsState {
+  nextId: number;
+  readonly series: DocumentSeries[];
+  /** Records by id: those that were added, and those of a series that were changed. */
+  readonly records: Record<number, DocumentRecord>;
+  readonly idsByUid: Record<string, number>;
+  /** Records that were removed, of a series too. */
+  readonly removed: Record<number, true>;
+  /** Records for which the clock has a step to take. */
+  moving: readonly number[];
+  /** Raised by every change of any record, those by the clock too. */
+  revision: number;
+}
+
+export type DocumentInput = Extract<JournalInput, { readonly type: `document.${string}` }>;
+
+/** Whether an input is about documents. */
+export function isAboutDocuments(input: JournalInput): input is DocumentInput {
+  return input.type.startsWith('document.');
+}
+
+/** A sandbox without documents. */
+export function noDocuments(): DocumentsState {
+  return { nextId: 1, series: [], records: {}, idsByUid: {}, removed: {}, moving: [], revision: 0 };
+}
+
+/** Whether a record is not ready to be listed. */
+export function isPending({ state }: Pick<DocumentRecord, 'state'>): boolean {
+  return state !== 'ready';
+}
+
+/** Pages of a record's source. */
+export function pagesOf({ source }: Pick<DocumentRecord, 'source'>): number {
+  return source.kind === 'given' ? source.pages.length : source.pages;
+}
+
+/** How many rows of pages a record shows. */
+export function shownPagesOf(record: DocumentRecord): number {
+  if (record.state === 'created') return 0;
+  return record.state === 'processing' ? record.processed : pagesOf(record);
+}
+
+/** The series that an id belongs to, `null` where it belongs to none. */
+export function seriesOf({ series }: DocumentsState, id: number): DocumentSeries | null {
+  return series.find(({ firstId, count }) => id >= firstId && id < firstId + count) ?? null;
+}
+
+/** Applies an input about documents. Takes the place and the time of its entry. */
+export function applyToDocuments(
+  documents: DocumentsState,
+  input: DocumentInput,
+  { seq, atMs }: { readonly seq: number; readonly atMs: number },
+): void {
+  documents.revision += 1;
+  switch (input.type) {
+    case 'document.added': {
+      const id = documents.nextId;
+      documents.nextId += 1;
+      const times = { createdAtMs: atMs, modifiedAtMs: atMs, sinceMs: atMs };
+      put(documents, { ...input.document, ...times, id, state: 'created', processed: 0, changedBySeq: seq });
+      break;
+    }
+    case 'document.seriesAdded': {
+      const { count, seed, pages } = input;
+      documents.series.push({ firstId: documents.nextId, count, seed, pages, createdAtMs: atMs, addedBySeq: seq });
+      documents.nextId += count;
+      return;
+    }
+    case 'document.changed': {
+      const { documentId, type: _, taken, ...changes } = input;
+      const record = taken ?? held(documents, documentId);
+      put(documents, { ...record, ...changes, modifiedAtMs: atMs, changedBySeq: seq });
+      break;
+    }
+    case 'document.moved': {
+      const record = input.taken ?? held(documents, input.documentId);
+      put(documents, { ...moved(record, eventOf(input.move, record, input.pages, atMs)), changedBySeq: seq });
+      break;
+    }
+    case 'document.removed':
+      remove(documents, input.documentId);
+      return;
+  }
+  settleDocuments(documents, atMs);
+}
+
+/** Takes the steps that the clock owes until a time. Most sandboxes have none. */
+export function settleDocuments(documents: DocumentsState, nowMs: number): void {
+  if (documents.moving.length === 0) return;
+  for (const id of documents.moving) settle(documents, id, nowMs);
+}
+
+/** Whether a step of a record's state flow can be taken now. */
+export function canMove(record: DocumentRecord, move: DocumentMove): boolean {
+  return snapshotOf(record).can(eventOf(move, record, undefined, record.sinceMs));
+}
+
+function settle(documents: DocumentsState, id: number, nowMs: number): void {
+  let record = documents.records[id];
+  while (record !== undefined && record.timing !== null) {
+    const due = nextDocumentStep(record.state, contextOf(record), record.timing);
+    if (due === null || due.nowMs > nowMs) return;
+    record = moved(record, due);
+    put(documents, record);
+  }
+}
+
+/** A record after a step: its time of change is that of the step. */
+function moved(record: DocumentRecord, event: DocumentEvent): DocumentRecord {
+  const { value, context } = stepDocument(snapshotOf(record), event);
+  const { processed, sinceMs } = context;
+  const state = value as DocumentStateName;
+  return { ...record, state, processed, sinceMs, public: context.public, modifiedAtMs: event.nowMs };
+}
+
+const stepDocument = stepOf(documentMachine, { pages: 1, processed: 0, public: false, sinceMs: 0 });
+
+function snapshotOf(record: DocumentRecord): DocumentSnapshot {
+  return documentMachine.resolveState({ value: record.state, context: contextOf(record) });
+}
+
+function contextOf(record: DocumentRecord): DocumentContext {
+  const { processed, sinceMs } = record;
+  return { pages: pagesOf(record), processed, public: record.public, sinceMs };
+}
+
+function eventOf(move: DocumentMove, record: DocumentRecord, pages: number | undefined, nowMs: number): DocumentEvent {
+  switch (move) {
+    case 'publish':
+      return record.state === 'publishing'
+        ? { type: 'visibility.changed', nowMs }
+        : { type: 'publication.requested', nowMs };
+    case 'unpublish':
+      return record.state === 'unpublishing'
+        ? { type: 'visibility.changed', nowMs }
+        : { type: 'withdrawal.requested', nowMs };
+    case 'reprocess':
+      return { type: 'reprocessing.requested', nowMs };
+    case 'start':
+      return { type: 'processing.started', nowMs };
+    case 'process':
+      return { type: 'pages.processed', through: record.processed + (pages ?? pagesOf(record)), nowMs };
+  }
+}
+
+function put(documents: DocumentsState, record: DocumentRecord): void {
+  documents.revision += 1;
+  documents.records[record.id] = record;
+  documents.idsByUid[record.uid] = record.id;
+  const moves = record.timing !== null && record.state !== 'ready';
+  if (moves === documents.moving.includes(record.id)) return;
+  documents.moving = moves ? [...documents.moving, record.id] : documents.moving.filter((id) => id !== record.id);
+}
+
+function remove(documents: DocumentsState, id: number): void {
+  const record = documents.records[id];
+  if (record !== undefined) delete documents.idsByUid[record.uid];
+  delete documents.records[id];
+  documents.removed[id] = true;
+  documents.moving = documents.moving.filter((moving) => moving !== id);
+}
+
+/** The desk names only records that are there, so a missing one means that the journal is not whole. */
+function held({ records }: DocumentsState, id: number): DocumentRecord {
+  const record = records[id];
+  if (record === undefined)
+    throw new NudgeLabError('store-corrupt', { message: `The journal names no document ${id}.` });
+  return record;
+}
