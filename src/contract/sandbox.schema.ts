@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { UserFacts } from '../../machines/vocabulary.ts';
 import { contextSchema } from './context.schema.ts';
+import { documentProfiles } from './document.schema.ts';
 import { userFactsSchema } from './facts.schema.ts';
 
 /** What of a person is needed to sign in; test data of fixtures, never real credentials. */
@@ -66,5 +67,7 @@ export const tenantSettingsSchema = z.strictObject({
   context: contextSchema.optional(),
   /** Whether an application's sign-in ends with the question to stay signed in. */
   askToStaySignedIn: z.boolean().optional(),
+  /** How faithful the document records API is: the sane reading, or the quirks of the public implementation. */
+  documents: z.strictObject({ profile: z.enum(documentProfiles).default('seed') }).optional(),
 });
 export type TenantSettings = z.infer<typeof tenantSettingsSchema>;

@@ -1,6 +1,7 @@
 import { clockSettingAt, VirtualClock } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { refuseUnfit } from '../journal/acceptance.ts';
+import { settleDocuments } from '../journal/document-state.ts';
 import { applyEntry, begin, fold } from '../journal/fold.ts';
 import type { InputOf, JournalEntry, JournalInput } from '../journal/input.ts';
 import { settleEndedPrompts } from '../journal/prompts.ts';
@@ -66,7 +67,9 @@ export class Recorder {
    */
   state(): SandboxState {
     if (this.#stopped !== null) throw this.#stopped;
-    settleEndedPrompts(this.#state, this.nowMs());
+    const nowMs = this.nowMs();
+    settleEndedPrompts(this.#state, nowMs);
+    settleDocuments(this.#state.documents, nowMs);
     return this.#state;
   }
 

@@ -23,6 +23,9 @@ import type { Watcher } from '../journal/watch.ts';
 import { Clockwork } from './clockwork.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
+import { DocumentDesk } from './documents/document-desk.ts';
+import { DocumentRequests } from './documents/document-requests.ts';
+import { FileTokens } from './documents/file-tokens.ts';
 import { explain, withWarnings } from './explain.ts';
 import { FaultDesk } from './fault-desk.ts';
 import { LookupDesk } from './lookup/lookup-desk.ts';
@@ -166,6 +169,9 @@ export class Sandbox {
   readonly lookup: LookupDesk;
   readonly codes: Codes;
   readonly securityInfo: SecurityInfo;
+  readonly documents: DocumentDesk;
+  readonly documentRequests: DocumentRequests;
+  readonly fileTokens: FileTokens;
   readonly recorder: Recorder;
 
   /** Takes the recorder of its journal; `Sandbox.create` and the register of sandboxes make one. */
@@ -181,6 +187,10 @@ export class Sandbox {
     this.lookup = new LookupDesk(recorder, { faults: this.faults, issuer: () => this.tokens.issuer });
     this.codes = new Codes(recorder);
     this.securityInfo = new SecurityInfo(recorder);
+    this.documents = new DocumentDesk(recorder);
+    this.fileTokens = new FileTokens(recorder);
+    const { documents: desk, tokens, fileTokens } = this;
+    this.documentRequests = new DocumentRequests(recorder, { desk, tokens, fileTokens });
   }
 
   /** Creates a sandbox from a checked plan. Resolves when the store has it. */

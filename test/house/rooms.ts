@@ -24,7 +24,7 @@ const overHttp = 'Ask the server by HTTP: this driver knows nothing else of it.'
 /** The words and limits of the model, which a schema takes over by import and never writes again. */
 const words = ['machines/vocabulary.ts', 'machines/campaign-limits.ts', 'machines/membership.ts'];
 const storage = ['machines', 'src/core', 'src/contract', 'src/journal'];
-const simulator = [...storage, 'src/sandbox'];
+const simulator = [...storage, 'src/documents', 'src/sandbox'];
 
 /**
  * The one table of imports between the rooms of the house. A room may import itself; every other import stands here. A new
@@ -49,10 +49,27 @@ export const rooms: readonly Room[] = [
     instead: downward,
   },
   {
+    path: 'src/documents',
+    imports: ['src/core', 'src/contract'],
+    packages: ['@embedpdf/pdfium', 'lru-cache', 'sharp'],
+    node: [
+      'node:crypto',
+      'node:fs',
+      'node:fs/promises',
+      'node:module',
+      'node:os',
+      'node:path',
+      'node:stream',
+      'node:stream/promises',
+      'node:worker_threads',
+    ],
+    instead: 'This room reads files: leave records, states and HTTP to those above it.',
+  },
+  {
     path: 'src/sandbox',
-    imports: storage,
+    imports: [...storage, 'src/documents'],
     packages: ['@faker-js/faker', 'jose', 'lru-cache', 'otpauth', 'zod'],
-    node: [],
+    node: ['node:sqlite'],
     instead: downward,
   },
   {

@@ -1,0 +1,237 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { LRUCache } from 'lru-cache';
+import type { ImageSize } from '../contract/document.schema.ts';
+import { documentBytesMax } from '../contract/document-limits.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import type { ReadProgress } from './document-reader.ts';
+import { imageName } from './image-name.ts';
+import type { StoredDocument } from './stored-document.ts';
+
+/** A file that stands on the shelf. */
+export interface ShelvedDocument {
+  /** Names the folder: the SHA-256 of the file, with a mark for its images. */
+  readonly digest: string;
+  readonly bytes: number;
+  readonly pages: number;
+  readonly outline: string;
+  readonly properties: StoredDocument['properties'];
+}
+
+/** How a file is to be taken. */
+export interface ShelvingOptions {
+  readonly webp: boolean;
+  readonly pagesMax?: number | undefined;
+  readonly secondsMax?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** Characters of text that are held ready, of all documents together. */
+const heldCharactersMax = 40_000_000;
+
+/** Files made on demand for records without one that are kept. */
+const madeMax = 200;
+
+const fileName = 'document.pdf';
+const pagesName = 'pages.json';
+
+/**
+ * Where files stand with what was read from them: a folder for each content, shared by all sandboxes of a store. A folder is
+ * filled aside and then put in its place in one step, so that what is there is whole.
+ */
+export class DocumentShelf {
+  readonly #durableFolder: string | null;
+  #folder: string | null = null;
+  readonly #claims = new Map<string, Set<string>>();
+  readonly #texts = new LRUCache<string, StoredDocument>({
+    maxSize: heldCharactersMax,
+    sizeCalculation: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
+  });
+  readonly #making = new Map<string, Promise<void>>();
+  readonly #made = new LRUCache<string, true>({
+    max: madeMax,
+    dispose: (_, digest) => {
+      if (this.#folder !== null) void rm(join(this.#folder, digest), { recursive: true, force: true });
+    },
+  });
+
+  /** Takes the folder of a durable store; `null` for one that is forgotten with the process. */
+  constructor(durableFolder: string | null) {
+    this.#durableFolder = durableFolder;
+  }
+
+  /**
+   * Takes a file that is streamed in. Resolves with what it holds. Throws `document-too-large`, `document-unreadable`,
+   * `document-encrypted`, `document-cancelled`, `documents-waiting`, `store-failed`; nothing of it is left then.
+   */
+  async take(chunks: AsyncIterable<Uint8Array>, options: ShelvingOptions): Promise<ShelvedDocument> {
+    const stage = join(this.#root(), `staging-${randomUUID()}`);
+    try {
+      mkdirSync(stage);
+      const file = join(stage, fileName);
+      const { bytes, sha256 } = await receive(chunks, file, options.signal);
+      // The library that reads PDFs is loaded for the first file, not for the program.
+      const { readDocument } = await import('./document-reader.ts');
+      const read = await readDocument({ ...options, file, folder: stage, images: true });
+      const digest = options.webp ? sha256 : `${sha256}-png`;
+      await this.#place(stage, digest);
+      return { digest, bytes, pages: read.pages, outline: read.outline, properties: read.properties };
+    } catch (error) {
+      throw error instanceof NudgeLabError ? error : diskFault(error);
+    } finally {
+      await rm(stage, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+
+  /**
+   * Makes the file and the images of a record that has none, unless they are there. Takes a digest of all that they depend on,
+   * and what makes the file. Images need the library that reads PDFs; the file alone does not.
+   */
+  async make(digest: string, makeFile: () => Uint8Array, images: boolean): Promise<void> {
+    const key = images ? digest : `${digest}-file`;
+    if (this.#made.get(key) === true || (!images && this.#made.get(digest) === true)) return;
+    let making = this.#making.get(key);
+    if (making === undefined) {
+      making = this.#fill(key, makeFile, images).finally(() => this.#making.delete(key));
+      this.#making.set(key, making);
+    }
+    await making;
+  }
+
+  /** Pages, outline and properties of a file on the shelf. Throws `store-corrupt` where they are not there. */
+  async read(digest: string): Promise<StoredDocument> {
+    const held = this.#texts.get(digest);
+    if (held !== undefined) return held;
+    try {
+      const stored = JSON.parse(await readFile(join(this.#root(), digest, pagesName), 'utf8')) as StoredDocument;
+      this.#texts.set(digest, stored);
+      return stored;
+    } catch (cause) {
+      throw new NudgeLabError('store-corrupt', { message: `The files of document ${digest} are missing.`, cause });
+    }
+  }
+
+  /** The path of the PDF of a digest, made or taken. */
+  filePath(digest: string): string {
+    const whole = join(this.#root(), digest, fileName);
+    return existsSync(whole) ? whole : join(this.#root(), `${digest}-file`, fileName);
+  }
+
+  /** The path of a page image. */
+  imagePath(digest: string, page: number, size: ImageSize, webp: boolean): string {
+    return join(this.#root(), digest, `${imageName(page, size)}${webp ? '.webp' : ''}`);
+  }
+
+  /** Says that a sandbox needs a digest; it stays until every sandbox that does is gone. */
+  claim(digest: string, sandboxId: string): void {
+    const holders = this.#claims.get(digest) ?? new Set();
+    holders.add(sandboxId);
+    this.#claims.set(digest, holders);
+  }
+
+  /** The digests that a sandbox needs. */
+  claimedBy(sandboxId: string): readonly string[] {
+    return [...this.#claims].filter(([, holders]) => holders.has(sandboxId)).map(([digest]) => digest);
+  }
+
+  /** A sandbox is gone: what it alone needed goes too. */
+  async release(sandboxId: string): Promise<void> {
+    for (const digest of this.claimedBy(sandboxId)) {
+      const holders = this.#claims.get(digest);
+      holders?.delete(sandboxId);
+      if (holders?.size !== 0) continue;
+      this.#claims.delete(digest);
+      this.#texts.delete(digest);
+      await rm(join(this.#root(), digest), { recursive: true, force: true });
+    }
+  }
+
+  /** Removes what a process that broke off left behind. To be called once all claims are known. */
+  sweep(): void {
+    if (this.#durableFolder === null || !existsSync(this.#durableFolder)) return;
+    for (const name of readdirSync(this.#durableFolder)) {
+      if (!this.#claims.has(name)) rmSync(join(this.#durableFolder, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Forgets all files unless they are to outlive the process. */
+  close(): void {
+    const folder = this.#folder;
+    this.#folder = null;
+    if (folder !== null && this.#durableFolder === null)
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async #fill(key: string, makeFile: () => Uint8Array, images: boolean): Promise<void> {
+    const stage = join(this.#root(), `staging-${randomUUID()}`);
+    try {
+      mkdirSync(stage);
+      const file = join(stage, fileName);
+      await writeFile(file, makeFile());
+      if (images) {
+        const { readDocument } = await import('./document-reader.ts');
+        await readDocument({ file, folder: stage, images: true, webp: true });
+      }
+      await this.#place(stage, key);
+      this.#made.set(key, true);
+    } finally {
+      await rm(stage, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+
+  /** Puts a filled folder in its place; the same content may stand there already, and is the same then. */
+  async #place(stage: string, digest: string): Promise<void> {
+    const place = join(this.#root(), digest);
+    if (!existsSync(place)) await rename(stage, place);
+  }
+
+  #root(): string {
+    if (this.#folder === null) {
+      this.#folder = this.#durableFolder ?? mkdtempSync(join(tmpdir(), 'nudgelab-documents-'));
+      mkdirSync(this.#folder, { recursive: true });
+    }
+    return this.#folder;
+  }
+}
+
+/** Writes a stream to a file, bounded in bytes. Returns the length and the SHA-256. */
+async function receive(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const bounded = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > documentBytesMax) {
+        done(
+          new NudgeLabError('document-too-large', { message: `The file is longer than ${documentBytesMax} bytes.` }),
+        );
+        return;
+      }
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline(chunks, bounded, createWriteStream(file), ...(signal === undefined ? [] : [{ signal }]));
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    throw new NudgeLabError('document-cancelled', { message: 'The sending of the file was broken off.', cause: error });
+  }
+  if (bytes === 0) throw new NudgeLabError('document-unreadable', { message: 'The file is empty.' });
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+function diskFault(cause: unknown): NudgeLabError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new NudgeLabError('store-failed', { message: `The file could not be kept: ${reason}.`, cause });
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+import { type ImageSize, imageSizes, imageWidths } from '../contract/document.schema.ts';
+import { imageName } from './image-name.ts';
+
+/** A page as it was drawn: pixels of four bytes, in rows of `stride` bytes. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly stride: number;
+  readonly rgba: Uint8Array;
+}
+
+/** Longest side of an image in pixels: WebP knows no longer one. */
+const imageSideMax = 16_000;
+
+const pngEffort = 6;
+const webpQuality = 80;
+const webpEffort = 2;
+
+/**
+ * Whole pixels of an image of a wanted size, at least one and within the longest side and the number of pixels. Proportions
+ * stay, but for a page that is thinner than a pixel.
+ */
+export function boundedSize(
+  wantedWidth: number,
+  wantedHeight: number,
+  pixelsMax = Number.POSITIVE_INFINITY,
+): { readonly width: number; readonly height: number } {
+  const sane = (side: number): number => (Number.isFinite(side) && side > 0 ? side : 1);
+  const [width, height] = [sane(wantedWidth), sane(wantedHeight)];
+  const scale = Math.min(1, imageSideMax / width, imageSideMax / height, Math.sqrt(pixelsMax / (width * height)));
+  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
+}
+
+/** Writes the images of a page in every size: PNG, and WebP under the same name with `.webp` appended. */
+export async function writePageImages(
+  picture: Picture,
+  { folder, page, webp }: { readonly folder: string; readonly page: number; readonly webp: boolean },
+): Promise<void> {
+  const compact = compactPixels(picture);
+  await Promise.all(
+    imageSizes.flatMap((size) => {
+      const image = sized(compact, size);
+      const file = join(folder, imageName(page, size));
+      const png = image.clone().png({ compressionLevel: pngEffort }).toFile(file);
+      if (!webp) return [png];
+      return [png, image.clone().webp({ quality: webpQuality, effort: webpEffort }).toFile(`${file}.webp`)];
+    }),
+  );
+}
+
+interface CompactPixels {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 1 | 3;
+}
+
+function sized({ data, width, height, channels }: CompactPixels, size: ImageSize): Sharp {
+  const image = sharp(data, { raw: { width, height, channels } });
+  if (size === 'original') return image;
+  const target = imageWidths[size];
+  return image.resize({ ...boundedSize(target, (height * target) / width), fit: 'fill' });
+}
+
+/** Leaves out what an image does not need: transparency, and colours where there are none, which most pages do without. */
+function compactPixels({ width, height, stride, rgba }: Picture): CompactPixels {
+  const grey = greyPixels({ width, height, stride, rgba });
+  if (grey !== null) return { data: grey, width, height, channels: 1 };
+  const data = new Uint8Array(width * height * 3);
+  let to = 0;
+  for (let row = 0; row < height; row += 1) {
+    const end = row * stride + width * 4;
+    for (let at = row * stride; at < end; at += 4) {
+      data[to] = rgba[at] ?? 0;
+      data[to + 1] = rgba[at + 1] ?? 0;
+      data[to + 2] = rgba[at + 2] ?? 0;
+      to += 3;
+    }
+  }
+  return { data, width, height, channels: 3 };
+}
+
+function greyPixels({ width, height, stride, rgba }: Picture): Uint8Array | null {
+  const data = new Uint8Array(width * height);
+  let to = 0;
+  for (let row = 0; row < height; row += 1) {
+    const end = row * stride + width * 4;
+    for (let at = row * stride; at < end; at += 4) {
+      const red = rgba[at] ?? 0;
+      if (red !== rgba[at + 1] || red !== rgba[at + 2]) return null;
+      data[to] = red;
+      to += 1;
+    }
+  }
+  return data;
+}

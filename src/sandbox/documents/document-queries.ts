@@ -1,0 +1,137 @@
+import { documentRowsMax } from '../../contract/document.schema.ts';
+import { parseInstant } from '../../core/clock.ts';
+import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { type DocumentFilter, matchOf, type PageFilter } from './document-index.ts';
+
+/** Which rows of a list are wanted. */
+export interface ListWindow {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const wholeNumber = /^\d{1,15}$/;
+
+/** Rows that are asked for; what cannot be is corrected, never refused. */
+export function windowOf(query: URLSearchParams): ListWindow {
+  const limit = numberOf(query, 'limit');
+  return {
+    limit: limit === null || limit === 0 ? documentRowsMax : Math.min(limit, documentRowsMax),
+    offset: numberOf(query, 'offset') ?? 0,
+  };
+}
+
+/** The address of a page of a list that begins elsewhere: the other parameters stay. `null` where there is none. */
+export function neighbourAddress(address: string, query: URLSearchParams, { limit, offset }: ListWindow): string {
+  const other = new URLSearchParams(query);
+  other.set('limit', String(limit));
+  if (offset > 0) other.set('offset', String(offset));
+  else other.delete('offset');
+  return `${address}?${other}`;
+}
+
+/** What a list of documents is narrowed by; `null` where nothing can match. Throws `bad-request` naming every bad value. */
+export function documentFilterOf(query: URLSearchParams): DocumentFilter | null {
+  const reader = new FilterReader(query);
+  const ids = reader.list('ids');
+  const tag = reader.text('tag');
+  const createdAfterMs = reader.instant('created_at_after');
+  const createdBeforeMs = reader.instant('created_at_before');
+  const publicbody = reader.number('publicbody');
+  const foirequest = reader.number('foirequest');
+  const match = reader.words('q');
+  reader.refuse();
+  if (match === null) return null;
+  return { ...present({ ids, tag, createdAfterMs, createdBeforeMs, publicbody, foirequest, match }) };
+}
+
+/** What a list of pages is narrowed by; `null` where nothing can match. Throws `bad-request` naming every bad value. */
+export function pageFilterOf(query: URLSearchParams): PageFilter | null {
+  const reader = new FilterReader(query);
+  const documentId = reader.number('document');
+  const number = reader.number('number');
+  const match = reader.words('q');
+  reader.refuse();
+  if (match === null) return null;
+  return { ...present({ documentId, number, match }) };
+}
+
+/** Reads parameters and notes what is wrong with them. Of several values of one name the last one counts; empty ones do not. */
+class FilterReader {
+  readonly #query: URLSearchParams;
+  readonly #problems: Problem[] = [];
+
+  constructor(query: URLSearchParams) {
+    this.#query = query;
+  }
+
+  text(name: string): string | undefined {
+    const text = this.#query.getAll(name).at(-1)?.trim();
+    if (text?.includes('\0') === true) this.#note(name, 'Null characters are not allowed.');
+    return text === '' ? undefined : text;
+  }
+
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (!wholeNumber.test(text)) this.#note(name, 'Enter a whole number.');
+    return Number(text);
+  }
+
+  list(name: string): readonly number[] | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const parts = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+    if (parts.length > documentIdsMax) this.#note(name, `Give at most ${documentIdsMax} numbers.`);
+    if (!parts.every((part) => wholeNumber.test(part))) this.#note(name, 'Enter whole numbers, divided by commas.');
+    return parts.map(Number);
+  }
+
+  instant(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    // A plus sign of an offset that was not encoded arrives as a blank.
+    const atMs = instantForm.test(text) ? parseInstant(withOffset(text)) : null;
+    if (atMs === null) this.#note(name, 'Enter a valid date/time.');
+    return atMs ?? 0;
+  }
+
+  /** `undefined` without words asked for, `null` for what has no word in it. */
+  words(name: string): string | null | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : matchOf(text);
+  }
+
+  refuse(): void {
+    if (this.#problems.length > 0) throw new NudgeLabError('bad-request', { problems: this.#problems });
+  }
+
+  #note(place: string, message: string): void {
+    this.#problems.push({ place, message });
+  }
+}
+
+const documentIdsMax = 1_000;
+
+const instantForm = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+ -]\d\d:?\d\d)?)?$/i;
+
+/** A date is its beginning; a time without an offset is in UTC. */
+function withOffset(text: string): string {
+  if (text.length === '2026-01-05'.length) return text;
+  const time = text.slice(11);
+  const whole = `${text.slice(0, 10)}T${time.replace(' ', '+')}`;
+  return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time.replace(' ', '+')) ? whole : `${whole}Z`;
+}
+
+function present<T extends Readonly<Record<string, unknown>>>(
+  given: T,
+): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never;
+}
+
+function numberOf(query: URLSearchParams, name: string): number | null {
+  const text = query.getAll(name).at(-1) ?? '';
+  return wholeNumber.test(text) ? Number(text) : null;
+}

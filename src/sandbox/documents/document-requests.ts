@@ -1,0 +1,392 @@
+import { LRUCache } from 'lru-cache';
+import { digestOf } from '../../core/digest.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { apiBodyBytesMax } from '../../core/limits.ts';
+import { type DocumentRecord, isPending, shownPagesOf } from '../../journal/document-state.ts';
+import { ifMatchHolds, ifNoneMatchHolds } from '../policy-conditions.ts';
+import type { Recorder } from '../recorder.ts';
+import type { Caller, TokenDesk } from '../token-desk.ts';
+import { acceptsJson } from './accepts-json.ts';
+import type { DocumentDesk } from './document-desk.ts';
+import { documentFilterOf, type ListWindow, neighbourAddress, pageFilterOf, windowOf } from './document-queries.ts';
+import { type Addresses, apiPath, pageOf, summaryOf } from './document-view.ts';
+import { type DocumentWrite, readWrite, writtenTypes } from './document-writes.ts';
+import type { FileTokens } from './file-tokens.ts';
+import { slugOf } from './slug.ts';
+
+/** A request as this room sees it, whoever carries it. */
+export interface DocumentRequest {
+  readonly method: string;
+  /** Below the address of the sandbox, beginning with `/api/v1`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: {
+    readonly accept?: string | undefined;
+    readonly authorization?: string | undefined;
+    readonly contentType?: string | undefined;
+    readonly ifMatch?: string | undefined;
+    readonly ifNoneMatch?: string | undefined;
+  };
+  /** Reads the body, bounded. It is called only for a write that is allowed. */
+  readonly readBody: () => Promise<Uint8Array>;
+  /** Where the sandbox answers, without a slash at the end, and the part of it that is a path. */
+  readonly base: string;
+  readonly prefix: string;
+}
+
+/** An answer; a body is JSON. */
+export interface DocumentAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+}
+
+/** What the API knows of who asks. */
+type Asker = Caller | null;
+
+const recordMethods = 'GET, PUT, PATCH, HEAD, OPTIONS';
+const listMethods = 'GET, HEAD, OPTIONS';
+const writeScope = 'write:document';
+
+const route = /^\/api\/v1\/(document|page)(?:\/([^/]*))?(\/)?$/;
+const wholeId = /^\d{1,15}$/;
+const jsonType = 'application/json';
+
+/** Bytes of answers that are held ready, of all records together. */
+const heldBytesMax = 64_000_000;
+
+interface HeldText {
+  readonly etag: string;
+  readonly text: string;
+}
+
+interface HeldBytes {
+  readonly etag: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The document records API of one sandbox, without HTTP: what a request is answered with. */
+export class DocumentRequests {
+  readonly #recorder: Recorder;
+  readonly #desk: DocumentDesk;
+  readonly #tokens: TokenDesk;
+  readonly #fileTokens: FileTokens;
+  readonly #summaries = new LRUCache<string, HeldText>({
+    maxSize: heldBytesMax,
+    sizeCalculation: ({ text }) => text.length + 1,
+  });
+  readonly #records = new LRUCache<string, HeldBytes>({
+    maxSize: heldBytesMax,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
+  });
+
+  constructor(
+    recorder: Recorder,
+    parts: { readonly desk: DocumentDesk; readonly tokens: TokenDesk; readonly fileTokens: FileTokens },
+  ) {
+    this.#recorder = recorder;
+    this.#desk = parts.desk;
+    this.#tokens = parts.tokens;
+    this.#fileTokens = parts.fileTokens;
+  }
+
+  /**
+   * Answers a request. Throws what the API refuses with: `not-found`, `document-unknown`, `unauthenticated`, `access-denied`,
+   * `not-acceptable`, `method-not-allowed`, `bad-request`, `unsupported-media-type`, `payload-too-large`,
+   * `precondition-failed`.
+   */
+  async ask(request: DocumentRequest): Promise<DocumentAnswer> {
+    const [, list, name, slash] = route.exec(request.path) ?? [];
+    if (list === undefined || (list === 'page' && name !== undefined && name !== ''))
+      throw new NudgeLabError('not-found');
+    const isList = name === undefined || name === '';
+    if (!isList && !wholeId.test(name)) throw new NudgeLabError('not-found');
+    // Where the last slash is missing, or is the one before an id that is not there.
+    if (slash === undefined && !request.path.endsWith('/')) return redirected(request);
+    await this.#desk.ready();
+    const asker = await this.#asker(request);
+    if (isList) return this.#list(request, list === 'page' ? 'page' : 'document', asker);
+    return this.#one(request, Number(name), asker);
+  }
+
+  /** The addresses that a record gives out. Takes where the sandbox answers. */
+  async addressesOf(
+    record: DocumentRecord,
+    { base, prefix }: Pick<DocumentRequest, 'base' | 'prefix'>,
+  ): Promise<Addresses> {
+    const endsAtMs = this.#desk.addressEndsAtMs();
+    const token = record.public ? null : await this.#fileTokens.sign(record.uid, endsAtMs);
+    return { base, prefix, profile: this.#profile(), token };
+  }
+
+  /**
+   * Lets somebody read a record, or says why not: private ones are not there but for their owner, unlisted ones ask for their
+   * `uid` (D7). Throws `document-unknown`, `unauthenticated`, `access-denied`.
+   */
+  admit(record: DocumentRecord, uid: string | null, asker: Asker): void {
+    if (record.owner !== null && asker?.subject === record.owner) return;
+    if (!record.public) throw new NudgeLabError('document-unknown');
+    if (record.listed || uid?.toLowerCase() === record.uid || uid?.toLowerCase() === record.uid.replaceAll('-', ''))
+      return;
+    if (asker === null) throw notAuthenticated();
+    throw notPermitted();
+  }
+
+  async #one(request: DocumentRequest, id: number, asker: Asker): Promise<DocumentAnswer> {
+    const { method, headers, query } = request;
+    const isWrite = method === 'PUT' || method === 'PATCH';
+    if (!(isWrite || method === 'GET' || method === 'HEAD' || method === 'OPTIONS'))
+      throw otherMethod(method, recordMethods);
+    if (isWrite && asker === null) throw notAuthenticated();
+    const record = this.#desk.get(id);
+    if (isWrite) return this.#write(request, record, asker);
+    this.admit(record, query.get('uid'), asker);
+    if (method === 'OPTIONS') return options('Document Instance', recordMethods);
+    if (!acceptsJson(headers.accept)) throw new NudgeLabError('not-acceptable');
+    const { etag, bytes } = await this.#recordBytes(record, request);
+    const always = { Allow: recordMethods, Vary: 'Accept', ETag: etag, 'Cache-Control': 'no-cache' };
+    if (headers.ifNoneMatch !== undefined && ifNoneMatchHolds(headers.ifNoneMatch, etag)) {
+      return { status: 304, headers: always, body: null };
+    }
+    return answer(200, bytes, always);
+  }
+
+  async #write(request: DocumentRequest, record: DocumentRecord, asker: Asker): Promise<DocumentAnswer> {
+    const { method, headers, query } = request;
+    if (record.owner === null || asker?.subject !== record.owner) {
+      this.admit(record, query.get('uid'), asker);
+      throw notPermitted();
+    }
+    if (!asker.permissions.includes(writeScope)) throw notPermitted(`The token lacks the scope ${writeScope}.`);
+    if (!acceptsJson(headers.accept)) throw new NudgeLabError('not-acceptable');
+    const known = writtenTypes.some((type) => headers.contentType?.toLowerCase().startsWith(type) ?? true);
+    const written = await readWrite(headers.contentType, known ? await request.readBody() : new Uint8Array(1));
+    // What was true when the body began to arrive may have changed while it did.
+    const current = this.#desk.get(record.id);
+    if (
+      headers.ifMatch !== undefined &&
+      !ifMatchHolds(withoutWindow(headers.ifMatch), this.#etag(current, request, false))
+    ) {
+      throw new NudgeLabError('precondition-failed', { message: 'The document changed since it was read.' });
+    }
+    const changed = await this.#store(current, written, method);
+    const always = {
+      Allow: recordMethods,
+      Vary: 'Accept',
+      ETag: this.#etag(changed, request),
+      'Cache-Control': 'no-cache',
+    };
+    if (this.#profile() === 'upstream' && method === 'PUT') {
+      const { title, description } = changed;
+      return answer(200, Buffer.from(JSON.stringify({ title, description })), always);
+    }
+    return answer(200, Buffer.from(await this.#summaryText(changed, request)), always);
+  }
+
+  /** A write that changes nothing is no input of the journal. A new title renews the slug with PUT alone. */
+  async #store(record: DocumentRecord, { title, description }: DocumentWrite, method: string): Promise<DocumentRecord> {
+    const changes = {
+      ...(title === undefined || title === record.title ? {} : { title }),
+      ...(title === undefined || title === record.title || method !== 'PUT' ? {} : { slug: slugOf(title) }),
+      ...(description === undefined || description === record.description ? {} : { description }),
+    };
+    if (Object.keys(changes).length === 0) return record;
+    return this.#desk.change(record, changes);
+  }
+
+  async #list(request: DocumentRequest, list: 'document' | 'page', asker: Asker): Promise<DocumentAnswer> {
+    const { method, headers } = request;
+    if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') throw otherMethod(method, listMethods);
+    if (method === 'OPTIONS') return options(list === 'page' ? 'Page List' : 'Document List', listMethods);
+    if (!acceptsJson(headers.accept)) throw new NudgeLabError('not-acceptable');
+    const { total, texts } = await (list === 'page' ? this.#pages(request, asker) : this.#documents(request, asker));
+    const window = windowOf(request.query);
+    const meta = JSON.stringify(metaOf(request, window, total));
+    const bytes = Buffer.from(`{"meta":${meta},"objects":[${texts.join()}]}`);
+    const etag = `"${digestOf(bytes.toString())}"`;
+    const always = { Allow: listMethods, Vary: 'Accept', ETag: etag, 'Cache-Control': 'no-cache' };
+    if (headers.ifNoneMatch !== undefined && ifNoneMatchHolds(headers.ifNoneMatch, etag)) {
+      return { status: 304, headers: always, body: null };
+    }
+    return answer(200, bytes, always);
+  }
+
+  async #documents(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
+    const filter = documentFilterOf(request.query);
+    if (filter === null) return nothing;
+    const mine = asker === null ? {} : { owner: asker.subject };
+    const { rows, total } = await this.#desk.index.documents({ ...filter, ...mine }, windowOf(request.query));
+    const texts: string[] = [];
+    for (const id of rows) {
+      const record = this.#desk.find(id);
+      if (record !== null) texts.push(await this.#summaryText(record, request));
+    }
+    return { texts, total };
+  }
+
+  /** The page list: of one document that the asker may read, or of all that everybody may. U: without words only page 1. */
+  async #pages(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
+    const { query } = request;
+    const upstream = this.#profile() === 'upstream';
+    const filter = pageFilterOf(query);
+    if (filter === null) return nothing;
+    if (filter.documentId !== undefined && !this.#isReadable(filter.documentId, query.get('uid'), asker)) {
+      if (!upstream) return nothing;
+      const message = 'Select a valid choice. That choice is not one of the available choices.';
+      throw new NudgeLabError('bad-request', { problems: [{ place: 'document', message }] });
+    }
+    const first = upstream && filter.match === undefined && filter.number === undefined ? { number: 1 } : {};
+    const { rows, total } = await this.#desk.index.pages({ ...filter, ...first }, windowOf(query));
+    const texts: string[] = [];
+    for (const { documentId, number } of rows) {
+      const record = this.#desk.find(documentId);
+      if (record === null) continue;
+      const addresses = await this.addressesOf(record, request);
+      texts.push(JSON.stringify(pageOf(record, number, await this.#desk.page(record, number), addresses)));
+    }
+    return { texts, total };
+  }
+
+  #isReadable(id: number, uid: string | null, asker: Asker): boolean {
+    const record = this.#desk.find(id);
+    if (record === null) return false;
+    try {
+      this.admit(record, uid, asker);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #recordBytes(record: DocumentRecord, request: DocumentRequest): Promise<HeldBytes> {
+    const etag = this.#etag(record, request);
+    const key = `${record.id} ${request.base}`;
+    const held = this.#records.get(key);
+    if (held?.etag === etag) return held;
+    const summary = await this.#summaryText(record, request);
+    const addresses = await this.addressesOf(record, request);
+    const pages = (await this.#desk.pages(record)).slice(0, shownPagesOf(record));
+    const shown = JSON.stringify(pages.map((page, index) => pageOf(record, index + 1, page, addresses)));
+    const made = { etag, bytes: Buffer.from(`${summary.slice(0, -1)},"pages":${shown}}`) };
+    this.#records.set(key, made);
+    return made;
+  }
+
+  async #summaryText(record: DocumentRecord, request: DocumentRequest): Promise<string> {
+    const etag = this.#etag(record, request);
+    const key = `${record.id} ${request.base}`;
+    const held = this.#summaries.get(key);
+    if (held?.etag === etag) return held.text;
+    const { source } = record;
+    const bytes = source.kind === 'file' ? source.bytes : (await this.#desk.madeFile(record)).length;
+    const text = JSON.stringify(summaryOf(record, bytes, await this.addressesOf(record, request)));
+    this.#summaries.set(key, { etag, text });
+    return text;
+  }
+
+  /**
+   * The entity tag of a record: it names the change that made it so, and for a private one the time until which its addresses
+   * hold, which no write minds.
+   */
+  #etag(record: DocumentRecord, { base }: Pick<DocumentRequest, 'base'>, withWindow = true): string {
+    const { id, changedBySeq, state, processed } = record;
+    const pending = isPending(record) ? `${state} ${processed}` : '';
+    const named = `${id} ${changedBySeq} ${pending} ${record.public} ${this.#profile()} ${base}`;
+    const window = record.public || !withWindow ? '' : `.${this.#desk.addressEndsAtMs().toString(36)}`;
+    return `"${tagOf(named)}${window}"`;
+  }
+
+  #profile(): 'seed' | 'upstream' {
+    return this.#recorder.state().settings.documents?.profile ?? 'seed';
+  }
+
+  /** Who asks; `null` for nobody. Throws `unauthenticated` for a token that is none. U: its bearer is nobody. */
+  async #asker({ headers: { authorization } }: DocumentRequest): Promise<Asker> {
+    const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
+    if (token === undefined) return null;
+    try {
+      return this.#tokens.remembered(token) ?? (await this.#tokens.verify(token));
+    } catch (error) {
+      if (this.#profile() === 'upstream') return null;
+      throw error;
+    }
+  }
+}
+
+interface ListTexts {
+  readonly texts: readonly string[];
+  readonly total: number;
+}
+
+const nothing: ListTexts = { texts: [], total: 0 };
+
+const bearer = /^Bearer +(\S+) *$/i;
+
+/** Digests of what entity tags name: a record is asked for again and again. */
+const tags = new LRUCache<string, string>({ max: 10_000 });
+
+function tagOf(named: string): string {
+  let tag = tags.get(named);
+  if (tag === undefined) {
+    tag = digestOf(named);
+    tags.set(named, tag);
+  }
+  return tag;
+}
+
+const windowInTag = /\.[0-9a-z]+"/g;
+
+function withoutWindow(header: string): string {
+  return header.replace(windowInTag, '"');
+}
+
+function answer(status: number, body: Uint8Array, headers: Readonly<Record<string, string>>): DocumentAnswer {
+  return { status, headers: { 'Content-Type': jsonType, ...headers }, body };
+}
+
+function redirected({ path, query, prefix }: DocumentRequest): DocumentAnswer {
+  const search = query.size === 0 ? '' : `?${query}`;
+  return { status: 301, headers: { Location: `${prefix}${path}/${search}` }, body: null };
+}
+
+/** What OPTIONS tells of an address. */
+function options(name: string, allow: string): DocumentAnswer {
+  const told = { name, description: '', renders: [jsonType], parses: writtenTypes };
+  return answer(200, Buffer.from(JSON.stringify(told)), { Allow: allow, Vary: 'Accept' });
+}
+
+function metaOf(request: DocumentRequest, { limit, offset }: ListWindow, total: number): object {
+  const address = `${request.base}${request.path}`;
+  const at = (from: number): string => neighbourAddress(address, request.query, { limit, offset: from });
+  return {
+    limit,
+    next: offset + limit < total ? at(offset + limit) : null,
+    offset,
+    previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+    total_count: total,
+  };
+}
+
+function otherMethod(method: string, allow: string): NudgeLabError {
+  return new NudgeLabError('method-not-allowed', {
+    message: `Method "${method}" not allowed.`,
+    headers: { Allow: allow },
+  });
+}
+
+function notAuthenticated(): NudgeLabError {
+  return new NudgeLabError('unauthenticated', {
+    message: 'Authentication credentials were not provided.',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+function notPermitted(message = 'You do not have permission to perform this action.'): NudgeLabError {
+  return new NudgeLabError('access-denied', { message });
+}
+
+/** Bytes of the body of a write, at most. */
+export const writeBytesMax = apiBodyBytesMax;
+
+/** The path of the API below a sandbox. */
+export { apiPath };

@@ -1,0 +1,98 @@
+import { documentTitleCharactersMax } from '../../contract/document-limits.ts';
+import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+
+/** What a PUT or PATCH sets; what is left out stays. */
+export interface DocumentWrite {
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/** The media types that a write may be sent as. */
+export const writtenTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'] as const;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the body of a write. Takes the `Content-Type` and the bytes. Throws `unsupported-media-type` for another type, and
+ * `bad-request` for a body that cannot be parsed, or with what is wrong in each field.
+ */
+export async function readWrite(contentType: string | undefined, bytes: Uint8Array): Promise<DocumentWrite> {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (bytes.length === 0 && mediaType === '') return {};
+  switch (mediaType) {
+    case 'application/json':
+      return checked(jsonOf(bytes));
+    case 'application/x-www-form-urlencoded':
+      return checked(Object.fromEntries(new URLSearchParams(textOf(bytes))));
+    case 'multipart/form-data':
+      return checked(await formOf(contentType ?? '', bytes));
+    default:
+      throw new NudgeLabError('unsupported-media-type', {
+        message: `Unsupported media type "${contentType ?? ''}" in request.`,
+      });
+  }
+}
+
+/** Text and files of a form; a file is no text, whatever its field is called. */
+async function formOf(contentType: string, bytes: Uint8Array): Promise<Record<string, unknown>> {
+  try {
+    const body = new Uint8Array(bytes);
+    return Object.fromEntries(await new Response(body, { headers: { 'content-type': contentType } }).formData());
+  } catch (cause) {
+    throw new NudgeLabError('bad-request', { message: 'Multipart form parse error - the body is not whole.', cause });
+  }
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  const text = textOf(bytes);
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NudgeLabError('bad-request', { message: `JSON parse error - ${reason}`, cause });
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new NudgeLabError('bad-request', { message: 'JSON parse error - the body is not in UTF-8.', cause });
+  }
+}
+
+function checked(body: unknown): DocumentWrite {
+  if (!isPlainObject(body)) {
+    const given = body === null ? 'null' : Array.isArray(body) ? 'list' : typeof body;
+    throw new NudgeLabError('bad-request', {
+      problems: [{ place: 'non_field_errors', message: `Invalid data. Expected a dictionary, but got ${given}.` }],
+    });
+  }
+  const problems: Problem[] = [];
+  const title = fieldOf(body, 'title', documentTitleCharactersMax, problems);
+  const description = fieldOf(body, 'description', Number.POSITIVE_INFINITY, problems);
+  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
+  return { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
+}
+
+function fieldOf(
+  body: Readonly<Record<string, unknown>>,
+  place: string,
+  charactersMax: number,
+  problems: Problem[],
+): string | undefined {
+  const value = Object.hasOwn(body, place) ? body[place] : undefined;
+  if (value === undefined) return undefined;
+  const note = (message: string): undefined => {
+    problems.push({ place, message });
+    return undefined;
+  };
+  if (value === null) return note('This field may not be null.');
+  if (typeof value !== 'string') return note('Not a valid string.');
+  if (value.includes('\0')) return note('Null characters are not allowed.');
+  const text = value.trim();
+  if ([...text].length > charactersMax) return note(`Ensure this field has no more than ${charactersMax} characters.`);
+  return text;
+}
