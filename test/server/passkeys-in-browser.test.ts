@@ -188,6 +188,16 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     expect(sandbox.directory.user('ada').passkeys).toHaveLength(1);
   });
 
+  test('A41: closing the page while the authenticator is waited for is leaving the prompt', async () => {
+    const { page, sandbox } = await opened(keyOf('walks-away'), asked);
+    await signIn(page);
+    await press(page, 'Next');
+    await press(page, 'Create passkey');
+    await page.close();
+    await expect.poll(() => countOf(sandbox, 'browser.closed')).toBe(1);
+    expect(sandbox.directory.user('ada').passkeys).toEqual([]);
+  });
+
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
     'R11.8: a creation with %s leads to the error screen',
     async (temper) => {
