@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { ImageSize } from '../contract/document.schema.ts';
 import { documentBytesMax } from '../contract/document-limits.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { unrepeatableId } from '../core/ids.ts';
 import type { ReadProgress } from './document-reader.ts';
 import { imageName } from './image-name.ts';
 import type { StoredDocument } from './stored-document.ts';
@@ -71,7 +72,7 @@ export class DocumentShelf {
    * `document-encrypted`, `document-cancelled`, `documents-waiting`, `store-failed`; nothing of it is left then.
    */
   async take(chunks: AsyncIterable<Uint8Array>, options: ShelvingOptions): Promise<ShelvedDocument> {
-    const stage = join(this.#root(), `staging-${randomUUID()}`);
+    const stage = join(this.#root(), `staging-${unrepeatableId()}`);
     try {
       mkdirSync(stage);
       const file = join(stage, fileName);
@@ -169,7 +170,7 @@ export class DocumentShelf {
   }
 
   async #fill(key: string, makeFile: () => Uint8Array, images: boolean): Promise<void> {
-    const stage = join(this.#root(), `staging-${randomUUID()}`);
+    const stage = join(this.#root(), `staging-${unrepeatableId()}`);
     try {
       mkdirSync(stage);
       const file = join(stage, fileName);

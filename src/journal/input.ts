@@ -8,7 +8,7 @@ import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownAnswer, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
-import type { DocumentRecord, NewDocument } from './document-state.ts';
+import type { DocumentRecord, NewDocument } from './document-record.ts';
 
 /** Who made an administrative change, as the journal tells it. */
 export type ChangeOrigin = 'control-api' | 'policy-api' | 'scenario';
