@@ -3,12 +3,14 @@ import { type ErrorCode, errorTable } from '../core/errors.ts';
 import * as answers from './control-answers.schema.ts';
 import type { ControlOperation } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
+import { lookupOperations } from './lookup-operations.ts';
 
 /** Every operation of the control API, in the order of the document. */
 export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(sandboxOperations),
   ...Object.values(directoryOperations),
   ...Object.values(questionOperations),
+  ...Object.values(lookupOperations),
 ];
 
 /** Failures that every operation may answer with, beyond its own. */

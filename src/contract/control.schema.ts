@@ -4,6 +4,7 @@ import { clientSchema } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
 import { tenantFactsSchema } from './facts.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
+import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 
 /** What the control API takes: bodies and queries. Every object is strict, so a misspelt key is refused and not ignored. */
@@ -38,6 +39,7 @@ export const sandboxBody = z.strictObject({
   settings: tenantSettingsSchema.optional(),
   clients: z.array(clientSchema).max(clientsMax).optional(),
   faults: faultsSchema.optional(),
+  lookup: lookupSchema.optional(),
   seed: z.int().optional(),
   ruleset: z.string().optional(),
 });

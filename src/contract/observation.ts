@@ -23,6 +23,8 @@ export type Observation =
   | { readonly kind: 'lifecycle'; readonly transition: NudgeTransition }
   | { readonly kind: 'ledger' }
   | { readonly kind: 'policy' }
+  /** An answer of the lookup API with one of these statuses. */
+  | { readonly kind: 'lookup'; readonly statuses: readonly number[] }
   | { readonly kind: 'claimed' };
 
 /** The gates that show it: each met, or stopped as the primary reason. */
@@ -46,6 +48,11 @@ export const ledger: Observation = { kind: 'ledger' };
 /** An answer of the policy API shows it. */
 export const policyAnswer: Observation = { kind: 'policy' };
 
+/** An answer of the lookup API with one of these statuses shows it. */
+export function lookupAnswer(...statuses: readonly number[]): readonly Observation[] {
+  return [{ kind: 'lookup', statuses }];
+}
+
 /** Nothing in a run shows it. */
 export const claimed: Observation = { kind: 'claimed' };
 
@@ -62,6 +69,8 @@ export function describeObservation(observation: Observation): string {
       return 'the ledger of a user';
     case 'policy':
       return 'an answer of the policy API';
+    case 'lookup':
+      return `an answer of the lookup API with ${observation.statuses.join(', ')}`;
     case 'claimed':
       return 'claimed alone: no point of a run shows it';
   }

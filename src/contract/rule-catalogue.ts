@@ -1,8 +1,17 @@
 import type { GateId } from '../../machines/vocabulary.ts';
-import { gates, ledger, lifecycle, type Observation, policyAnswer, steps, verdict } from './observation.ts';
+import {
+  gates,
+  ledger,
+  lifecycle,
+  lookupAnswer,
+  type Observation,
+  policyAnswer,
+  steps,
+  verdict,
+} from './observation.ts';
 
-/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle or of PATCHes. */
-export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation'] as const;
+/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle, of PATCHes or of the lookup API. */
+export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation', 'lookup'] as const;
 
 /** One rule of the specification, by the id that code, scenarios, verdicts and reports quote. */
 export interface CataloguedRule {
@@ -278,5 +287,65 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
     kind: 'gate',
     gate: 'M1',
     confirmedBy: gates('M1'),
+  },
+  {
+    id: 'L1',
+    summary: 'GET on the root path alone, everything else in the query',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(200, 405),
+  },
+  {
+    id: 'L2',
+    summary: 'type, query and tool of a lookup; what is missing or invalid is named with the allowed values',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(200, 400),
+  },
+  {
+    id: 'L3',
+    summary: 'action tools and usage, and no type beside an action',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(200, 400),
+  },
+  {
+    id: 'L4',
+    summary: 'the result of each tool under its identifier; only a found one has other fields',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(200),
+  },
+  {
+    id: 'L5',
+    summary: '23 e-mail tools and 11 user-name tools, single lower-case words',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(200),
+  },
+  {
+    id: 'L6',
+    summary: 'a token or Basic authentication; suspended accounts and disabled tools are refused',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(401, 403),
+  },
+  {
+    id: 'L7',
+    summary: 'one error shape, whose code is the status',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(400, 401, 403, 405, 429, 500),
+  },
+  {
+    id: 'L8',
+    summary: 'quotas of tokens and of accounts by tier',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(429),
+  },
+  {
+    id: 'L9',
+    summary: 'headers about the quota',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(200, 429),
+  },
+  {
+    id: 'L10',
+    summary: '500 by an injected fault or a real failure alone, in the error shape',
+    kind: 'lookup',
+    confirmedBy: lookupAnswer(500),
   },
 ];

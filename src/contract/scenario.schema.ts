@@ -12,6 +12,7 @@ import { parseInstant } from '../core/clock.ts';
 import { scenarioTimeoutDefaultMs } from '../core/limits.ts';
 import { attemptInputSchema } from './context.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
+import { lookupTypes } from './lookup.schema.ts';
 
 /** What a step ends at, as a person sees it. */
 export const pageNames = [
@@ -70,6 +71,17 @@ const span = z
   })
   .refine((parts) => Object.keys(parts).length > 0, { message: 'at least one of days, hours, minutes, ms' });
 
+/** How a call of the lookup API proves its caller; the test token of every sandbox unless it says otherwise. */
+const lookupAuth = z.union([
+  z.literal('none'),
+  z.strictObject({ token: z.string() }),
+  z.strictObject({ apiKey: z.string() }),
+  z.strictObject({ email: z.string(), password: z.string().default('correct horse') }),
+  z.strictObject({ header: z.string().describe('The Authorization header as it stands.') }),
+]);
+
+const lookupTimesMax = 2_000;
+
 /** The steps by key; the key is the verb. */
 export const stepSchemas = {
   signIn: z.strictObject({
@@ -99,7 +111,18 @@ export const stepSchemas = {
   getPolicy: policyRequest,
   patchPolicy: policyRequest,
   explain: z.strictObject({ user: name, ...attemptInputSchema.shape }),
-  lookup: z.looseObject({}).describe('A question to the lookup API.'),
+  lookup: z
+    .strictObject({
+      type: z.union([z.enum(lookupTypes), z.string()]).optional(),
+      query: z.string().optional(),
+      tool: z.string().optional(),
+      action: z.string().optional(),
+      auth: lookupAuth.default({ token: 'test-token' }),
+      raw: z.string().optional().describe('The query of the address as it stands, in place of the parameters.'),
+      method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+      times: z.int().min(1).max(lookupTimesMax).default(1).describe('Asked so often; the last answer counts.'),
+    })
+    .describe('A question to the lookup API.'),
   document: z.looseObject({}).describe('A request to the document records API.'),
 } as const;
 
@@ -107,9 +130,9 @@ export type StepKind = keyof typeof stepSchemas;
 export const stepKinds = Object.keys(stepSchemas) as readonly StepKind[];
 
 /** Verbs of the neighbouring APIs; a driver that does not speak them skips the scenario. */
-const neighbourKinds = ['lookup', 'document'] as const satisfies readonly StepKind[];
+const neighbourKinds = ['document'] as const satisfies readonly StepKind[];
 
-/** Verbs about sign-ins, people, policy and time: what every driver of this program does. */
+/** Verbs about sign-ins, people, policy, lookups and time: what every driver of this program does. */
 export type CampaignStepKind = Exclude<StepKind, (typeof neighbourKinds)[number]>;
 export const campaignStepKinds = stepKinds.filter(
   (kind): kind is CampaignStepKind => !(neighbourKinds as readonly StepKind[]).includes(kind),
@@ -128,6 +151,11 @@ export const expectSchema = z
     status: z.int().min(100).max(599),
     headers,
     body: z.unknown(),
+    remaining: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Requests left, as X-RateLimit-Remaining tells; null without the header.'),
     warnings: z.array(z.enum(warningCodes)),
   })
   .partial()
@@ -167,6 +195,10 @@ const givenSchema = z.strictObject({
     .default({})
     .describe('Users by id: a fixture name, or facts of a user.'),
   faults: faultsSchema.optional().describe('Faults that the sandbox begins with.'),
+  lookup: z
+    .union([name, z.looseObject({ extends: name.optional() })])
+    .optional()
+    .describe('A fixture name, or a lookup service; without it, the one that ships.'),
 });
 
 /** A scenario but for its steps, which are parsed one by one so that a fault names its verb. */

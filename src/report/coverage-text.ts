@@ -15,7 +15,7 @@ export function coverageText(coverage: CoverageReport, columns: number, palette:
       gates.map(({ id, met, stopped }) => `${id} ${met}/${stopped}`),
       columns,
     ),
-    ...(others.length === 0 ? [] : ['Rules of the lifecycle and the policy, by how often they were seen']),
+    ...(others.length === 0 ? [] : ['Rules that no gate judges, by how often they were seen']),
     ...inColumns(
       others.map(({ id, seen }) => `${id} ${seen}`),
       columns,

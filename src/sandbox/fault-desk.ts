@@ -24,6 +24,17 @@ export interface LineFault {
   readonly end: Extract<Fault, { kind: 'failing' | 'too-many-requests' | 'connection-cut' }> | null;
 }
 
+const endings: readonly LookupFault['kind'][] = [
+  'lookup-time-out',
+  'lookup-cut',
+  'lookup-failing',
+  'lookup-too-many-requests',
+];
+
+function endsCall({ kind }: LookupFault): boolean {
+  return endings.includes(kind);
+}
+
 /** A fault that meets one call of the lookup API, with draws that repeat. */
 export interface MetLookupFault {
   readonly fault: LookupFault;
@@ -114,8 +125,8 @@ export class FaultDesk {
   }
 
   /**
-   * What becomes of a call of the lookup API. Takes its caller and the word that it gives for its tool. A fault of one tool
-   * meets `all` too, since that tool is asked. Each call is one occasion of every fault that concerns it.
+   * What becomes of a call of the lookup API. Takes its caller and the word that it gives for its tool. What is wrong with one
+   * tool shows in `all` too; what ends a whole call of that tool does not end one of `all`. Each call is one occasion of every fault that concerns it.
    */
   ofLookup(caller: string, tool: string): readonly MetLookupFault[] {
     this.#sort();
@@ -123,7 +134,7 @@ export class FaultDesk {
     const { seed } = this.#recorder.state();
     return this.#ofLookups
       .filter((fault) => fault.caller === undefined || fault.caller === caller)
-      .filter((fault) => fault.tool === undefined || fault.tool === tool || tool === allTools)
+      .filter((fault) => fault.tool === undefined || fault.tool === tool || (tool === allTools && !endsCall(fault)))
       .flatMap((fault) => {
         const draw = randomSource(
           fnv1a32(`${seed} ${this.#ofLookups.indexOf(fault)} ${this.#occasions.get(fault) ?? 0}`),

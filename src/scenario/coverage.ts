@@ -27,6 +27,8 @@ class Evidence {
   readonly outcomes = new Map<VerdictOutcome, number>();
   ledgers = 0;
   policyAnswers = 0;
+  /** Statuses of the lookup API, with how often each was expected and seen. */
+  readonly lookupStatuses = new Map<number, number>();
 
   /** A gate counts per outcome, and as stopped only where it was the primary reason. */
   judged(verdict: Verdict): void {
@@ -43,6 +45,11 @@ class Evidence {
         count.reasons.add(trace.reason);
       }
     }
+  }
+
+  /** An answer of the lookup API. */
+  lookedUp(status: number, times = 1): void {
+    this.lookupStatuses.set(status, (this.lookupStatuses.get(status) ?? 0) + times);
   }
 
   /** A step of a lifecycle, by the guard and the actions that the machine itself names for it. */
@@ -75,6 +82,8 @@ class Evidence {
         return this.ledgers;
       case 'policy':
         return this.policyAnswers;
+      case 'lookup':
+        return sum(observation.statuses.map((status) => this.lookupStatuses.get(status) ?? 0));
       case 'claimed':
         return 0;
     }
@@ -94,6 +103,7 @@ class Evidence {
       this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + times);
     this.ledgers += other.ledgers;
     this.policyAnswers += other.policyAnswers;
+    for (const [status, times] of other.lookupStatuses) this.lookedUp(status, times);
   }
 }
 
@@ -165,6 +175,7 @@ export class CoverageLog {
   note(scenario: Scenario, evidence: ScenarioEvidence): void {
     for (const { kind, expect } of scenario.steps) {
       if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
+      if (kind === 'lookup' && expect?.status !== undefined) evidence.lookedUp(expect.status);
       if (expect !== null && ledgerKeys.some((key) => key in expect)) evidence.ledgers += 1;
     }
     this.#blind ||= evidence.blind;

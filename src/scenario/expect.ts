@@ -48,6 +48,10 @@ const checks: {
   },
   body: (wanted, { observation }) =>
     holdsIn(wanted, observation.body) ? null : { key: 'body', expected: wanted, actual: observation.body ?? null },
+  remaining: (wanted, { observation }) => {
+    const told = lowerCased(observation.headers ?? {})['x-ratelimit-remaining'];
+    return same('remaining', wanted, told === undefined ? null : Number(told));
+  },
   warnings: (wanted, { verdict }) => {
     const codes = verdict?.warnings.map(({ code }) => code) ?? [];
     return (wanted ?? []).every((code) => codes.includes(code))

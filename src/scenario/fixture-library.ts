@@ -4,7 +4,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { isPlainObject, mergePatch } from '../core/merge-patch.ts';
 import { YamlSource } from './yaml-source.ts';
 
-export type FixtureKind = 'tenants' | 'users';
+export type FixtureKind = 'tenants' | 'users' | 'lookup';
 
 /** A fixture may extend another; a longer chain is taken for a loop. */
 const extendsDepthMax = 16;
@@ -23,7 +23,7 @@ export class FixtureLibrary {
   readonly #folders: readonly string[];
   readonly #fixtures = new Map<FixtureKind, Map<string, Fixture>>();
 
-  /** Takes folders that hold `tenants/` and `users/`. */
+  /** Takes folders that hold `tenants/`, `users/` and `lookup/`. */
   constructor(folders: readonly string[]) {
     this.#folders = folders;
   }

@@ -168,10 +168,14 @@ function planOf(head: z.output<typeof scenarioHeadSchema>, source: YamlSource, f
   const users = Object.entries(head.given.users).map(([userId, given]) =>
     at(source, ['given', 'users', userId], () => ({ ...fixtures.resolve('users', given), id: userId })),
   );
+  const { lookup: described } = head.given;
+  const lookup = at(source, ['given', 'lookup'], () =>
+    described === undefined ? undefined : fixtures.resolve('lookup', described),
+  );
   const { ruleset, seed } = head;
   const clock = { nowMs: parseInstant(head.clock) ?? 0, running: false };
   try {
-    return planSandbox({ tenant, users, clock, seed, ruleset, faults: head.given.faults });
+    return planSandbox({ tenant, users, clock, seed, ruleset, faults: head.given.faults, lookup });
   } catch (error) {
     const userIds = Object.keys(head.given.users);
     const problems = problemsFrom(error, source).map(({ place, message }) => ({

@@ -126,7 +126,15 @@ export function withRefused(
 }
 
 /** Steps that any state allows; a scenario of these alone needs no walk. */
-const alwaysPossible: readonly StepKind[] = ['signIn', 'explain', 'advance', 'setClock', 'getPolicy', 'patchPolicy'];
+const alwaysPossible: readonly StepKind[] = [
+  'signIn',
+  'explain',
+  'advance',
+  'setClock',
+  'getPolicy',
+  'patchPolicy',
+  'lookup',
+];
 
 const campaignKinds: ReadonlySet<StepKind> = new Set(campaignStepKinds);
 

@@ -15,9 +15,9 @@ const pages: readonly StepKind[] = [
   'failRegistration',
   'skipError',
 ];
-const answers: readonly StepKind[] = [...pages, 'getPolicy', 'patchPolicy'];
+const answers: readonly StepKind[] = [...pages, 'getPolicy', 'patchPolicy', 'lookup'];
 const verdicts: readonly StepKind[] = ['signIn', 'explain', ...pages];
-const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy'];
+const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup'];
 
 const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
   page: pages,
@@ -27,6 +27,7 @@ const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>>
   status: answers,
   headers: bodies,
   body: bodies,
+  remaining: ['lookup'],
 };
 
 /**

@@ -220,8 +220,8 @@ steps:
   });
 
   it('a step for another API than this driver speaks skips the scenario', async () => {
-    const { results } = await run(load(`${asked}  - lookup: { type: email, query: a@example.test, tool: all }\n`));
-    expect(results[0]).toMatchObject({ status: 'skipped', message: 'The model driver cannot do lookup.' });
+    const { results } = await run(load(`${asked}  - document: { list: {} }\n`));
+    expect(results[0]).toMatchObject({ status: 'skipped', message: 'The model driver cannot do document.' });
   });
 
   it('an impossible step is found before anything runs, with its place', async () => {

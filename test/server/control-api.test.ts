@@ -237,5 +237,8 @@ function validBody(path: string): unknown {
   if (path.endsWith('/explain')) return { user: 'ada' };
   if (path.endsWith('/faults')) return { faults: [] };
   if (path.endsWith('/push')) return { approve: true };
+  if (path.endsWith('/lookup/tokens')) return { account: 'free' };
+  if (path.endsWith('/lookup/tokens/{token}')) return { name: 'any' };
+  if (path.includes('/lookup/tools/')) return { enabled: true };
   return {};
 }

@@ -6,7 +6,7 @@ import { planSandbox } from '../../sandbox/sandbox.ts';
 import { type FixtureKind, FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
-const kinds: readonly FixtureKind[] = ['tenants', 'users'];
+const kinds: readonly FixtureKind[] = ['tenants', 'users', 'lookup'];
 
 /** What is wrong with the fixtures of some folders, and how many there are. Takes the folder that places are relative to. */
 export function lintFixtures(
@@ -38,6 +38,7 @@ function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary
   try {
     const facts = library.resolve(kind, source.data);
     if (kind === 'tenants') planSandbox({ tenant: facts });
+    else if (kind === 'lookup') planSandbox({ lookup: facts });
     else planSandbox({ users: [{ ...facts, id: 'user' }] });
     return [];
   } catch (error) {
@@ -52,7 +53,7 @@ function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary
 
 /** The path inside the file of a place such as `tenant.campaign.state` or `users.0.methods.1`. */
 function pathIn(kind: FixtureKind, place: string, data: unknown): readonly PropertyKey[] {
-  const keys = place.split('.').slice(kind === 'tenants' ? 1 : 2);
+  const keys = place.split('.').slice(kind === 'users' ? 2 : 1);
   let held: unknown = data;
   return keys.map((key) => {
     const typed = Array.isArray(held) ? Number(key) : key;

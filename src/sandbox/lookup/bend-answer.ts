@@ -28,21 +28,13 @@ interface GoodAnswer {
   readonly results: Readonly<Record<string, ToolResult>>;
 }
 
-interface Bending {
-  readonly met: readonly MetLookupFault[];
-  /** Whether one tool was asked by name; what ends a whole call meets `all` only where it names no single tool. */
-  readonly single: boolean;
-  readonly effect: LineEffect;
-}
-
 /**
  * Lets an answer meet its faults. Those of results change the results of their tool alone; those of calls hold the answer back,
- * cut it, or put a failure in its place (L10). Everything that is drawn is drawn from the seed of the sandbox.
+ * cut it, or put a failure in its place (L10). Takes how long the tools take by themselves. Everything that is drawn is drawn from the seed of the sandbox.
  */
-export function bend(answer: GoodAnswer, { met, single, effect }: Bending): BentAnswer {
-  const ofCall = met.filter(({ fault }) => single || fault.tool === undefined || fault.tool === 'all');
-  const delayMs = Math.max(effect.delayMs, ...met.map(({ fault, draw }) => delayOf(fault, draw)));
-  const has = (kind: LookupFault['kind']) => ofCall.some(({ fault }) => fault.kind === kind);
+export function bend(answer: GoodAnswer, met: readonly MetLookupFault[], latencyMs: number): BentAnswer {
+  const delayMs = Math.max(latencyMs, ...met.map(({ fault, draw }) => delayOf(fault, draw)));
+  const has = (kind: LookupFault['kind']) => met.some(({ fault }) => fault.kind === kind);
   const end = has('lookup-time-out') ? 'hang' : has('lookup-cut') ? 'cut' : 'answer';
   if (has('lookup-failing')) {
     const failure = lookupFailure(500, 'A fault of this sandbox makes the call fail.');

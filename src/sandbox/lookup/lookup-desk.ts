@@ -127,11 +127,8 @@ export class LookupDesk {
   }
 
   #bent(question: Lookup, met: readonly MetLookupFault[]): BentAnswer {
-    const effect = { ...noEffect, delayMs: Math.max(...question.tools.map(({ latencyMs }) => latencyMs)) };
-    return bend(
-      { query: question.query, type: question.type, results: this.#shelf.results(question) },
-      { met, single: question.tool !== allTools, effect },
-    );
+    const latencyMs = Math.max(...question.tools.map((tool) => tool.latencyMs));
+    return bend({ query: question.query, type: question.type, results: this.#shelf.results(question) }, met, latencyMs);
   }
 
   #charge(caller: LookupCaller, tool: string | null, cost: number): void {

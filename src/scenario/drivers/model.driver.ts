@@ -14,6 +14,7 @@ import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { inMemory, type JournalEntry, type PolicyAnswer, Sandbox, type SignInView } from '../../sandbox/sandbox.ts';
 import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
+import { lookupCallOf } from '../lookup-request.ts';
 import { pageOf, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
@@ -128,6 +129,14 @@ class ModelSession implements DriverSession {
     removeMethod: async ({ say: { user, method } }) => {
       await this.#sandbox.directory.removeMethod(user, method);
       return {};
+    },
+    lookup: async ({ say }) => {
+      const { method, query, authorization, times } = lookupCallOf(say);
+      const ask = () => this.#sandbox.lookup.ask({ method, query, authorization });
+      for (let index = 1; index < times; index += 1) await ask();
+      const { status, headers, text, effect } = await ask();
+      if (effect.end !== 'answer') throw new NudgeLabError('driver-failed', { message: 'The call is not answered.' });
+      return { status, headers, body: JSON.parse(text) as unknown };
     },
     getPolicy: (step) =>
       this.#policy(step, (caller, headers) =>

@@ -12,6 +12,7 @@ import { type EventOptions, eventRoutes } from './events.route.ts';
 import { faultRoutes } from './faults.route.ts';
 import { findingsRoutes } from './findings.route.ts';
 import { journalRoutes } from './journal.route.ts';
+import { lookupRoutes } from './lookup.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
 import { signInRoutes } from './sign-ins.route.ts';
@@ -58,6 +59,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     eventRoutes(sandboxes, options.events),
     campaignRoutes(sandboxes),
     assumptionRoutes(sandboxes),
+    lookupRoutes(sandboxes),
   ];
 }
 

@@ -9,13 +9,24 @@ import { clockDefaultMs, type SandboxInput } from '../../sandbox/sandbox.ts';
 type Body = z.output<typeof sandboxBody>;
 
 /** What a sandbox is to be made from, of a body that its contract accepted. Throws `bad-request` naming user and fault. */
-export function sandboxInput({ tenant, settings, users, clients, faults, clock, seed, ruleset }: Body): SandboxInput {
+export function sandboxInput({
+  tenant,
+  settings,
+  users,
+  clients,
+  faults,
+  lookup,
+  clock,
+  seed,
+  ruleset,
+}: Body): SandboxInput {
   return {
     ...(tenant === undefined ? {} : { tenant }),
     ...(settings === undefined ? {} : { settings }),
     ...(users === undefined ? {} : { users: usersOf(users) }),
     ...(clients === undefined ? {} : { clients }),
     ...(faults === undefined ? {} : { faults }),
+    ...(lookup === undefined ? {} : { lookup }),
     ...(clock === undefined ? {} : { clock: clockOf(clock) }),
     ...(seed === undefined ? {} : { seed }),
     ...(ruleset === undefined ? {} : { ruleset }),

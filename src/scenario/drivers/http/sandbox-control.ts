@@ -4,6 +4,7 @@ import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
 import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
+import { lookupCallOf } from '../../lookup-request.ts';
 import type { Scenario } from '../../scenario.ts';
 import { tenantPatchOf } from '../../tenant-patch.ts';
 import { invalidToken, tokenRequestOf } from '../../token-request.ts';
@@ -21,6 +22,7 @@ const controlStepKinds = [
   'removeMethod',
   'getPolicy',
   'patchPolicy',
+  'lookup',
   'explain',
 ] as const satisfies readonly CampaignStepKind[];
 export type ControlStepKind = (typeof controlStepKinds)[number];
@@ -61,9 +63,9 @@ export class SandboxControl {
 
   /** Creates a sandbox as a scenario plans it. Throws `driver-failed` and `server-unreachable`. */
   static async create(client: HttpClient, control: ControlClient, plan: Plan): Promise<SandboxControl> {
-    const { tenant, settings, users, faults, seed, ruleset } = plan;
+    const { tenant, settings, users, faults, lookup, seed, ruleset } = plan;
     const clock = { now: toInstant(plan.clock.nowMs), running: plan.clock.running };
-    const given = { tenant, settings, users, faults, clock, seed, ruleset };
+    const given = { tenant, settings, users, faults, lookup, clock, seed, ruleset };
     const { id, baseUrl } = await control.ask('POST', '/sandboxes', given);
     return new SandboxControl(client, control, { id: String(id), baseUrl: String(baseUrl) }, plan);
   }
@@ -143,6 +145,7 @@ export class SandboxControl {
     removeMethod: ({ say: { user, method } }) => this.#tell('DELETE', `${userPath(user)}/methods/${method}`),
     getPolicy: (step) => this.#policy('GET', step),
     patchPolicy: (step) => this.#policy('PATCH', step),
+    lookup: (step) => this.#lookUp(step),
     explain: async ({ say: { user, ...attempt } }) => {
       const explained = (await this.ask('POST', '/explain', { user, attempt })) as unknown as Verdict;
       return { explained, outcome: explained.outcome };
@@ -170,6 +173,15 @@ export class SandboxControl {
       headers: { ...(await this.#authorization(say.as)), 'content-type': 'application/json', ...say.headers },
       ...(method === 'PATCH' ? { body: JSON.stringify(say.body ?? {}) } : {}),
     });
+    return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
+  }
+
+  async #lookUp({ say }: StepOf<'lookup'>): Promise<Observation> {
+    const { method, query, authorization, times } = lookupCallOf(say);
+    const url = `${this.baseUrl}/api/v2/${query === '' ? '' : `?${query}`}`;
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    for (let index = 1; index < times; index += 1) await this.#client.send({ method, url, headers });
+    const answer = await this.#client.send({ method, url, headers });
     return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
   }
 

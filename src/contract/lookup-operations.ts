@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { operation } from './control-operation.ts';
+import {
+  lookupKnownMax,
+  lookupKnownSchema,
+  lookupSettingsSchema,
+  lookupTiers,
+  lookupToolSchema,
+  lookupToolsSchema,
+} from './lookup.schema.ts';
+
+const accountAnswer = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  tier: z.enum(lookupTiers),
+  suspended: z.boolean(),
+});
+
+const tokenAnswer = z.strictObject({ id: z.string(), account: z.string(), name: z.string() });
+
+const completeTool = lookupToolSchema.required();
+
+const serviceAnswer = z.strictObject({
+  tools: z.strictObject({ email: z.array(completeTool), username: z.array(completeTool) }),
+  settings: lookupSettingsSchema,
+  accounts: z.array(accountAnswer),
+  tokens: z.array(tokenAnswer),
+  /** How many answers are known beforehand; their queries are kept as hashes. */
+  known: z.int(),
+});
+
+const changeBody = z.strictObject({
+  tools: lookupToolsSchema.optional(),
+  settings: lookupSettingsSchema.optional(),
+  known: z.array(lookupKnownSchema).max(lookupKnownMax).optional(),
+});
+
+const accountBody = z.strictObject({
+  email: z
+    .string()
+    .min(3)
+    .max(320)
+    .regex(/^[^\s:]+@[^\s:]+$/, 'an e-mail address without a colon')
+    .optional(),
+  password: z.string().min(1).max(256).optional(),
+  tier: z.enum(lookupTiers).optional(),
+  suspended: z.boolean().optional(),
+});
+
+const tokenName = z.string().min(1).max(100);
+
+const callsAnswer = z.strictObject({
+  callers: z.array(z.strictObject({ caller: z.string(), byTool: z.record(z.string(), z.int()) })),
+  byTool: z.record(z.string(), z.int()),
+});
+
+/** Operations on the lookup service of a sandbox. */
+export const lookupOperations = {
+  getLookup: operation('GET /sandboxes/{sandbox}/lookup', {
+    id: 'getLookup',
+    summary: 'The lookup service: tools, settings, accounts and tokens, without what they are proved by.',
+    reply: serviceAnswer,
+  }),
+  changeLookup: operation('PATCH /sandboxes/{sandbox}/lookup', {
+    id: 'changeLookup',
+    summary: 'Sets tools, settings or known answers, each whole; what is left out stays.',
+    body: changeBody,
+    reply: serviceAnswer,
+  }),
+  setLookupTool: operation('PUT /sandboxes/{sandbox}/lookup/tools/{type}/{tool}', {
+    id: 'setLookupTool',
+    summary: 'Enables or disables a tool of a type.',
+    body: z.strictObject({ enabled: z.boolean() }),
+    reply: null,
+    errors: ['not-found'],
+  }),
+  putLookupAccount: operation('PUT /sandboxes/{sandbox}/lookup/accounts/{account}', {
+    id: 'putLookupAccount',
+    summary: 'Puts an account; of a known one, what is left out stays.',
+    body: accountBody,
+    reply: accountAnswer,
+  }),
+  issueLookupToken: operation('POST /sandboxes/{sandbox}/lookup/tokens', {
+    id: 'issueLookupToken',
+    summary: 'Issues a token of an account; it is shown this once.',
+    body: z.strictObject({ account: z.string().min(1), name: tokenName.default('Token') }),
+    reply: tokenAnswer.extend({ token: z.string() }),
+    statuses: [201],
+  }),
+  renameLookupToken: operation('PATCH /sandboxes/{sandbox}/lookup/tokens/{token}', {
+    id: 'renameLookupToken',
+    summary: 'Gives a token another name.',
+    body: z.strictObject({ name: tokenName }),
+    reply: null,
+    errors: ['not-found'],
+  }),
+  revokeLookupToken: operation('DELETE /sandboxes/{sandbox}/lookup/tokens/{token}', {
+    id: 'revokeLookupToken',
+    summary: 'Revokes a token for good.',
+    reply: null,
+    errors: ['not-found'],
+  }),
+  listLookupCalls: operation('GET /sandboxes/{sandbox}/lookup/calls', {
+    id: 'listLookupCalls',
+    summary: 'How often each tool was asked, and by whom.',
+    reply: callsAnswer,
+  }),
+};

@@ -1,0 +1,82 @@
+import { type Request, Router } from 'express';
+import type { Answer } from '../../contract/control-answers.schema.ts';
+import { lookupTypes } from '../../contract/lookup.schema.ts';
+import { lookupOperations } from '../../contract/lookup-operations.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { param, serveSandbox } from './serve.ts';
+
+/** The lookup service of a sandbox: what it answers by, who may ask, and what was asked. */
+export function lookupRoutes(sandboxes: Sandboxes): Router {
+  const router = Router();
+  const ask = lookupOperations;
+
+  serveSandbox(router, sandboxes, ask.getLookup, (sandbox) => serviceView(sandbox));
+
+  serveSandbox(router, sandboxes, ask.changeLookup, async (sandbox, { body }) => {
+    await sandbox.lookup.administration.change(body);
+    return serviceView(sandbox);
+  });
+
+  serveSandbox(router, sandboxes, ask.setLookupTool, ({ lookup }, { request, body }) => {
+    return lookup.administration.enableTool(typeOf(request), param(request, 'tool'), body.enabled);
+  });
+
+  serveSandbox(router, sandboxes, ask.putLookupAccount, async ({ lookup }, { request, body }) => {
+    const { passwordHash: _secret, ...account } = await lookup.administration.putAccount(
+      param(request, 'account'),
+      body,
+    );
+    return account;
+  });
+
+  serveSandbox(router, sandboxes, ask.issueLookupToken, ({ lookup }, { body }) =>
+    lookup.administration.issueToken(body.account, body.name),
+  );
+
+  serveSandbox(router, sandboxes, ask.renameLookupToken, ({ lookup }, { request, body }) =>
+    lookup.administration.renameToken(param(request, 'token'), body.name),
+  );
+
+  serveSandbox(router, sandboxes, ask.revokeLookupToken, ({ lookup }, { request }) =>
+    lookup.administration.revokeToken(param(request, 'token')),
+  );
+
+  serveSandbox(router, sandboxes, ask.listLookupCalls, ({ lookup }) => callsView(lookup.administration.calls()));
+
+  return router;
+}
+
+function serviceView({ lookup }: Sandbox): Answer<typeof lookupOperations.getLookup.reply & object> {
+  const { tools, settings, known } = lookup.service();
+  return {
+    tools: { email: tools.email.map(copied), username: tools.username.map(copied) },
+    settings,
+    accounts: lookup.administration.accounts().map(({ passwordHash: _secret, ...account }) => account),
+    tokens: [...lookup.administration.tokens()],
+    known: known.size,
+  };
+}
+
+type Tool = ReturnType<Sandbox['lookup']['service']>['tools']['email'][number];
+
+function copied({ fields, ...tool }: Tool): Omit<Tool, 'fields'> & { fields: [...Tool['fields']] } {
+  return { ...tool, fields: [...fields] };
+}
+
+function callsView(
+  callers: ReturnType<Sandbox['lookup']['administration']['calls']>,
+): Answer<typeof lookupOperations.listLookupCalls.reply & object> {
+  const total: Record<string, number> = {};
+  for (const { byTool } of callers) {
+    for (const [tool, times] of Object.entries(byTool)) total[tool] = (total[tool] ?? 0) + times;
+  }
+  return { callers: callers.map(({ caller, byTool }) => ({ caller, byTool: { ...byTool } })), byTool: total };
+}
+
+function typeOf(request: Request): (typeof lookupTypes)[number] {
+  const type = lookupTypes.find((known) => known === param(request, 'type'));
+  if (type !== undefined) return type;
+  throw new NudgeLabError('not-found', { message: `The type of a tool is one of ${lookupTypes.join(', ')}.` });
+}

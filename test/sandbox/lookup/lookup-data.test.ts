@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inMemory, planSandbox, Sandbox, type SandboxInput } from '../../../src/sandbox/sandbox.ts';
+
+type Results = Record<string, Record<string, unknown>>;
+
+const unlimited = `Basic ${Buffer.from('unlimited@example.test:correct horse').toString('base64')}`;
+
+async function sandboxOf(input: SandboxInput = {}): Promise<Sandbox> {
+  return Sandbox.create('one', planSandbox(input), inMemory());
+}
+
+async function resultsOf(sandbox: Sandbox, type: string, query: string, tool = 'all'): Promise<Results> {
+  const asked = new URLSearchParams({ type, query, tool }).toString();
+  const { status, text } = await sandbox.lookup.ask({ method: 'GET', query: asked, authorization: unlimited });
+  expect(status).toBe(200);
+  return JSON.parse(text).results;
+}
+
+describe('data', () => {
+  test('L4: the same question has the same answer in another sandbox and whatever was asked before', async () => {
+    const [one, two] = [await sandboxOf(), await sandboxOf()];
+    await resultsOf(two, 'username', 'somebody else');
+    expect(await resultsOf(one, 'email', 'ada@example.test')).toEqual(
+      await resultsOf(two, 'email', 'ada@example.test'),
+    );
+    const alone = await resultsOf(await sandboxOf(), 'email', 'ada@example.test', 'krintle');
+    expect((await resultsOf(one, 'email', 'ada@example.test'))['krintle']).toEqual(alone['krintle']);
+  });
+
+  test('L4: another process gives the same answer', async () => {
+    const script = `
+      const { Sandbox, planSandbox, inMemory } = await import('./src/sandbox/sandbox.ts');
+      const sandbox = await Sandbox.create('one', planSandbox({}), inMemory());
+      const query = 'type=email&query=ada@example.test&tool=all&api_key=test-token';
+      console.log((await sandbox.lookup.ask({ method: 'GET', query, authorization: undefined })).text);`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+    expect(JSON.parse(printed).results).toEqual(await resultsOf(await sandboxOf(), 'email', 'ada@example.test'));
+  });
+
+  test('L4: another seed gives another answer', async () => {
+    const results = await resultsOf(await sandboxOf({ seed: 2 }), 'email', 'ada@example.test');
+    expect(results).not.toEqual(await resultsOf(await sandboxOf(), 'email', 'ada@example.test'));
+  });
+
+  test('L4: the case of an e-mail address does not matter, that of a user name does', async () => {
+    const sandbox = await sandboxOf();
+    expect(await resultsOf(sandbox, 'email', ' ADA@Example.TEST ')).toEqual(
+      await resultsOf(sandbox, 'email', 'ada@example.test'),
+    );
+    expect(await resultsOf(sandbox, 'username', 'ADA')).not.toEqual(await resultsOf(sandbox, 'username', 'ada'));
+  });
+
+  test('L4: some three in ten queries are found, by each tool', async () => {
+    const sandbox = await sandboxOf();
+    const counts = new Map<string, number>();
+    for (let index = 0; index < 600; index += 1) {
+      for (const [tool, { found }] of Object.entries(await resultsOf(sandbox, 'email', `p${index}@example.test`))) {
+        counts.set(tool, (counts.get(tool) ?? 0) + (found === true ? 1 : 0));
+      }
+    }
+    expect(counts.size).toBe(23);
+    for (const found of counts.values()) expect(found / 600).toSatisfy((share: number) => share > 0.22 && share < 0.38);
+  });
+
+  test('L4: a result never holds the e-mail address that was asked', async () => {
+    const sandbox = await sandboxOf();
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[a-z]{12,20}$/), async (word) => {
+        expect(JSON.stringify(await resultsOf(sandbox, 'email', `${word}@example.test`))).not.toContain(word);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('L4: what a fixture knows beats what would be made up, also on the page', async () => {
+    const known = { type: 'username', tool: 'wexlar', query: 'ada', fields: { name: 'Ada Example', followers: 1815 } };
+    const sandbox = await sandboxOf({ lookup: { known: [known] } });
+    const { wexlar } = await resultsOf(sandbox, 'username', 'ada');
+    expect(wexlar).toMatchObject({ found: true, username: 'ada', name: 'Ada Example', followers: 1815 });
+    const id = String(wexlar?.['profile_url']).split('/').at(-1) ?? '';
+    expect(await sandbox.lookup.account('username', 'wexlar', id)).toMatchObject({ fields: known.fields });
+    expect(await sandbox.lookup.account('username', 'plimbo', id)).toBeNull();
+  });
+});
+
+describe('faults', () => {
+  const bent = async (fault: object, query = 'known@wexlar.example', tool = 'wexlar') => {
+    const sandbox = await sandboxOf({ faults: [fault] });
+    const ask = () =>
+      sandbox.lookup.ask({
+        method: 'GET',
+        query: new URLSearchParams({ type: 'email', query, tool }).toString(),
+        authorization: unlimited,
+      });
+    const answer = await ask();
+    return { ...answer, result: JSON.parse(answer.text).results?.wexlar, next: ask };
+  };
+
+  test('L10: a missing field is missing, an unexpected one there', async () => {
+    expect((await bent({ kind: 'lookup-missing-field', field: 'followers' })).result).not.toHaveProperty('followers');
+    expect((await bent({ kind: 'lookup-unexpected-field' })).result).toHaveProperty('unexpected');
+  });
+
+  test('L10: a malformed value is of another type', async () => {
+    expect((await bent({ kind: 'lookup-malformed-value', field: 'found' })).result.found).toBe('yes');
+    expect((await bent({ kind: 'lookup-malformed-value', field: 'followers' })).result.followers).toBeTypeOf('string');
+    expect((await bent({ kind: 'lookup-malformed-value', field: 'profile_url' })).result.profile_url).toBe(
+      'http//not an address',
+    );
+  });
+
+  test('L10: names become long or hold control characters', async () => {
+    expect((await bent({ kind: 'lookup-long-name', characters: 5_000 })).result.username).toHaveLength(5_000);
+    expect((await bent({ kind: 'lookup-control-characters' })).result.username).toContain('\u0000');
+  });
+
+  test('L10: a picture is null, a tool fails inside all and the call succeeds', async () => {
+    expect((await bent({ kind: 'lookup-null-avatar' })).result.avatar).toBeNull();
+    const { status, result, text } = await bent({ kind: 'lookup-tool-error', tool: 'wexlar' }, 'a@b', 'all');
+    expect([status, result]).toEqual([200, { found: false, error: 'The tool did not answer.' }]);
+    expect(Object.keys(JSON.parse(text).results)).toHaveLength(23);
+  });
+
+  test('L10: a failing tool fails its own call and not that of all', async () => {
+    expect((await bent({ kind: 'lookup-failing', tool: 'wexlar' })).status).toBe(500);
+    expect((await bent({ kind: 'lookup-failing', tool: 'wexlar' }, 'a@b', 'all')).status).toBe(200);
+    expect((await bent({ kind: 'lookup-failing' }, 'a@b', 'all')).status).toBe(500);
+    expect((await bent({ kind: 'lookup-failing', caller: 'token:test' })).status).toBe(200);
+  });
+
+  test('L8: a burst of 429 lasts as many calls as it says, and costs nothing', async () => {
+    const { status, headers, next } = await bent({ kind: 'lookup-too-many-requests', retryAfterSeconds: 3, times: 2 });
+    expect([status, headers['Retry-After']]).toEqual([429, '3']);
+    expect([(await next()).status, (await next()).status]).toEqual([429, 200]);
+  });
+
+  test('L10: latency is fixed or log-normal, and the same seed draws the same', async () => {
+    expect((await bent({ kind: 'lookup-slow', latency: { fixedMs: 40 } })).effect.delayMs).toBe(40);
+    const slow = { kind: 'lookup-slow', latency: { medianMs: 100, sigma: 0.5 } };
+    const draws = async () => {
+      const { effect, next } = await bent(slow);
+      const rest: number[] = [];
+      for (let index = 0; index < 200; index += 1) rest.push((await next()).effect.delayMs);
+      return [effect.delayMs, ...rest];
+    };
+    const delays = await draws();
+    expect(await draws()).toEqual(delays);
+    const median = delays.toSorted((a, b) => a - b)[100] ?? 0;
+    expect(median).toSatisfy((ms: number) => ms > 85 && ms < 117);
+    expect(new Set(delays).size).toBeGreaterThan(50);
+  });
+
+  test('L10: a share of calls is drawn from the seed', async () => {
+    const { next } = await bent({ kind: 'lookup-failing', share: 0.25 });
+    let failed = 0;
+    for (let index = 0; index < 400; index += 1) failed += (await next()).status === 500 ? 1 : 0;
+    expect(failed).toSatisfy((count: number) => count > 70 && count < 130);
+  });
+
+  test('L10: a time-out hangs and a cut cuts', async () => {
+    expect((await bent({ kind: 'lookup-time-out' })).effect.end).toBe('hang');
+    expect((await bent({ kind: 'lookup-cut' })).effect.end).toBe('cut');
+  });
+});

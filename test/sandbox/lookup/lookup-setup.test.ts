@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { defaultLookup } from '../../../src/contract/lookup-defaults.ts';
+import { passwordMatches } from '../../../src/core/secrets.ts';
+import { planLookup } from '../../../src/sandbox/lookup/plan-lookup.ts';
+
+const shipped = new URL('../../../fixtures/lookup/default.yaml', import.meta.url);
+
+describe('the lookup service that ships', () => {
+  test('L5: the fixture of it is what a sandbox has without a description', () => {
+    expect(planLookup(parse(readFileSync(shipped, 'utf8')), 1)).toEqual(defaultLookup);
+  });
+
+  test('L5: there are 23 and 11 tools, single lower-case words, some in both lists', () => {
+    const ids = (['email', 'username'] as const).map((type) => defaultLookup.tools[type].map(({ id }) => id));
+    expect(ids.map((list) => new Set(list).size)).toEqual([23, 11]);
+    expect(ids.flat().filter((id) => !/^[a-z]+$/.test(id))).toEqual([]);
+    expect(ids[0]?.filter((id) => ids[1]?.includes(id))).toHaveLength(5);
+  });
+
+  test('L6: the password of every account is the one that is documented', async () => {
+    for (const { passwordHash } of defaultLookup.accounts) {
+      expect(await passwordMatches('correct horse', passwordHash)).toBe(true);
+      expect(await passwordMatches('correct horse ', passwordHash)).toBe(false);
+    }
+  });
+});
+
+describe('a description', () => {
+  const account = { id: 'one', email: 'one@example.test', password: 'secret word' };
+
+  test('L6: a plan holds neither passwords, tokens nor queries, and planning it again changes nothing', () => {
+    const plan = planLookup(
+      {
+        accounts: [account],
+        tokens: [{ id: 'a', account: 'one', token: 'plain-token' }],
+        known: [{ type: 'email', tool: 'quorvex', query: 'known@example.test' }],
+      },
+      7,
+    );
+    const text = JSON.stringify(plan);
+    for (const secret of ['secret word', 'plain-token', 'known@example.test']) expect(text).not.toContain(secret);
+    expect(planLookup(plan, 7)).toEqual(plan);
+  });
+
+  test.for([
+    [{ accounts: [account, { ...account, id: 'two' }] }, 'lookup.accounts.1.email'],
+    [{ tokens: [{ id: 'a', account: 'nobody', token: 'plain-token' }] }, 'lookup.tokens.0.account'],
+    [{ known: [{ type: 'email', tool: 'yondrel', query: 'a@b' }] }, 'lookup.known.0.tool'],
+    [{ accounts: [{ id: 'one', email: 'one@example.test' }] }, 'lookup.accounts.0.password'],
+    [{ tools: { email: [{ id: 'all' }], username: [{ id: 'one' }] } }, 'lookup.tools.email.0.id'],
+    [{ tools: { email: [{ id: 'two' }, { id: 'two' }], username: [{ id: 'one' }] } }, 'lookup.tools.email.1.id'],
+    [{ setings: {} }, 'lookup'],
+  ] as const)('bad-request: %j is refused at %s', ([given, place]) => {
+    expect(() => planLookup(given, 1)).toThrow(
+      expect.objectContaining({ code: 'bad-request', problems: [expect.objectContaining({ place })] }),
+    );
+  });
+});
