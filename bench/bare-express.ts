@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 
-/** The peer: one Express route that answers given bytes with Express's own ETag. Takes the bytes as its argument. */
+/** The peer: one Express route that answers given bytes with Express's own ETag. Takes the bytes, and the path unless it is that of the policy. */
 const bytes = Buffer.from(process.argv[2] ?? '{}');
 const app = express();
-app.get('/v1.0/policies/authenticationmethodspolicy', (_request, response) => {
+app.get(process.argv[3] ?? '/v1.0/policies/authenticationmethodspolicy', (_request, response) => {
   response.type('application/json').send(bytes);
 });
 const server = app.listen(0, '127.0.0.1', () => {

@@ -4,6 +4,7 @@ import { benchDurableEvents } from './durable-events.ts';
 import { benchHttpDriver } from './http-driver.ts';
 import { benchJournal } from './journal-open.ts';
 import { benchJourneys } from './journeys.ts';
+import { benchLookupAll } from './lookup-all.ts';
 import { type BenchRow, rowText } from './measure.ts';
 import { benchPolicyGet, versionOf } from './policy-get.ts';
 import { benchSuite } from './suite.ts';
@@ -15,6 +16,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   'http-driver': benchHttpDriver,
   'browser-driver': benchBrowserDriver,
   'policy-get': benchPolicyGet,
+  'lookup-all': benchLookupAll,
   'token-endpoint': benchTokenEndpoint,
   journeys: benchJourneys,
   'durable-events': benchDurableEvents,

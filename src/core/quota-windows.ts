@@ -128,7 +128,8 @@ function withDates(recent: readonly number[], atMs: number, cost: number): reado
   let place = recent.length;
   while (place > 0 && (recent[place - 1] ?? 0) > atMs) place -= 1;
   const added = new Array<number>(Math.min(cost, recentMax)).fill(atMs);
-  const dates = [...recent.slice(0, place), ...added, ...recent.slice(place)];
+  // Joined, an array has no room to spare; there may be many callers.
+  const dates = recent.slice(0, place).concat(added, recent.slice(place));
   while (dates.length > recentMax) {
     if (atMs - (dates[0] ?? 0) >= (dates.at(-1) ?? 0) - atMs) dates.shift();
     else dates.pop();

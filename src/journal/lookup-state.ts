@@ -121,7 +121,7 @@ function charge(state: LookupState, { caller, tool, cost }: InputOf<'lookup.char
 
 function counted(byTool: CallerUse['byTool'], tool: string): CallerUse['byTool'] {
   const place = byTool.indexOf(tool);
-  return place === -1 ? [...byTool, tool, 1] : byTool.with(place + 1, Number(byTool[place + 1]) + 1);
+  return place === -1 ? byTool.concat(tool, 1) : byTool.with(place + 1, Number(byTool[place + 1]) + 1);
 }
 
 function changedService(service: LookupService, { tools, settings, known }: InputOf<'lookup.changed'>): LookupService {

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { load } from './load.ts';
+import { atLeast, type BenchRow, mainFile, median, root, type StartedServer, startServer } from './measure.ts';
+
+/**
+ * A lookup by all 23 e-mail tools, authenticated, charged and logged at every request, against a bare Express 5 route that
+ * answers the same bytes. Interleaved rounds, medians; the client runs in this process. The caller is an account without a
+ * limit, since a token may ask 30 times a minute.
+ */
+
+const rounds = 5;
+const secondsPerRound = 3;
+const connections = 16;
+const path = '/api/v2/';
+const query = 'type=email&query=ada@example.test&tool=all';
+const headers = { authorization: `Basic ${Buffer.from('unlimited@example.test:correct horse').toString('base64')}` };
+const callersMiBMax = 100;
+
+/** Requests a second, and the memory of quotas. */
+export async function benchLookupAll(): Promise<readonly BenchRow[]> {
+  const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
+  const answer = await fetch(`${ours.baseUrl}${path}?${query}`, { headers });
+  const bytes = await answer.text();
+  if (answer.status !== 200) throw new Error(`The lookup was answered with ${answer.status}.`);
+  const bare = await startServer([join(root, 'bench', 'bare-express.ts'), bytes, path]);
+  try {
+    return [await lookupRate(ours, bare), memoryRow()];
+  } finally {
+    await Promise.all([ours.stop(), bare.stop()]);
+  }
+}
+
+async function lookupRate(ours: StartedServer, bare: StartedServer): Promise<BenchRow> {
+  const oursRates: number[] = [];
+  const bareRates: number[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const [mine, theirs] = [await rateOf(ours), await rateOf(bare)];
+    // The first round warms both up.
+    if (round < 0) continue;
+    oursRates.push(mine);
+    bareRates.push(theirs);
+  }
+  return atLeast(0.5, 'lookup by all 23 tools against bare Express', median(oursRates), median(bareRates), 'requests/s');
+}
+
+async function rateOf({ baseUrl }: StartedServer): Promise<number> {
+  const url = `${baseUrl}${path}?${query}`;
+  return (await load({ url, headers, connections }, { seconds: secondsPerRound })).requestsPerSecond;
+}
+
+/** The quotas of 100,000 callers, in a process of their own. */
+function memoryRow(): BenchRow {
+  const file = join(root, 'bench', 'lookup-callers.ts');
+  const ours = Number(execFileSync(process.execPath, ['--expose-gc', file], { encoding: 'utf8' }));
+  return {
+    what: 'quotas of 100,000 callers, 30 calls each',
+    ours,
+    theirs: null,
+    unit: 'MiB',
+    ratio: null,
+    bar: `≤ ${callersMiBMax} MiB`,
+    reached: ours <= callersMiBMax,
+  };
+}
