@@ -32,6 +32,11 @@ export function publicKeyInfoOf(privateKey: PrivateJwk): Buffer {
   return createPublicKey(keyOf(privateKey)).export({ format: 'der', type: 'spki' });
 }
 
+/** A private key as PKCS #8, which is how the DevTools protocol takes one. */
+export function privateKeyInfoOf(privateKey: PrivateJwk): Buffer {
+  return keyOf(privateKey).export({ format: 'der', type: 'pkcs8' });
+}
+
 const digestNames: Readonly<Record<KeyAlgorithm, string | null>> = { ES256: 'sha256', RS256: 'sha256', EdDSA: null };
 
 function keyOf(privateKey: PrivateJwk): KeyObject {

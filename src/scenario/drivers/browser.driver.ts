@@ -157,7 +157,12 @@ class BrowserSession implements DriverSession {
       this.#all.push(browser);
       this.#tabs.open(as ?? user, { browser, device });
       const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
-      const shown = await browser.signIn(`${this.#sandbox.baseUrl}/sign-in`, { name, password, code });
+      const shown = await browser.signIn(`${this.#sandbox.baseUrl}/sign-in`, {
+        name,
+        password,
+        code,
+        passkeys: () => this.#sandbox.passkeys(user),
+      });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },
     next: (step) => this.#answer(step, ({ browser }) => browser.next()),

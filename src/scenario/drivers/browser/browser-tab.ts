@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import type { ListedPasskey } from '../http/authenticators.ts';
 import { type DevicePage, inTime, type KeptState, openDeviceContext, openDevicePage } from './device-context.ts';
 import type { DeviceProfile } from './device-profiles.ts';
 import type { ReadPage, Way } from './page-functions.ts';
@@ -25,6 +26,8 @@ export interface Credentials {
   readonly name: string;
   readonly password: string;
   readonly code: string;
+  /** The passkeys that the user holds; asked for when a page wants one. */
+  readonly passkeys?: () => Promise<readonly ListedPasskey[]>;
 }
 
 /** The device that a tab is on. */
@@ -208,7 +211,8 @@ export class BrowserTab {
   }
 
   /** Does what leads on from a page before the nudge. Returns false for a page where the sign-in rests. */
-  async #passPage(pages: SignInPages, name: string, { name: userName, password, code }: Credentials): Promise<boolean> {
+  async #passPage(pages: SignInPages, name: string, credentials: Credentials): Promise<boolean> {
+    const { name: userName, password } = credentials;
     switch (name) {
       case 'name':
         await pages.name.enter(userName);
@@ -217,7 +221,7 @@ export class BrowserTab {
         await pages.password.enter(password);
         return true;
       case 'mfa':
-        await this.#giveSecondFactor(pages, code);
+        await this.#giveSecondFactor(pages, credentials);
         return true;
       case 'terms-of-use':
         await pages.between.accept();
@@ -233,11 +237,15 @@ export class BrowserTab {
     }
   }
 
-  async #giveSecondFactor(pages: SignInPages, code: string): Promise<void> {
+  async #giveSecondFactor(pages: SignInPages, { code, passkeys }: Credentials): Promise<void> {
     if (await pages.code.isShown()) return pages.code.enter(code);
-    if (!(await pages.push.isShown())) return pages.passkey.useTestPasskey();
-    await pages.push.approve();
-    return pages.push.goOn();
+    if (await pages.push.isShown()) {
+      await pages.push.approve();
+      return pages.push.goOn();
+    }
+    const { authenticator } = await this.#open();
+    const held = await authenticator.hold((await passkeys?.()) ?? []);
+    return held ? pages.passkey.use() : pages.passkey.useTestPasskey();
   }
 
   async #makePasskey(pages: SignInPages, asked: AskedPasskey): Promise<void> {

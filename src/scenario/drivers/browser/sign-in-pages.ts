@@ -56,7 +56,6 @@ export class SignInPages {
   };
 
   readonly passkey = {
-    hasTestPasskey: () => this.hasButton('Use the test passkey'),
     useTestPasskey: () => this.press('Use the test passkey'),
     use: () => this.press('Use passkey'),
   };

@@ -1,10 +1,12 @@
 import type { BrowserContext, CDPSession } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
+import { privateKeyInfoOf } from '../../../authenticators/held-credential.ts';
 import { type InstalledAuthenticator, installAuthenticator } from '../../../authenticators/install-authenticator.ts';
 import { authenticatorProfileOf, namelessProfileOf } from '../../../authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { Temper } from '../../../authenticators/temper.ts';
 import { virtualAuthenticatorOptions } from '../../../authenticators/virtual-authenticator.ts';
+import { type ListedPasskey, relyingPartyId } from '../http/authenticators.ts';
 
 /** A passkey that is to be made in a tab. */
 export interface WantedPasskey {
@@ -52,10 +54,49 @@ export class TabAuthenticator {
     return 'ready';
   }
 
+  /**
+   * Has Chromium's own authenticator hold the first test passkey of a user, as if it had made it. Returns whether there is one.
+   */
+  async hold(passkeys: readonly ListedPasskey[]): Promise<boolean> {
+    const held = passkeys.find(({ privateKey }) => privateKey !== null);
+    if (held === undefined || held.privateKey === null || this.#installed !== null) return false;
+    const { credential, userHandle, privateKey } = held;
+    await this.#useVirtual({
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: credential.transports.includes('internal') ? 'internal' : 'usb',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      defaultBackupEligibility: credential.backupEligible,
+      defaultBackupState: credential.backedUp,
+    });
+    await this.#protocol.send('WebAuthn.addCredential', {
+      authenticatorId: this.#virtualId ?? '',
+      credential: {
+        credentialId: asBase64(credential.id),
+        isResidentCredential: true,
+        rpId: relyingPartyId,
+        privateKey: privateKeyInfoOf(privateKey).toString('base64'),
+        userHandle: asBase64(userHandle),
+        signCount: credential.counter,
+        backupEligibility: credential.backupEligible,
+        backupState: credential.backedUp,
+      },
+    });
+    return true;
+  }
+
   async #useVirtual(options: NonNullable<ReturnType<typeof virtualAuthenticatorOptions>>): Promise<void> {
     if (this.#virtualId === null) await this.#protocol.send('WebAuthn.enable');
     else await this.#protocol.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#virtualId });
     const { authenticatorId } = await this.#protocol.send('WebAuthn.addVirtualAuthenticator', { options });
     this.#virtualId = authenticatorId;
   }
+}
+
+/** The protocol writes bytes in plain base64. */
+function asBase64(base64url: string): string {
+  return Buffer.from(base64url, 'base64url').toString('base64');
 }

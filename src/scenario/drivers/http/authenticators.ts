@@ -1,17 +1,18 @@
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
+import type { PasskeyCredential } from '../../../contract/credential.schema.ts';
 import type { PrivateJwk } from '../../../core/seeded-key.ts';
 
 /** A passkey of a user as the control API tells it. */
 export interface ListedPasskey {
   readonly type: PasskeyType;
-  readonly credential: { readonly id: string; readonly counter: number };
+  readonly credential: Pick<PasskeyCredential, 'id' | 'counter' | 'transports' | 'backupEligible' | 'backedUp'>;
   readonly userHandle: string;
   readonly privateKey: PrivateJwk | null;
 }
 
 /** The name that passkeys belong to: the pages are asked for under it. */
-const relyingPartyId = 'localhost';
+export const relyingPartyId = 'localhost';
 
 /** An authenticator that makes passkeys of one kind. Takes the system that it stands before, and the device that it is. */
 export async function newAuthenticator(
