@@ -12,7 +12,16 @@ export const tokenFaults = [
 export type TokenFault = (typeof tokenFaults)[number];
 
 /** The parts of a server that a fault of the line can be put on. */
-export const faultyEndpoints = ['sign-in', 'authorize', 'token', 'userinfo', 'jwks', 'policy', 'lookup'] as const;
+export const faultyEndpoints = [
+  'sign-in',
+  'authorize',
+  'token',
+  'userinfo',
+  'jwks',
+  'policy',
+  'lookup',
+  'document',
+] as const;
 export type FaultyEndpoint = (typeof faultyEndpoints)[number];
 
 const id = z.string().min(1).max(256);

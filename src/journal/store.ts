@@ -35,6 +35,8 @@ export interface EntryQuery {
 export interface JournalStore {
   /** Whether an entry outlives the process once `flushed` says so. */
   readonly durable: boolean;
+  /** The folder for files that belong to journals and are too large for them; without it they are forgotten with the process. */
+  readonly filesFolder?: string;
   /**
    * Whether the next entry of a sandbox would be taken, so that nothing is folded which could not be appended. Throws what
    * `append` would: `journal-full` at the limit, `store-failed` after a failure, `sandbox-unknown`.

@@ -1,10 +1,12 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { namedSnapshotsMax, sandboxesMax, snapshotIntervalEntries } from '../core/limits.ts';
+import { DocumentShelf } from '../documents/document-shelf.ts';
 import { begin } from '../journal/fold.ts';
 import { foldDigest } from '../journal/fold-digest.ts';
 import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
 import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
+import { claimName } from './documents/document-desk.ts';
 import { FoldKeeper } from './fold-keeper.ts';
 import { Recorder } from './recorder.ts';
 import { Sandbox, type SandboxPlan } from './sandbox.ts';
@@ -46,6 +48,8 @@ export class Sandboxes {
   /** Ids that are being made or removed. */
   readonly #reserved = new Set<string>();
   #made = 0;
+  /** Files of documents, which all sandboxes of the store share. */
+  readonly #shelf: DocumentShelf;
   /** Where a server answers for these sandboxes; `null` as long as none does. */
   #baseUrl: string | null = null;
 
@@ -56,6 +60,7 @@ export class Sandboxes {
   static async open(store: JournalStore, options: SandboxesOptions = {}): Promise<Sandboxes> {
     const sandboxes = new Sandboxes(store, options);
     for (const id of await store.sandboxIds()) await sandboxes.#open(id);
+    sandboxes.#shelf.sweep();
     return sandboxes;
   }
 
@@ -63,6 +68,7 @@ export class Sandboxes {
     this.#store = store;
     // What a process keeps to itself was folded by the very machines that it runs.
     this.#digest = store.durable ? foldDigest() : 'this-process';
+    this.#shelf = new DocumentShelf(store.filesFolder ?? null);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
   }
 
@@ -103,6 +109,7 @@ export class Sandboxes {
     sandbox.recorder.stop();
     try {
       await this.#store.remove(id);
+      await this.#shelf.release(id);
     } finally {
       this.#reserved.delete(id);
     }
@@ -119,6 +126,10 @@ export class Sandboxes {
       const { lastSeq } = state;
       const text = serialise(state);
       await this.#store.fork(id, forkId, lastSeq);
+      for (const digest of this.#shelf.claimedBy(id)) {
+        this.#shelf.claim(digest, forkId);
+        if (this.#store.durable) await this.#store.keep(forkId, `${claimName}${digest}`, '');
+      }
       return new Sandbox(new Recorder(forkId, this.#store, deserialise(text)));
     });
   }
@@ -173,6 +184,7 @@ export class Sandboxes {
     for (let index = 0; index < keepers.length; index += closingAtOnce) {
       await Promise.all(keepers.slice(index, index + closingAtOnce).map((keeper) => keeper?.finish()));
     }
+    this.#shelf.close();
     await this.#store.close();
   }
 
@@ -185,6 +197,9 @@ export class Sandboxes {
   async #open(id: string): Promise<void> {
     const seq = await this.#store.lastSeq(id);
     const state = await stateAt(this.#store, id, seq, this.#digest);
+    for (const name of (await this.#store.keptUnder(id, claimName)).keys()) {
+      this.#shelf.claim(name.slice(claimName.length), id);
+    }
     await this.#hold(new Sandbox(new Recorder(id, this.#store, state)));
   }
 
@@ -204,6 +219,7 @@ export class Sandboxes {
 
   async #hold(sandbox: Sandbox): Promise<void> {
     if (this.#baseUrl !== null) sandbox.tokens.issueAs(baseUrlOf(this.#baseUrl, sandbox.id));
+    sandbox.documents.useShelf(this.#shelf);
     const { recorder } = sandbox;
     const storedSeq = this.#store.durable ? await this.#storedSeq(sandbox.id) : 0;
     const options = { digest: this.#digest, intervalEntries: this.#intervalEntries, storedSeq };

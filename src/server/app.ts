@@ -2,6 +2,8 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import { controlErrors } from './control-api/control-errors.ts';
+import { documentErrors } from './document-api/document-answers.ts';
+import { documentApi, documentPaths } from './document-api/document-api.route.ts';
 import type { FaultListener } from './faults.ts';
 import { beginningOf, tryItOf } from './identity/addresses.ts';
 import { assets } from './identity/assets.ts';
@@ -49,12 +51,17 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
   app.use('/_control/v1', controlErrors(onFault));
   app.use(['/v1.0', '/s/:sandbox/v1.0'], policyErrors(onFault));
   app.use([lookupPath, `/s/:sandbox${lookupPath}`], lookupErrors(onFault));
+  app.use(
+    documentPaths.flatMap((path) => [path, `/s/:sandbox${path}`]),
+    documentErrors(onFault),
+  );
   app.use(pageErrors(onFault));
   const faults = onFault === undefined ? {} : { onFault };
   const providers = new Providers(faults);
   const ofSandbox = [
     policyApi(sandboxes, faults),
     lookupApi(sandboxes, faults),
+    documentApi(sandboxes, faults),
     accountPages(sandboxes, faults),
     lineFaults(sandboxes),
     identityPages(sandboxes, { interactions: new Interactions(providers), ...faults }),

@@ -4,6 +4,7 @@ import { policyErrorBody } from '../contract/policy-error.ts';
 import { errorTable } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { sendDocumentFailure } from './document-api/document-answers.ts';
 import { beginningOf } from './identity/addresses.ts';
 import { pageTenantOf } from './identity/brand.ts';
 import { problemPage } from './identity/pages/problem.page.ts';
@@ -24,6 +25,8 @@ const serviceUnavailable = 503;
 export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, response: Response): void {
   const sandbox = sandboxOf(response);
   if (endpoint === 'lookup') sendLookupFailure(answer.status, messageOf(answer.status), response, answer.headers);
+  else if (endpoint === 'document')
+    sendDocumentFailure(answer.status, messageOf(answer.status), response, answer.headers);
   else if (endpoint === 'policy') sendPolicyFailure(answer, sandbox, response);
   else if (endpoint === 'sign-in' || endpoint === 'authorize') sendProblem(answer, sandbox, response);
   else sendOauthFailure(answer, response);

@@ -30,6 +30,7 @@ const rowsMax = 2 ** 31;
  */
 export class SqliteStore implements JournalStore {
   readonly durable = true;
+  readonly filesFolder: string;
   readonly #file: HeldFile;
   readonly #commits: GroupCommit;
   readonly #snapshots: SqliteSnapshots;
@@ -48,6 +49,7 @@ export class SqliteStore implements JournalStore {
 
   private constructor(file: HeldFile, entriesMax: number) {
     this.#file = file;
+    this.filesFolder = `${file.path}-documents`;
     this.#entriesMax = entriesMax;
     this.#commits = new GroupCommit(file.db, file.path);
     this.#snapshots = new SqliteSnapshots(file, this.#commits);

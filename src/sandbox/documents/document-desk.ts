@@ -1,5 +1,6 @@
 import type { DocumentBody, DocumentDetails, DocumentMove, GivenPage } from '../../contract/document.schema.ts';
 import { documentsMax, fileAddressSpanMs, ownDocumentsMax } from '../../contract/document-limits.ts';
+import { digestOf } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { DocumentShelf, ShelvedDocument } from '../../documents/document-shelf.ts';
 import {
@@ -196,6 +197,19 @@ export class DocumentDesk {
       source.kind === 'series' ? seriesPage(source.seed, record.id, number) : (await this.pages(record))[number - 1];
     if (page === undefined) throw new NudgeLabError('store-corrupt', { message: `Page ${number} is missing.` });
     return page;
+  }
+
+  /**
+   * The digest by which the shelf has the file of a record, and its images where they are wanted. What a record without a file
+   * gives out is made when it is first asked for.
+   */
+  async fileDigest(record: DocumentRecord, images: boolean): Promise<string> {
+    const { source } = record;
+    if (source.kind === 'file') return source.digest;
+    const made = await this.madeFile(record);
+    const digest = `made-${digestOf(Buffer.from(made).toString('latin1'))}`;
+    await this.shelf.make(digest, () => made, images);
+    return digest;
   }
 
   /** The PDF of a record that stands on no file. */

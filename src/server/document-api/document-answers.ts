@@ -1,0 +1,102 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { documentErrorBody } from '../../contract/document-error.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { retryAfterDefaultSeconds } from '../../core/limits.ts';
+import type { DocumentAnswer } from '../../sandbox/documents/document-requests.ts';
+import { type FaultListener, reportFault } from '../faults.ts';
+
+const jsonType = 'application/json';
+const tooManyRequests = 429;
+const serviceUnavailable = 503;
+
+/**
+ * Pages of other sites may show what everybody may read, as viewers of documents do: reading needs no cookie, and what is
+ * private needs a token that a page has to know.
+ */
+const readableElsewhere = { 'Access-Control-Allow-Origin': '*' };
+
+/** Sends an answer of the desk; a HEAD is told its length alone. */
+export function sendDocumentAnswer(
+  request: Request,
+  response: Response,
+  { status, headers, body }: DocumentAnswer,
+): void {
+  const length = body === null ? {} : { 'Content-Length': body.length };
+  response.writeHead(status, { ...readableElsewhere, ...preflight(request), ...headers, ...length });
+  if (body === null || request.method === 'HEAD') response.end();
+  else response.end(body);
+}
+
+/** What a browser asks before it sends a token or a body from another site. */
+function preflight({ method, headers }: Request): Readonly<Record<string, string>> {
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return {};
+  return {
+    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS, PUT, PATCH',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match, If-None-Match, Range',
+    'Access-Control-Expose-Headers': 'Allow, ETag, Content-Range',
+  };
+}
+
+/** The error shape of the document records API. What is no expected failure is reported and told without its details. */
+export function documentErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const expected = expectedOf(error);
+    reportFault(onFault, request, expected ?? error);
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    send(request, response, expected ?? new NudgeLabError('internal-error'), statusOf(error));
+  };
+}
+
+/** Sends the failure that a fault of the sandbox asks for. */
+export function sendDocumentFailure(
+  status: number,
+  message: string,
+  response: Response,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const body = Buffer.from(JSON.stringify({ detail: message }));
+  const always = { ...readableElsewhere, 'Content-Type': jsonType, Vary: 'Accept', 'Content-Length': body.length };
+  response.writeHead(status, { ...always, ...headers }).end(body);
+}
+
+function send(request: Request, response: Response, error: NudgeLabError, status: number | null): void {
+  const code = status ?? error.status;
+  const body = Buffer.from(JSON.stringify(documentErrorBody(error)));
+  const waits = code === tooManyRequests || code === serviceUnavailable;
+  const always = {
+    ...readableElsewhere,
+    ...(waits ? { 'Retry-After': String(retryAfterDefaultSeconds) } : {}),
+    'Content-Type': jsonType,
+    Vary: 'Accept',
+    'Content-Length': body.length,
+  };
+  response.writeHead(code, { ...error.headers, ...always });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+const rangeNotSatisfiable = 416;
+
+/** The status of a failure that Express found and that no row of the table has. */
+function statusOf(error: unknown): number | null {
+  const status = error instanceof Error && 'status' in error ? error.status : null;
+  return status === rangeNotSatisfiable ? rangeNotSatisfiable : null;
+}
+
+/** An expected failure, also one that Express found in the request; `null` for a fault of the simulator. */
+function expectedOf(error: unknown): NudgeLabError | null {
+  if (error instanceof NudgeLabError) return error;
+  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return null;
+  if (error.status === rangeNotSatisfiable) {
+    const headers = 'headers' in error ? (error.headers as Readonly<Record<string, string>> | undefined) : undefined;
+    return new NudgeLabError('bad-request', {
+      message: 'The file does not have the range that was asked for.',
+      headers: headers ?? {},
+    });
+  }
+  if (error.status >= 500) return null;
+  const missing = error.status === 404;
+  return new NudgeLabError(missing ? 'not-found' : 'bad-request', { message: `${error.message}.`, cause: error });
+}

@@ -1,0 +1,75 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import { type DocumentRequest, writeBytesMax } from '../../sandbox/documents/document-requests.ts';
+import { apiPath, filesPath } from '../../sandbox/documents/document-view.ts';
+import { defaultSandboxId, type Sandboxes } from '../../sandbox/sandboxes.ts';
+import { locationOf } from '../control-api/base-url.ts';
+import type { FaultListener } from '../faults.ts';
+import { meetsLineFault } from '../line-faults.ts';
+import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { bodyBytes } from './body-bytes.ts';
+import { documentErrors, sendDocumentAnswer } from './document-answers.ts';
+import { sendDocumentFile } from './document-files.ts';
+
+/** Where requests to this room go, below a sandbox: the records, and their files. */
+export const documentPaths = [apiPath, filesPath] as const;
+
+/**
+ * The document records API with the files of its records. Takes the sandboxes, and who hears of failures that are no expected
+ * ones. Everything below its paths is answered in its own error shape.
+ */
+export function documentApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
+  const router = Router({ mergeParams: true });
+  const resolve = resolveSandbox(sandboxes);
+  router.use(apiPath, resolve, meetFaults, answerRequest);
+  router.use(filesPath, resolve, meetFaults, sendDocumentFile);
+  router.use([...documentPaths], documentErrors(onFault));
+  return router;
+}
+
+const meetFaults: RequestHandler = (request, response, next) => {
+  if (!meetsLineFault('document', { request, response, next })) next();
+};
+
+const answerRequest: RequestHandler = async (request, response) => {
+  const sandbox = sandboxOf(response);
+  const answer = await sandbox.documentRequests.ask(documentRequestOf(request, response));
+  // What a client has seen outlives a crash.
+  const pending = sandbox.settled();
+  if (pending !== null) await pending;
+  sendDocumentAnswer(request, response, answer);
+};
+
+/** A request as the sandbox reads it. Takes one that a router has given its sandbox. */
+function documentRequestOf(request: Request, response: Response): DocumentRequest {
+  const { method, originalUrl, headers, path } = request;
+  const queryAt = originalUrl.indexOf('?');
+  return {
+    method,
+    path: `${apiPath}${path}`,
+    query: new URLSearchParams(queryAt === -1 ? '' : originalUrl.slice(queryAt + 1)),
+    headers: {
+      accept: headers.accept,
+      authorization: headers.authorization,
+      contentType: headers['content-type'],
+      ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
+    },
+    readBody: () => bodyBytes(request, writeBytesMax),
+    ...placeOf(request, response),
+  };
+}
+
+/** Where the sandbox of a request answers: its address, and the part of that which is a path. */
+export function placeOf(request: Request, response: Response): Pick<DocumentRequest, 'base' | 'prefix'> {
+  const { id } = sandboxOf(response);
+  return { base: locationOf(request, id).baseUrl, prefix: id === defaultSandboxId ? '' : `/s/${id}` };
+}
+
+/** Refuses a method that an address does not have. Throws `method-not-allowed` with those it has. */
+export function refuseOther(method: string, allow: string): never {
+  throw new NudgeLabError('method-not-allowed', {
+    message: `Method "${method}" not allowed.`,
+    headers: { Allow: allow },
+  });
+}

@@ -1,0 +1,111 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { type ImageSize, imageSizes } from '../../contract/document.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { type DocumentRecord, pagesOf } from '../../journal/document-state.ts';
+import { folderOf } from '../../sandbox/documents/document-view.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { sandboxOf } from '../resolve-sandbox.ts';
+
+const fileMethods = 'GET, HEAD, OPTIONS';
+
+const filePath = /^\/docs\/[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{32})\/([^/]+)$/;
+const imageFile = /^page-p([1-9]\d{0,6})-(small|normal|large|original)\.png(\.webp)?$/;
+
+const common = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/**
+ * Sends a file or a page image (D5), whole or a range of it. Passes `not-found` on for what is not there, `access-denied` for a
+ * private file without a proof that still holds, and `method-not-allowed`.
+ */
+export const sendDocumentFile: RequestHandler = async (request, response, next) => {
+  const { method } = request;
+  if (method === 'OPTIONS') {
+    response
+      .writeHead(204, { ...common, Allow: fileMethods, 'Access-Control-Allow-Headers': 'Authorization, Range' })
+      .end();
+    return;
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new NudgeLabError('method-not-allowed', {
+      message: `Method "${method}" not allowed.`,
+      headers: { Allow: fileMethods },
+    });
+  }
+  const sandbox = sandboxOf(response);
+  await sandbox.documents.ready();
+  const [, hex = '', name = ''] = filePath.exec(request.path) ?? [];
+  const record = sandbox.documents.findByUid(hex);
+  if (record === null || !request.path.startsWith(`/${folderOf(record.uid)}/`)) throw new NudgeLabError('not-found');
+  await admit(sandbox, record, request);
+  const file = fileOf(record, name);
+  if (file === null) throw new NudgeLabError('not-found');
+  sendFile(response, await placeOf(sandbox, record, file), { file, isPrivate: !record.public, next });
+};
+
+type WantedFile =
+  | { readonly kind: 'pdf' }
+  | { readonly kind: 'image'; readonly page: number; readonly size: ImageSize; readonly webp: boolean };
+
+function fileOf(record: DocumentRecord, name: string): WantedFile | null {
+  if (name === 'document.pdf') return { kind: 'pdf' };
+  const [, page = '0', wanted, webp] = imageFile.exec(name) ?? [];
+  const size = imageSizes.find((known) => known === wanted);
+  if (size === undefined || Number(page) > pagesOf(record)) return null;
+  if (webp !== undefined && !record.properties._format_webp) return null;
+  return { kind: 'image', page: Number(page), size, webp: webp !== undefined };
+}
+
+/** A private file is for its owner, and for whoever was given an address with a proof. */
+async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<void> {
+  if (record.public) return;
+  const { token } = request.query;
+  if (typeof token === 'string' && (await sandbox.fileTokens.holds(record.uid, token))) return;
+  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (bearer !== undefined && record.owner !== null) {
+    const { subject } = await sandbox.tokens.verify(bearer);
+    if (subject === record.owner) return;
+  }
+  throw new NudgeLabError('access-denied', {
+    message: 'The address of this file has expired, or was never given out. Read the record again for a new one.',
+  });
+}
+
+interface PlacedFile {
+  readonly path: string;
+  readonly etag: string;
+}
+
+/** Where a file stands; one of a record that stands on no file is made first. */
+async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFile): Promise<PlacedFile> {
+  const { shelf } = sandbox.documents;
+  const digest = await sandbox.documents.fileDigest(record, file.kind === 'image');
+  const path = file.kind === 'pdf' ? shelf.filePath(digest) : shelf.imagePath(digest, file.page, file.size, file.webp);
+  const part = file.kind === 'pdf' ? 'pdf' : `${file.page}-${file.size}${file.webp ? '-webp' : ''}`;
+  return { path, etag: `"${digest.slice(0, 24)}-${part}"` };
+}
+
+function sendFile(
+  response: Response,
+  { path, etag }: PlacedFile,
+  {
+    file,
+    isPrivate,
+    next,
+  }: { readonly file: WantedFile; readonly isPrivate: boolean; readonly next: (error: unknown) => void },
+): void {
+  const type = file.kind === 'pdf' ? 'application/pdf' : file.webp ? 'image/webp' : 'image/png';
+  response.set({
+    ...common,
+    'Content-Type': type,
+    ETag: etag,
+    'Cache-Control': `${isPrivate ? 'private' : 'public'}, no-cache`,
+  });
+  // The time of a file is that of the machine, and says nothing here: the tag names the content.
+  response.sendFile(path, { etag: false, lastModified: false, cacheControl: false, dotfiles: 'allow' }, (error) => {
+    if (error !== undefined && error !== null && !response.headersSent) next(error);
+  });
+}

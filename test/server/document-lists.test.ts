@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documentListSchema, pageListSchema } from '../../src/contract/document.schema.ts';
+import { DocumentServer } from './document-server.ts';
+
+let server: DocumentServer;
+const seriesCount = 120;
+
+beforeAll(async () => {
+  server = await DocumentServer.start();
+  await server.sandbox.documents.addSeries(seriesCount, 3, 7);
+  await server.add({
+    title: 'Zebruk crossing',
+    tags: ['animals'],
+    publicbody: 777,
+    foirequest: 778,
+    pages: [{ content: 'A zebruk\nwalks' }, { content: 'Eine Straße' }],
+  });
+  await server.add({ title: 'Hidden zebruk', public: false, pages: [{ content: 'hidden zebruk' }] });
+  await server.add({ title: 'Unlisted zebruk', listed: false, pages: [{ content: 'unlisted zebruk' }] });
+});
+
+afterAll(() => server.close());
+
+const zebra = seriesCount + 1;
+
+async function documents(query: string): Promise<ReturnType<typeof documentListSchema.parse>> {
+  return documentListSchema.parse(await server.json(`/api/v1/document/${query}`));
+}
+
+async function pages(query: string): Promise<ReturnType<typeof pageListSchema.parse>> {
+  return pageListSchema.parse(await server.json(`/api/v1/page/${query}`));
+}
+
+describe('Document records API: lists', () => {
+  test('D4: the list is in the order of ids, fifty rows a page, and its neighbours keep the other parameters', async () => {
+    const first = await documents('?tag=');
+    expect(first.meta).toMatchObject({ limit: 50, offset: 0, previous: null, total_count: seriesCount + 1 });
+    expect(first.objects.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    const next = documentListSchema.parse(await server.json(first.meta.next ?? ''));
+    expect(next.objects[0]?.id).toBe(51);
+    const back = documentListSchema.parse(await server.json(next.meta.previous ?? ''));
+    expect(back.objects).toEqual(first.objects);
+  });
+
+  test.for([
+    ['?limit=0', 50, 0],
+    ['?limit=-3&offset=-1', 50, 0],
+    ['?limit=1000&offset=x', 50, 0],
+    ['?limit=7&offset=5', 7, 5],
+  ] as const)('D4: %s is corrected, never refused', async ([query, limit, offset]) => {
+    expect((await documents(query)).meta).toMatchObject({ limit, offset });
+  });
+
+  test.for([
+    [`?ids=${zebra},1,1`, [1, zebra]],
+    ['?tag=animals', [zebra]],
+    ['?publicbody=777', [zebra]],
+    ['?foirequest=778', [zebra]],
+    ['?q=zebruk', [zebra]],
+    ['?q=ZEBRUK crossing', [zebra]],
+    ['?q=zebruk nowhere', []],
+    ['?q=!!', []],
+    ['?created_at_after=2026-01-05T09:00:00Z&tag=animals', [zebra]],
+    ['?created_at_after=2026-01-05T10:00:00%2B01:00&tag=animals', [zebra]],
+    ['?created_at_before=2025-01-01&tag=animals', []],
+    ['?tag=animals&unknown=1', [zebra]],
+  ] as const)('D4: documents%s are narrowed', async ([query, ids]) => {
+    expect((await documents(query)).objects.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test.for([
+    [
+      `?document=${zebra}`,
+      [
+        [zebra, 1],
+        [zebra, 2],
+      ],
+    ],
+    [`?document=${zebra}&number=2`, [[zebra, 2]]],
+    ['?q=zebruk', [[zebra, 1]]],
+    ['?q="zebruk walks"', [[zebra, 1]]],
+    ['?q="walks zebruk"', []],
+    [`?q=strasse&document=${zebra}`, []],
+    ['?q=straße', [[zebra, 2]]],
+    ['?document=999999', []],
+    [`?document=${zebra + 1}`, []],
+    [`?document=${zebra + 2}`, []],
+    ['?q=*) OR ("', []],
+  ] as const)(
+    'D4: pages%s are narrowed, and an unreadable document looks like a missing one',
+    async ([query, rows]) => {
+      const { meta, objects } = await pages(query);
+      expect(objects.map(({ document, number }) => [Number(document.split('/').at(-2)), number])).toEqual(rows);
+      expect(meta.total_count).toBe(rows.length);
+    },
+  );
+
+  test('D4: the pages of an unlisted record are there with its uid, those of a private one for its owner', async () => {
+    const { uid } = server.sandbox.documents.get(zebra + 2);
+    expect((await pages(`?document=${zebra + 2}&uid=${uid}`)).meta.total_count).toBe(1);
+    const owned = await server.json(`/api/v1/page/?document=${zebra + 1}`, await server.bearer('ada'));
+    expect(pageListSchema.parse(owned).meta.total_count).toBe(1);
+  });
+
+  test('D4: without a document the pages of all listed records follow each other', async () => {
+    const { meta, objects } = await pages('?limit=3&offset=2');
+    expect(meta.total_count).toBe(seriesCount * 3 + 2);
+    expect(objects.map(({ document, number }) => [Number(document.split('/').at(-2)), number])).toEqual([
+      [1, 3],
+      [2, 1],
+      [2, 2],
+    ]);
+  });
+
+  test('D4: what is written is found at once, and what it replaced is not', async () => {
+    const record = server.sandbox.documents.get(5);
+    await server.sandbox.documents.change(record, { title: 'Quokka' });
+    expect((await documents('?q=quokka')).objects.map(({ id }) => id)).toEqual([5]);
+    await server.sandbox.documents.remove(5);
+    expect((await documents('?q=quokka')).objects).toEqual([]);
+    expect((await documents('?ids=5')).meta.total_count).toBe(0);
+    expect((await pages('?document=5')).objects).toEqual([]);
+  });
+
+  test('D4: U refuses an unknown document, and shows first pages alone where no words are asked for', async () => {
+    await server.sandbox.directory.patchSettings({ documents: { profile: 'upstream' } }, 'scenario');
+    const unknown = await server.ask('GET', '/api/v1/page/?document=999999');
+    expect([unknown.status, Object.keys((await unknown.json()) as object)]).toEqual([400, ['document']]);
+    expect((await pages(`?document=${zebra}`)).objects.map(({ number }) => number)).toEqual([1]);
+    expect((await pages(`?document=${zebra}&q=straße`)).objects.map(({ number }) => number)).toEqual([2]);
+  });
+});
