@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { verdictAnswer } from '../../contract/control-answers.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
+import { lookupSchema } from '../../contract/lookup.schema.ts';
+import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from '../../contract/sandbox.schema.ts';
 import { scenarioSchema } from '../../contract/scenario.schema.ts';
@@ -25,6 +27,8 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('fixture-user', 'A user of fixtures/users', fixtureUser(), 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
+  jsonSchema('fixture-lookup', 'A lookup service of fixtures/lookup', fixtureLookup(), 'input'),
+  ['lookup-openapi', { title: 'The lookup API, as an OpenAPI document', document: () => lookupDocument }],
   ['control-openapi', { title: 'The control API, as an OpenAPI document', document: () => controlDocument }],
 ]);
 
@@ -34,6 +38,10 @@ function fixtureTenant(): z.ZodType {
 
 function fixtureUser(): z.ZodType {
   return sandboxUserSchema.omit({ id: true }).extend({ extends: base });
+}
+
+function fixtureLookup(): z.ZodType {
+  return lookupSchema.extend({ extends: base });
 }
 
 function jsonSchema(name: string, title: string, schema: z.ZodType, io: 'input' | 'output'): [string, PublishedSchema] {

@@ -35,6 +35,7 @@ export async function defaultSandboxPlan(
       ...(args.population === null ? [] : await madeUpUsers(args.population, seed)),
     ],
     ...(args.clients === null ? {} : { clients: await clientsIn(resolve(cwd, args.clients)) }),
+    ...(args.lookup === null ? {} : { lookup: fixtures.resolve('lookup', args.lookup) }),
     seed,
     clock: { nowMs: startMs, running: !args.frozen },
     ...(args.ruleset === null ? {} : { ruleset: args.ruleset }),

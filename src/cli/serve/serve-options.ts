@@ -23,6 +23,7 @@ export const serveOptions = {
     '--clients <file>',
     'applications of the default sandbox, a list in YAML or JSON; default: some for trying',
   ),
+  lookup: text('--lookup <fixture>', 'lookup service of the default sandbox; default: the one that ships'),
   population: integer('--population <number>', 'add so many made-up users, always the same ones for a seed', {
     min: 1,
     max: usersMax,

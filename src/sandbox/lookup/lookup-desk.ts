@@ -67,6 +67,17 @@ export class LookupDesk {
     return this.#state().service;
   }
 
+  /**
+   * What a lookup would be answered with, as JSON; nobody is asked for a token, and nothing is charged. Takes the query of an
+   * address. Throws `bad-request`, and `access-denied` for a disabled tool.
+   */
+  async preview(query: string): Promise<string> {
+    await this.#shelf.ready();
+    const question = questionOf(sentParameters(query), this.service().tools);
+    refuseDisabled(question);
+    return question.action === null ? this.#shelf.answer(question) : this.#shelf.tools();
+  }
+
   /** The account that an address was given out for; `null` for another one. */
   async account(type: LookupType, toolId: string, id: string): Promise<ShownAccount | null> {
     await this.#shelf.ready();

@@ -1,0 +1,26 @@
+import { defineCommand } from './command.ts';
+import { lookupOptions } from './lookup/lookup-options.ts';
+
+/** `nudgelab lookup`: shows what the lookup API answers, and records fixtures of it. */
+export const lookupCommand = defineCommand({
+  name: 'lookup',
+  summary: 'look up an address or a name as the lookup API does',
+  description:
+    'Prints what tools know of an e-mail address or a user name: the same answer that the lookup API of a sandbox with this ' +
+    'seed gives, without a server, a token or a quota. With --url it asks a server, by --token. `lookup import` reads an ' +
+    'answer of a lookup API and writes a fixture whose addresses, names and secrets are redacted.',
+  operands: { syntax: '[words...]', description: 'the query; or import, and a file of JSON' },
+  options: lookupOptions,
+  examples: [
+    { line: 'lookup ada@example.test', meaning: 'ask every e-mail tool, as a table' },
+    { line: 'lookup ada --type username --tool wexlar', meaning: 'ask one tool for a user name' },
+    { line: 'lookup ada@example.test --format csv > found.csv', meaning: 'one row a tool' },
+    { line: 'lookup import answer.json --out fixtures/lookup/answer.yaml', meaning: 'record a fixture' },
+  ],
+  run: async (args, context) => {
+    if (args.operands[0] === 'import' && args.operands.length === 2) {
+      return (await import('./lookup/import-answer.ts')).importAnswer(args, context);
+    }
+    return (await import('./lookup/look-up.ts')).lookUp(args, context);
+  },
+});

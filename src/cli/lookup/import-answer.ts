@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { lookupTypes } from '../../contract/lookup.schema.ts';
+import { parseOr } from '../../contract/parse.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { planSandbox } from '../../sandbox/sandbox.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import type { LookupArguments } from './lookup-options.ts';
+import { fixtureOf } from './redact-answer.ts';
+
+/** Bytes of one answer. */
+const answerBytesMax = 1_048_576;
+
+const answerSchema = z.looseObject({
+  success: z.literal(true),
+  query: z.string().min(1),
+  type: z.enum(lookupTypes),
+  results: z.record(z.string(), z.record(z.string(), z.unknown())),
+});
+
+/**
+ * Records a fixture from a file that holds an answer of a lookup API. Returns the exit code. Throws `file-unreadable`, and
+ * `fixture-invalid` for a file that holds no such answer, or an answer that no fixture can give.
+ */
+export async function importAnswer(args: LookupArguments, { cwd, stdout }: CommandContext): Promise<ExitCode> {
+  const path = args.operands[1] ?? '';
+  const answer = parseOr('fixture-invalid', answerSchema, jsonIn(resolve(cwd, path), path), 'answer');
+  const fixture = fixtureOf(answer);
+  try {
+    planSandbox({ lookup: fixture });
+  } catch (cause) {
+    if (!(cause instanceof NudgeLabError)) throw cause;
+    throw new NudgeLabError('fixture-invalid', { problems: cause.problems, cause });
+  }
+  const text = `# Recorded from an answer of a lookup API; addresses, names and secrets are redacted.\n${stringify(fixture, { lineWidth: 0 })}`;
+  if (args.out === null) stdout.write(text);
+  else write(resolve(cwd, args.out), text);
+  return 0;
+}
+
+function jsonIn(path: string, shown: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new NudgeLabError('file-unreadable', { message: `${shown} cannot be read.`, cause });
+  }
+  if (text.length > answerBytesMax) {
+    throw new NudgeLabError('file-unreadable', { message: `${shown} is longer than ${answerBytesMax} characters.` });
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new NudgeLabError('fixture-invalid', { message: `${shown} is not valid JSON.`, cause });
+  }
+}
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (cause) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    throw new NudgeLabError(exists ? 'file-exists' : 'file-unreadable', {
+      message: `${path} cannot be written.`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { allTools } from '../../contract/lookup.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { requestTimeoutMs } from '../../core/limits.ts';
+import { inMemory, planSandbox, Sandbox } from '../../sandbox/sandbox.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import type { LookupArguments } from './lookup-options.ts';
+import { type LookedUp, printed } from './print-results.ts';
+
+const answerSchema = z.looseObject({
+  query: z.string(),
+  type: z.string(),
+  results: z.record(z.string(), z.record(z.string(), z.unknown())),
+});
+const refusalSchema = z.looseObject({ error: z.string() });
+
+/**
+ * Looks a query up and prints the results. Returns the exit code. Throws `usage-invalid` for a query, type or tool that the
+ * API would refuse, `fixture-unknown` and `fixture-invalid`, and `server-unreachable` when nothing answers at `--url`.
+ */
+export async function lookUp(args: LookupArguments, context: CommandContext): Promise<ExitCode> {
+  const [query, ...more] = args.operands;
+  if (query === undefined || more.length > 0) {
+    throw new NudgeLabError('usage-invalid', { message: 'Name one query; put it in quotes where it has blanks.' });
+  }
+  const type = args.type ?? (query.includes('@') ? 'email' : 'username');
+  const asked = new URLSearchParams({ type, query, tool: args.tool ?? allTools }).toString();
+  const found =
+    args.url === null ? await fromFixture(asked, args, context) : await fromServer(asked, args.url, args.token);
+  const format = args.json ? 'json' : (args.format ?? 'text');
+  context.stdout.write(printed(found, format, args.tool === null || args.tool === allTools));
+  return 0;
+}
+
+async function fromFixture(asked: string, args: LookupArguments, context: CommandContext): Promise<LookedUp> {
+  const config = args.fixture === null ? null : await loadConfig(args.config, context.cwd);
+  const described =
+    config === null ? {} : { lookup: new FixtureLibrary(config.fixtures).resolve('lookup', args.fixture) };
+  const plan = planSandbox({ seed: args.seed ?? 1, ...described });
+  const { lookup } = await Sandbox.create('lookup', plan, inMemory());
+  try {
+    return answerOf(await lookup.preview(asked));
+  } catch (error) {
+    if (!(error instanceof NudgeLabError)) throw error;
+    throw new NudgeLabError('usage-invalid', { message: error.message, cause: error });
+  }
+}
+
+async function fromServer(asked: string, url: string, token: string | null): Promise<LookedUp> {
+  const address = `${url.replace(/\/+$/, '')}/api/v2/`;
+  let response: Response;
+  try {
+    response = await fetch(`${address}?${asked}`, {
+      headers: { authorization: `Bearer ${token ?? 'test-token'}` },
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+  } catch (cause) {
+    throw new NudgeLabError('server-unreachable', { message: `Nothing answers at ${address}.`, cause });
+  }
+  const text = await response.text();
+  if (response.ok) return answerOf(text);
+  const refusal = refusalSchema.safeParse(jsonOf(text));
+  throw new NudgeLabError('usage-invalid', {
+    message: `${address} answered ${response.status}: ${refusal.success ? refusal.data.error : 'without a reason'}`,
+  });
+}
+
+function answerOf(text: string): LookedUp {
+  const answer = answerSchema.safeParse(jsonOf(text));
+  if (answer.success) return answer.data;
+  throw new NudgeLabError('server-unreachable', { message: 'What answered is no lookup API.' });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,66 @@
+/** The answer to a lookup. */
+export interface LookedUp {
+  readonly query: string;
+  readonly type: string;
+  readonly results: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Writes an answer in a format. Takes whether it is a table of all tools, in text, or the result of one. */
+export function printed(answer: LookedUp, format: 'text' | 'csv' | 'json', isTable: boolean): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(answer, null, 2)}\n`;
+    case 'csv':
+      return csv(answer);
+    case 'text':
+      return isTable ? table(answer) : list(answer);
+  }
+}
+
+const tableFields = ['found', 'username', 'profile_url'];
+
+function table({ results }: LookedUp): string {
+  const rows = Object.entries(results).map(([tool, result]) => [
+    tool,
+    ...tableFields.map((field) => plain(result[field])),
+  ]);
+  const cells = [['tool', ...tableFields], ...rows];
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const found = Object.values(results).filter((result) => result['found'] === true).length;
+  return `${lines.join('\n')}\n\n${found} of ${rows.length} tools have an account.\n`;
+}
+
+function list({ results }: LookedUp): string {
+  const lines = Object.entries(results).flatMap(([tool, result]) => [
+    tool,
+    ...Object.entries(result).map(([field, value]) => `  ${field}: ${plain(value)}`),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+/** One row a tool, and a column for every field that any of them has (RFC 4180). */
+function csv({ results }: LookedUp): string {
+  const fields = [...new Set(Object.values(results).flatMap((result) => Object.keys(result)))];
+  const rows = Object.entries(results).map(([tool, result]) => [tool, ...fields.map((field) => asText(result[field]))]);
+  return [['tool', ...fields], ...rows].map((row) => `${row.map(quoted).join(',')}\r\n`).join('');
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A value for a terminal: control characters, which a fault may have put there, would move its cursor. */
+function plain(value: unknown): string {
+  return asText(value).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}');
+}
