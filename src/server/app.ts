@@ -17,6 +17,7 @@ import { lineFaults } from './line-faults.ts';
 import { accountPages } from './lookup-api/account-pages.route.ts';
 import { lookupErrors } from './lookup-api/lookup-answers.ts';
 import { lookupApi, lookupPath } from './lookup-api/lookup-api.route.ts';
+import { tokensRoutes } from './lookup-api/tokens.route.ts';
 import { Interactions } from './oidc/interactions.ts';
 import { oidcRoutes } from './oidc/oidc.route.ts';
 import { Providers } from './oidc/providers.ts';
@@ -62,6 +63,7 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
     policyApi(sandboxes, faults),
     lookupApi(sandboxes, faults),
     documentApi(sandboxes, faults),
+    tokensRoutes(sandboxes),
     accountPages(sandboxes, faults),
     lineFaults(sandboxes),
     identityPages(sandboxes, { interactions: new Interactions(providers), ...faults }),

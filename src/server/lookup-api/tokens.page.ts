@@ -1,0 +1,116 @@
+import { html } from 'ghtml';
+import type { LookupToken } from '../../contract/lookup.schema.ts';
+import { layout, type PageTenant } from '../identity/pages/layout.ts';
+import { field, formMessage } from '../identity/pages/sign-in-page.ts';
+
+/** Characters of a token's name. */
+export const tokenNameCharactersMax = 100;
+
+const messages = {
+  'password-wrong': 'The e-mail address or the password is not right.',
+  'account-suspended': 'The account is suspended.',
+  'name-missing': 'Enter a name.',
+} as const;
+
+/** What was wrong with a form of these pages. */
+export type TokensFault = keyof typeof messages;
+
+interface Page {
+  readonly tenant: PageTenant;
+  readonly address: string;
+  readonly fault: TokensFault | null;
+}
+
+/** The first of the pages about tokens: an account of the lookup API signs in. */
+export function tokensSignInPage({ tenant, address, fault, email }: Page & { readonly email: string }): string {
+  const heading = 'Tokens of the lookup API';
+  return layout({
+    title: fault === null ? heading : `Error: ${heading}`,
+    name: 'lookup-sign-in',
+    tenant,
+    body: html`<h1>${heading}</h1>
+<p>Sign in with an account of the lookup API. It is another one than those of the simulated sign-in.</p>
+!${formMessage(fault === null ? null : messages[fault])}
+<form method="post" action="${address}">
+!${field({
+      name: 'email',
+      label: 'E-mail address',
+      attributes: html`type="text" inputmode="email" value="${email}" autocomplete="username" required`,
+      message: null,
+    })}
+!${field({
+      name: 'password',
+      label: 'Password',
+      attributes: 'type="password" autocomplete="current-password" required',
+      message: null,
+    })}
+<div class="actions"><button class="primary" name="action" value="sign-in">Sign in</button></div>
+</form>`,
+  });
+}
+
+/** What the page of an account's tokens is rendered from. */
+export interface TokensPage extends Page {
+  readonly formToken: string;
+  readonly email: string;
+  readonly tokens: readonly Omit<LookupToken, 'tokenHash'>[];
+  /** A token that was just issued: it is shown here and nowhere again. */
+  readonly issued: { readonly name: string; readonly token: string } | null;
+  /** Where the lookup API answers. */
+  readonly apiAddress: string;
+}
+
+/** The tokens of an account: issue, rename, revoke. */
+export function tokensPage(page: TokensPage): string {
+  const { tenant, email, fault, issued, apiAddress } = page;
+  const heading = 'Your tokens';
+  return layout({
+    title: fault === null ? heading : `Error: ${heading}`,
+    name: 'lookup-tokens',
+    tenant,
+    body: html`<p class="who">${email}</p>
+<h1>${heading}</h1>
+!${formMessage(fault === null ? null : messages[fault])}
+!${issued === null ? '' : issuedNotice(issued)}
+!${tokenList(page)}
+<h2>Issue a token</h2>
+!${smallForm(page, html`!${nameField('name', '')}<button class="primary" name="action" value="issue">Issue</button>`)}
+<p class="note">Send a token as <code>Authorization: Bearer</code> to <code>${apiAddress}</code>. It may ask 30 times a minute and 1,000 times a month.</p>
+!${smallForm(page, '<div class="actions"><button class="secondary" name="action" value="sign-out">Sign out</button></div>')}`,
+  });
+}
+
+function issuedNotice({ name, token }: NonNullable<TokensPage['issued']>): string {
+  return html`<p class="notice" role="status">This is the token “${name}”. It is shown this once; copy it now.</p>
+<p><code data-token>${token}</code></p>`;
+}
+
+function tokenList(page: TokensPage): string {
+  if (page.tokens.length === 0) return '<p>You have no token.</p>';
+  return html`<ul class="list">!${page.tokens.map((token) => tokenRow(page, token))}</ul>`;
+}
+
+function tokenRow(page: TokensPage, { id, name }: TokensPage['tokens'][number]): string {
+  const hidden = html`<input type="hidden" name="token" value="${id}">`;
+  return html`<li><span>${name}</span>!${smallForm(
+    page,
+    html`!${hidden}<button class="secondary" name="action" value="revoke" aria-label="Revoke ${name}">Revoke</button>`,
+  )}<details><summary>Rename ${name}</summary>!${smallForm(
+    page,
+    html`!${hidden}!${nameField(`name-${id}`, name)}<button class="secondary" name="action" value="rename">Save</button>`,
+  )}</details></li>`;
+}
+
+function nameField(id: string, value: string): string {
+  return field({
+    name: 'name',
+    id,
+    label: 'Name',
+    attributes: html`type="text" value="${value}" maxlength="${tokenNameCharactersMax}" autocomplete="off" required`,
+    message: null,
+  });
+}
+
+function smallForm({ address, formToken }: TokensPage, content: string): string {
+  return html`<form method="post" action="${address}"><input type="hidden" name="formToken" value="${formToken}">!${content}</form>`;
+}

@@ -1,0 +1,151 @@
+import { type RequestHandler, type Response, Router } from 'express';
+import type { LookupAccount } from '../../contract/lookup.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { defaultSandboxId, type Sandboxes } from '../../sandbox/sandboxes.ts';
+import { pageTenantOf } from '../identity/brand.ts';
+import { readForm } from '../identity/form-body.ts';
+import { sendPage } from '../identity/send-page.ts';
+import { holdsToken, Sessions } from '../identity/session.ts';
+import { refuseForeignOrigin } from '../origin-check.ts';
+import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { lookupPath } from './lookup-api.route.ts';
+import {
+  type TokensFault,
+  type TokensPage,
+  tokenNameCharactersMax,
+  tokensPage,
+  tokensSignInPage,
+} from './tokens.page.ts';
+import { tokensAccount, tokensCookie } from './tokens-session.ts';
+
+const path = '/lookup/tokens';
+
+/** The page on which an account of the lookup API looks after its tokens. Takes the sandboxes. */
+export function tokensRoutes(sandboxes: Sandboxes): Router {
+  const router = Router({ mergeParams: true });
+  const desk = new TokensDesk();
+  router.route(path).all(resolveSandbox(sandboxes)).get(desk.show).post(desk.take);
+  return router;
+}
+
+/** What a form led to. */
+interface Outcome {
+  readonly fault?: TokensFault | null;
+  readonly issued?: TokensPage['issued'];
+}
+
+class TokensDesk {
+  readonly #sessions = new Sessions();
+
+  readonly show: RequestHandler = async (request, response) => {
+    const sandbox = sandboxOf(response);
+    const account = await tokensAccount(this.#sessions, sandbox, request.headers.cookie);
+    if (account === null) return sendSignIn(response, sandbox, null);
+    await this.#send(response, account, {});
+  };
+
+  readonly take: RequestHandler = async (request, response) => {
+    refuseForeignOrigin(request);
+    const sandbox = sandboxOf(response);
+    const fields = await readForm(request);
+    if (fields.get('action') === 'sign-in') return this.#signIn(response, sandbox, fields);
+    const account = await tokensAccount(this.#sessions, sandbox, request.headers.cookie);
+    if (account === null) return sendSignIn(response, sandbox, null);
+    if (!holdsToken(fields, { formToken: await this.#formToken(sandbox, account) })) {
+      throw new NudgeLabError('form-token-invalid', {
+        message: 'The form is an old one, or not one of this browser’s.',
+      });
+    }
+    if (fields.get('action') === 'sign-out') return this.#signOut(response, sandbox);
+    await this.#send(response, account, await act(sandbox, account, fields));
+  };
+
+  async #signIn(response: Response, sandbox: Sandbox, fields: URLSearchParams): Promise<void> {
+    const email = fields.get('email') ?? '';
+    const account = await sandbox.lookup.credentials.accountOf(email, fields.get('password') ?? '');
+    if (account === null) return sendSignIn(response, sandbox, 'password-wrong', email);
+    if (account.suspended) return sendSignIn(response, sandbox, 'account-suspended', email);
+    const cookie = await tokensCookie(this.#sessions, sandbox, account, addressOf(sandbox.id));
+    await this.#send(response, account, {}, { 'Set-Cookie': cookie });
+  }
+
+  async #signOut(response: Response, sandbox: Sandbox): Promise<void> {
+    const cookie = await tokensCookie(this.#sessions, sandbox, null, addressOf(sandbox.id));
+    sendSignIn(response, sandbox, null, '', { 'Set-Cookie': cookie });
+  }
+
+  async #send(
+    response: Response,
+    account: LookupAccount,
+    { fault = null, issued = null }: Outcome,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const sandbox = sandboxOf(response);
+    const document = tokensPage({
+      tenant: pageTenantOf(sandbox),
+      address: addressOf(sandbox.id),
+      formToken: await this.#formToken(sandbox, account),
+      email: account.email,
+      tokens: sandbox.lookup.administration.tokens(account.id),
+      issued,
+      apiAddress: `${prefixOf(sandbox.id)}${lookupPath}/`,
+      fault,
+    });
+    sendPage(response, fault === null ? 200 : 400, document, { headers });
+  }
+
+  /** It holds for the tokens as they are, so that a form that is sent again issues no second token. */
+  async #formToken(sandbox: Sandbox, { id, passwordHash }: LookupAccount): Promise<string> {
+    const tokens = sandbox.lookup.administration.tokens(id).map((token) => `${token.id} ${token.name}`);
+    return this.#sessions.sealOf(sandbox, `lookup form ${id} ${passwordHash} ${tokens.join()}`);
+  }
+}
+
+async function act(sandbox: Sandbox, account: LookupAccount, fields: URLSearchParams): Promise<Outcome> {
+  const { administration } = sandbox.lookup;
+  const action = fields.get('action') ?? '';
+  const name = (fields.get('name') ?? '').trim();
+  const nameIsGood = name !== '' && name.length <= tokenNameCharactersMax;
+  if (action === 'issue') {
+    if (!nameIsGood) return { fault: 'name-missing' };
+    const { token } = await administration.issueToken(account.id, name);
+    return { issued: { name, token } };
+  }
+  const tokenId = ownTokenId(sandbox, account, fields.get('token'));
+  if (action === 'rename') {
+    if (!nameIsGood) return { fault: 'name-missing' };
+    await administration.renameToken(tokenId, name);
+    return {};
+  }
+  if (action !== 'revoke') throw new NudgeLabError('bad-request', { message: 'The page has no such action.' });
+  await administration.revokeToken(tokenId);
+  return {};
+}
+
+/** The id of a token of this account. Throws `not-found` for that of another. */
+function ownTokenId({ lookup }: Sandbox, { id }: LookupAccount, tokenId: string | null): string {
+  const own = lookup.administration.tokens(id).find((token) => token.id === tokenId);
+  if (own === undefined) throw new NudgeLabError('not-found', { message: 'The account has no such token.' });
+  return own.id;
+}
+
+function sendSignIn(
+  response: Response,
+  sandbox: Sandbox,
+  fault: TokensFault | null,
+  email = '',
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const address = addressOf(sandbox.id);
+  const document = tokensSignInPage({ tenant: pageTenantOf(sandbox), address, fault, email });
+  sendPage(response, fault === null ? 200 : 401, document, { headers });
+}
+
+function addressOf(sandboxId: string): string {
+  return `${prefixOf(sandboxId)}${path}`;
+}
+
+function prefixOf(sandboxId: string): string {
+  return sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bearer, good, type LookupSite, startLookupSite } from './lookup-site.ts';
+
+let site: LookupSite;
+
+beforeAll(async () => {
+  site = await startLookupSite();
+});
+
+afterAll(() => site.close());
+
+beforeEach(async () => {
+  await site.sandboxes.reset('default');
+});
+
+/** A browser at the page of tokens: it keeps one cookie and the token of the last form. */
+class Browser {
+  cookie = '';
+  formToken = '';
+  html = '';
+
+  async get(): Promise<number> {
+    return this.#read(await fetch(`${site.baseUrl}/lookup/tokens`, { headers: { cookie: this.cookie } }));
+  }
+
+  async post(
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<number> {
+    const body = new URLSearchParams({ formToken: this.formToken, ...fields });
+    const sent = { cookie: this.cookie, ...headers };
+    return this.#read(await fetch(`${site.baseUrl}/lookup/tokens`, { method: 'POST', body, headers: sent }));
+  }
+
+  signIn(email = 'free@example.test', password = 'correct horse'): Promise<number> {
+    return this.post({ action: 'sign-in', email, password });
+  }
+
+  /** The page that is shown, as programs call it. */
+  get page(): string {
+    return /data-page="([^"]+)"/.exec(this.html)?.[1] ?? '';
+  }
+
+  get shownToken(): string | null {
+    return /<code data-token>([^<]+)</.exec(this.html)?.[1] ?? null;
+  }
+
+  async #read(answer: Response): Promise<number> {
+    this.html = await answer.text();
+    this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
+    this.formToken = /name="formToken" value="([^"]+)"/.exec(this.html)?.[1] ?? this.formToken;
+    return answer.status;
+  }
+}
+
+describe('the page of tokens', () => {
+  test('L6: an account signs in, issues a token, sees it once, and uses it', async () => {
+    const browser = new Browser();
+    expect([await browser.get(), browser.page]).toEqual([200, 'lookup-sign-in']);
+    expect([await browser.signIn(), browser.page]).toEqual([200, 'lookup-tokens']);
+    await browser.post({ action: 'issue', name: 'My <script>' });
+    const token = browser.shownToken ?? '';
+    expect(browser.html).not.toContain('<script>');
+    expect((await site.ask(good, { headers: bearer(token) })).status).toBe(200);
+    await browser.get();
+    expect(browser.shownToken).toBeNull();
+    expect(browser.html).not.toContain(token);
+    expect(JSON.stringify(await site.sandbox.journal({ after: 0, limit: 100 }))).not.toContain(token);
+  });
+
+  test('L6: a token is renamed and revoked', async () => {
+    const browser = new Browser();
+    await browser.signIn();
+    await browser.post({ action: 'issue', name: 'first' });
+    const secret = browser.shownToken ?? '';
+    const id = /name="token" value="([^"]+)"/.exec(browser.html)?.[1] ?? '';
+    await browser.post({ action: 'rename', token: id, name: 'second' });
+    expect(browser.html).toContain('second');
+    expect(await browser.post({ action: 'rename', token: id, name: ' ' })).toBe(400);
+    await browser.post({ action: 'revoke', token: id });
+    expect((await site.ask(good, { headers: bearer(secret) })).status).toBe(401);
+  });
+
+  test('form-token-invalid: a form that is sent again issues no second token', async () => {
+    const browser = new Browser();
+    await browser.signIn();
+    const { formToken } = browser;
+    await browser.post({ action: 'issue', name: 'one' });
+    expect(await browser.post({ formToken, action: 'issue', name: 'one' })).toBe(403);
+    expect(site.sandbox.lookup.administration.tokens('free')).toHaveLength(1);
+  });
+
+  test.for([
+    ['free@example.test', 'wrong'],
+    ['nobody@example.test', 'correct horse'],
+    ['suspended@example.test', 'correct horse'],
+    ['', ''],
+  ] as const)('L6: %s with %s is not signed in', async ([email, password]) => {
+    const browser = new Browser();
+    expect([await browser.signIn(email, password), browser.page]).toEqual([401, 'lookup-sign-in']);
+    expect(browser.cookie).toBe('');
+  });
+
+  test('L6: nobody touches the tokens of another account', async () => {
+    const browser = new Browser();
+    await browser.signIn();
+    expect(await browser.post({ action: 'revoke', token: 'test' })).toBe(404);
+    expect((await site.ask(good)).status).toBe(200);
+  });
+
+  test('L6: a session ends with an hour, with its password, and by signing out', async () => {
+    const browser = new Browser();
+    await browser.signIn();
+    await site.sandbox.clock.advance({ minutes: 61 });
+    await browser.get();
+    expect(browser.page).toBe('lookup-sign-in');
+    await browser.signIn();
+    await site.sandbox.lookup.administration.putAccount('free', { password: 'new word' });
+    await browser.get();
+    expect(browser.page).toBe('lookup-sign-in');
+    await browser.signIn('free@example.test', 'new word');
+    await browser.post({ action: 'sign-out' });
+    await browser.get();
+    expect(browser.page).toBe('lookup-sign-in');
+  });
+
+  test('foreign-origin: a page of another origin sends no form', async () => {
+    const browser = new Browser();
+    await browser.signIn();
+    expect(await browser.post({ action: 'issue', name: 'one' }, { origin: 'https://elsewhere.example' })).toBe(403);
+    expect(await browser.post({ action: 'issue', name: 'one', formToken: 'guessed' })).toBe(403);
+    expect(site.sandbox.lookup.administration.tokens('free')).toEqual([]);
+  });
+});
