@@ -13,7 +13,7 @@ import { FirstPage } from './first-page.ts';
 import { readForm } from './form-body.ts';
 import { type JourneyAnswer, showAgain, takeForm } from './journey.ts';
 import { pageErrors, pageNotFound } from './page-errors.ts';
-import { asksForPasskey, type CeremonyMoment, ceremonyDesk } from './passkeys/ceremony-desk.ts';
+import { asksForPasskey, type CeremonyMoment, ceremonyDesk, closedDesk } from './passkeys/ceremony-desk.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
 import { phoneRoutes } from './phone.route.ts';
 import { renderSignIn } from './render-sign-in.ts';
@@ -123,7 +123,8 @@ class IdentityPages {
     }
     const visit = await visitOf(request, response, this.#interactions);
     if (await this.#applications.stay(visit, view, fields, response)) return;
-    const ceremony = ceremonyDesk(await this.#momentOf(visit, view, request));
+    const moment = await this.#momentOf(visit, view, request);
+    const ceremony = moment === null ? closedDesk : ceremonyDesk(moment);
     const answered = await takeForm({ sandbox, view, fields, ceremony });
     await this.#answerWith(answered, { visit, proof, request, response });
   };
@@ -135,16 +136,18 @@ class IdentityPages {
       response.appendHeader('Set-Cookie', await signedInCookie(this.#sessions, visit.sandbox, view));
       if (await this.#applications.finish(visit, view, proof, response)) return;
     }
+    const { sandbox } = visit;
     const moment = await this.#momentOf(visit, view, request);
     const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
-    const document = await renderSignIn({ moment, proof, fault, query: runningQuery(visit), shown });
+    const document = await renderSignIn({ sandbox, view, moment, proof, fault, query: runningQuery(visit), shown });
     sendPage(response, status, document, { formTarget: visit.interaction?.formTarget });
   }
 
-  async #momentOf({ sandbox }: Visit, view: SignInView, request: Request): Promise<CeremonyMoment> {
+  /** What a passkey of this page is about; `null` for most pages, which ask for none. */
+  async #momentOf({ sandbox }: Visit, view: SignInView, request: Request): Promise<CeremonyMoment | null> {
+    if (!asksForPasskey(view)) return null;
     const moment = `passkey ${view.id} ${view.startedAtMs} ${view.inputs}`;
-    // Most pages ask for no passkey, and then nobody answers a challenge.
-    const challenge = asksForPasskey(view) ? await this.#sessions.sealOf(sandbox, moment) : '';
+    const challenge = await this.#sessions.sealOf(sandbox, moment);
     return { sandbox, view, relyingParty: relyingPartyOf(request), challenge };
   }
 }

@@ -1,3 +1,5 @@
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { addressOf, beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
 import { pageTenantOf } from './brand.ts';
 import type { FormFault } from './form-fault.ts';
@@ -8,7 +10,10 @@ import type { SessionProof } from './session.ts';
 
 /** What the page of a sign-in is made of. */
 export interface SignInRendering {
-  readonly moment: CeremonyMoment;
+  readonly sandbox: Sandbox;
+  readonly view: SignInView;
+  /** What a passkey of this page is about; `null` where it asks for none. */
+  readonly moment: CeremonyMoment | null;
   readonly proof: SessionProof;
   readonly fault: FormFault | null;
   /** What follows the path in the addresses of this sign-in. */
@@ -18,10 +23,10 @@ export interface SignInRendering {
 }
 
 /** Renders the page of a sign-in at its present screen. Returns the document. */
-export async function renderSignIn({ moment, proof, fault, query, shown }: SignInRendering): Promise<string> {
-  const { sandbox, view } = moment;
+export async function renderSignIn(rendering: SignInRendering): Promise<string> {
+  const { sandbox, view, moment, proof, fault, query, shown } = rendering;
   const user = sandbox.directory.user(view.userId);
-  const ceremony = optionsAt(moment);
+  const ceremony = moment === null ? null : optionsAt(moment);
   const needsApp = view.screen === 'setup' && view.method !== 'fido2';
   return renderScreen({
     view,
@@ -37,11 +42,11 @@ export async function renderSignIn({ moment, proof, fault, query, shown }: SignI
     ceremony,
     hasTestPasskey:
       ceremony !== null && sandbox.directory.passkeys(view.userId).some(({ testKey }) => testKey !== null),
-    appSetup: needsApp ? await appSetupOf(moment) : null,
+    appSetup: needsApp ? await appSetupOf(rendering) : null,
   });
 }
 
-async function appSetupOf({ sandbox, view }: CeremonyMoment): Promise<AppSetup> {
+async function appSetupOf({ sandbox, view }: SignInRendering): Promise<AppSetup> {
   const { secret, setupAddress } = await sandbox.codes.timedCode(view.userId);
   const { default: qrCodes } = await import('qrcode');
   return { qrCode: await qrCodes.toString(setupAddress, { type: 'svg', margin: 2 }), secret };

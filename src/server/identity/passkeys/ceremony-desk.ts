@@ -12,7 +12,7 @@ import type { RelyingParty } from './relying-party.ts';
 import { userHandleOf } from './user-handle.ts';
 import { type MadePasskey, verifyAssertion, verifyRegistration } from './verify.ts';
 
-/** One moment of a sign-in, as passkeys see it. */
+/** One moment of a sign-in whose page asks for a passkey. */
 export interface CeremonyMoment {
   readonly sandbox: Sandbox;
   readonly view: SignInView;
@@ -28,10 +28,9 @@ export function asksForPasskey({ screen, method, mfaMethod, mfaMethods }: SignIn
   return usable && mfaMethods.includes('passkey');
 }
 
-/** What the page of a sign-in asks the browser for: a new passkey, one of the user's, or nothing (`null`). */
-export function optionsAt(moment: CeremonyMoment): CeremonyOptions | null {
+/** What the page of a sign-in asks the browser for: a new passkey, or one of the user's. */
+export function optionsAt(moment: CeremonyMoment): CeremonyOptions {
   const { sandbox, view, relyingParty, challenge } = moment;
-  if (!asksForPasskey(view)) return null;
   if (view.screen === 'setup') return creationOptionsAt(moment);
   return requestOptions(relyingParty, challenge, sandbox.directory.passkeys(view.userId));
 }
@@ -61,7 +60,6 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
   const { sandbox, view, relyingParty, challenge } = moment;
   const held = () => sandbox.directory.passkeys(view.userId);
   const verified = (answer: string) => verifyAssertion({ answer, challenge, relyingParty }, held());
-  if (!asksForPasskey(view)) return closedDesk;
   return {
     use: verified,
     async useTestPasskey(): Promise<CredentialUse | null> {
@@ -81,7 +79,7 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
 }
 
 /** Where a page asked for no passkey there was no challenge, so that no answer can be right. */
-const closedDesk: CeremonyDesk = {
+export const closedDesk: CeremonyDesk = {
   use: async () => null,
   useTestPasskey: async () => null,
   register: async () => null,
