@@ -6,6 +6,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.command.ts')).serveCommand],
   ['token', async () => (await import('./token.command.ts')).tokenCommand],
   ['explain', async () => (await import('./explain.command.ts')).explainCommand],
+  ['documents', async () => (await import('./documents.command.ts')).documentsCommand],
   ['lookup', async () => (await import('./lookup.command.ts')).lookupCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],
   ['schema', async () => (await import('./schema.command.ts')).schemaCommand],

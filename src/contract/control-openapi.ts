@@ -3,6 +3,7 @@ import { type ErrorCode, errorTable } from '../core/errors.ts';
 import * as answers from './control-answers.schema.ts';
 import type { ControlOperation } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
+import { documentOperations } from './document-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
 
 /** Every operation of the control API, in the order of the document. */
@@ -11,6 +12,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(directoryOperations),
   ...Object.values(questionOperations),
   ...Object.values(lookupOperations),
+  ...Object.values(documentOperations),
 ];
 
 /** Failures that every operation may answer with, beyond its own. */
@@ -60,7 +62,7 @@ function pathsOf(operations: readonly ControlOperation[]): Json {
 }
 
 function operationOf(operation: ControlOperation): Json {
-  const { id, summary, body, query, reply } = operation;
+  const { id, summary, body, file, query, reply } = operation;
   const parameters = [...queryParameters(query), ...(reply === 'events' ? [lastEventId] : [])];
   return {
     operationId: id,
@@ -68,6 +70,7 @@ function operationOf(operation: ControlOperation): Json {
     tags: [tagOf(operation.path)],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: requestBody(operation, body) }),
+    ...(file === null ? {} : { requestBody: { required: true, content: { [file]: {} } } }),
     responses: responsesOf(operation),
   };
 }

@@ -15,6 +15,8 @@ export interface ControlOperation<
   readonly summary: string;
   /** What the body may hold; `null` when none is read. */
   readonly body: Body | null;
+  /** Media type of a file that the body is, in place of JSON; `null` for none. */
+  readonly file: string | null;
   readonly query: Query;
   /** What a success carries; `null` for an empty answer, `events` for a stream of journal entries. */
   readonly reply: Reply | 'events' | null;
@@ -30,6 +32,7 @@ interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply exten
   readonly id: string;
   readonly summary: string;
   readonly body?: Body;
+  readonly file?: string;
   readonly query?: Query;
   readonly reply: Reply | 'events' | null;
   readonly statuses?: readonly [number, ...number[]];
@@ -50,7 +53,7 @@ export function operation<
   described: Described<Body, Query, Reply>,
 ): ControlOperation<Body, Query, Reply> {
   const [verb = '', path = ''] = route.split(' ');
-  const { body = null, query, reply, errors = [] } = described;
+  const { body = null, file = null, query, reply, errors = [] } = described;
   const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{') ? ['sandbox-unknown', 'store-failed'] : [];
   return {
     id: described.id,
@@ -58,6 +61,7 @@ export function operation<
     path,
     summary: described.summary,
     body,
+    file,
     // Without a query of its own the default type argument stands, which is that of `noQuery`.
     query: query ?? (noQuery as unknown as Query),
     reply,

@@ -62,7 +62,7 @@ describe('control API: the one error shape', () => {
     });
   });
 
-  test.for(['./faults/0', './lookup/ada', './documents', '/sandboxes/default/users/ada/elsewhere'])(
+  test.for(['./faults/0', './lookup/ada', './documents/1/elsewhere', '/sandboxes/default/users/ada/elsewhere'])(
     'not-found: %s is no address',
     async (path) => {
       const { ask } = await serveControl();
@@ -240,5 +240,8 @@ function validBody(path: string): unknown {
   if (path.endsWith('/lookup/tokens')) return { account: 'free' };
   if (path.endsWith('/lookup/tokens/{token}')) return { name: 'any' };
   if (path.includes('/lookup/tools/')) return { enabled: true };
+  if (path.endsWith('/documents')) return { pages: [{}] };
+  if (path.endsWith('/from/series')) return { count: 1 };
+  if (path.endsWith('/moves')) return { move: 'publish' };
   return {};
 }

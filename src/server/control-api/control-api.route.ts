@@ -8,6 +8,7 @@ import { assumptionRoutes } from './assumptions.route.ts';
 import { campaignRoutes } from './campaign.route.ts';
 import { clockRoutes } from './clock.route.ts';
 import { controlErrors, numberRequests } from './control-errors.ts';
+import { documentRoutes } from './documents.route.ts';
 import { type EventOptions, eventRoutes } from './events.route.ts';
 import { faultRoutes } from './faults.route.ts';
 import { findingsRoutes } from './findings.route.ts';
@@ -60,6 +61,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     campaignRoutes(sandboxes),
     assumptionRoutes(sandboxes),
     lookupRoutes(sandboxes),
+    documentRoutes(sandboxes, options.onFault),
   ];
 }
 

@@ -1,15 +1,14 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { NudgeLabError } from '../../core/errors.ts';
 import { type DocumentRequest, writeBytesMax } from '../../sandbox/documents/document-requests.ts';
 import { apiPath, filesPath } from '../../sandbox/documents/document-view.ts';
-import { defaultSandboxId, type Sandboxes } from '../../sandbox/sandboxes.ts';
-import { locationOf } from '../control-api/base-url.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';
 import { meetsLineFault } from '../line-faults.ts';
 import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { documentErrors, sendDocumentAnswer } from './document-answers.ts';
 import { sendDocumentFile } from './document-files.ts';
+import { placeOf } from './document-place.ts';
 
 /** Where requests to this room go, below a sandbox: the records, and their files. */
 export const documentPaths = [apiPath, filesPath] as const;
@@ -56,20 +55,6 @@ function documentRequestOf(request: Request, response: Response): DocumentReques
       ifNoneMatch: headers['if-none-match'],
     },
     readBody: () => bodyBytes(request, writeBytesMax),
-    ...placeOf(request, response),
+    ...placeOf(request, sandboxOf(response).id),
   };
-}
-
-/** Where the sandbox of a request answers: its address, and the part of that which is a path. */
-export function placeOf(request: Request, response: Response): Pick<DocumentRequest, 'base' | 'prefix'> {
-  const { id } = sandboxOf(response);
-  return { base: locationOf(request, id).baseUrl, prefix: id === defaultSandboxId ? '' : `/s/${id}` };
-}
-
-/** Refuses a method that an address does not have. Throws `method-not-allowed` with those it has. */
-export function refuseOther(method: string, allow: string): never {
-  throw new NudgeLabError('method-not-allowed', {
-    message: `Method "${method}" not allowed.`,
-    headers: { Allow: allow },
-  });
 }

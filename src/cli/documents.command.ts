@@ -1,0 +1,31 @@
+import { defineCommand } from './command.ts';
+import { documentsOptions } from './documents/documents-options.ts';
+
+/** `nudgelab documents`: the records of the document API of a running server. */
+export const documentsCommand = defineCommand({
+  name: 'documents',
+  summary: 'list, show, add and publish document records',
+  description:
+    'Works on the documents of a running server. `documents add` reads PDFs: text of each page, metadata, outline, and page ' +
+    'images in four sizes; it shows how far it is, Ctrl+C cancels, and what fails leaves nothing behind. Ends with 0 when all ' +
+    'went well, 1 when a file was refused or cancelled, 2 for a mistake on the command line.',
+  operands: {
+    syntax: '[words...]',
+    description: 'list; show <id>; add <file.pdf...>; publish <id...>; unpublish <id...>',
+  },
+  options: documentsOptions,
+  examples: [
+    { line: 'documents list', meaning: 'every document of the default sandbox, private ones too' },
+    {
+      line: 'documents add report.pdf minutes.pdf --public',
+      meaning: 'two records for everybody, titled as their files say',
+    },
+    {
+      line: 'documents add plan.pdf --title "The plan" --owner ada',
+      meaning: 'a private record that a user may write',
+    },
+    { line: 'documents publish 3', meaning: 'make a record public' },
+    { line: 'documents show 3 --json', meaning: 'one record, for a script' },
+  ],
+  run: async (args, context) => (await import('./documents/documents.ts')).documents(args, context),
+});

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { listRowsMax } from '../core/limits.ts';
+import { operation } from './control-operation.ts';
+import { documentBody, documentDetailsSchema, documentMoves } from './document.schema.ts';
+import { documentPagesMax, documentSecondsMax, documentsMax } from './document-limits.ts';
+
+const documentStates = ['created', 'processing', 'ready', 'publishing', 'unpublishing'] as const;
+
+/** A document as the control API shows it: whoever asks sees all of them. */
+export const documentAnswer = z.strictObject({
+  id: z.int(),
+  uid: z.uuid(),
+  title: z.string(),
+  slug: z.string(),
+  description: z.string(),
+  state: z.enum(documentStates),
+  pending: z.boolean(),
+  public: z.boolean(),
+  listed: z.boolean(),
+  owner: z.string().nullable(),
+  tags: z.array(z.string()),
+  pages: z.int().describe('Pages of its file.'),
+  processed: z.int().describe('Pages whose rows are there.'),
+  source: z.enum(['file', 'given', 'series']),
+  createdAt: z.iso.datetime(),
+  modifiedAt: z.iso.datetime(),
+  recordUrl: z.string(),
+  siteUrl: z.string(),
+});
+
+const documentsAnswer = z.strictObject({
+  documents: z.array(documentAnswer),
+  next: z.int().nullable(),
+  count: z.int(),
+});
+
+const documentsQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).default(0).describe('Documents after this id.'),
+  limit: z.coerce.number().int().min(1).max(listRowsMax).default(100),
+});
+
+const switched = z.stringbool({ truthy: ['true', '1', 'yes', ''], falsy: ['false', '0', 'no'] });
+
+const { timing: _byBody, data: _byBodyToo, tags: _asList, ...details } = documentDetailsSchema.shape;
+const pagesMax = z.coerce.number().int().min(1).max(documentPagesMax);
+const secondsMax = z.coerce.number().int().min(1).max(documentSecondsMax);
+
+/** What is said of a file in the query of the request that carries it. */
+export const documentFileQuery = z.strictObject({
+  ...details,
+  public: switched.default(false),
+  listed: switched.default(true),
+  allowAnnotation: switched.default(false),
+  foirequest: z.coerce.number().int().nullable().default(null),
+  publicbody: z.coerce.number().int().nullable().default(null),
+  tags: z.string().optional().describe('Divided by commas.'),
+  name: z.string().max(500).optional().describe('Name of the file, from which a title is made where there is none.'),
+  webp: switched.default(true).describe('Whether page images are made as WebP too.'),
+  timing: z.enum(['at-once', 'by-hand']).default('at-once'),
+  startMs: z.coerce.number().int().min(0).optional(),
+  pageMs: z.coerce.number().int().min(0).optional(),
+  visibilityMs: z.coerce.number().int().min(0).optional(),
+  pagesMax: pagesMax.optional(),
+  secondsMax: secondsMax.optional(),
+});
+
+const seriesBody = z.strictObject({
+  count: z.int().min(1).max(documentsMax),
+  pages: z.int().min(1).max(100).default(1),
+  seed: z.int().min(0).optional().describe('The seed of the sandbox, unless it is given.'),
+});
+
+const moveBody = z.strictObject({
+  move: z.enum(documentMoves),
+  pages: z.int().min(1).optional().describe('How many pages are processed; all that are left without it.'),
+});
+
+/** Operations on the documents of a sandbox. */
+export const documentOperations = {
+  listDocuments: operation('GET /sandboxes/{sandbox}/documents', {
+    id: 'listDocuments',
+    summary: 'The documents in order of id, private and pending ones too.',
+    query: documentsQuery,
+    reply: documentsAnswer,
+  }),
+  addDocument: operation('POST /sandboxes/{sandbox}/documents', {
+    id: 'addDocument',
+    summary: 'Adds a document whose pages are given as text.',
+    body: documentBody,
+    reply: documentAnswer,
+    statuses: [201],
+    errors: ['user-unknown', 'too-many-documents'],
+  }),
+  addDocumentFile: operation('POST /sandboxes/{sandbox}/documents/from/file', {
+    id: 'addDocumentFile',
+    summary:
+      'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` each page is told on a line as it is read, and the document or the error on the last; closing the connection cancels.',
+    file: 'application/pdf',
+    query: documentFileQuery,
+    reply: documentAnswer,
+    statuses: [201],
+    errors: [
+      'document-unreadable',
+      'document-encrypted',
+      'document-too-large',
+      'documents-waiting',
+      'too-many-documents',
+      'user-unknown',
+      'unsupported-media-type',
+    ],
+  }),
+  addDocumentSeries: operation('POST /sandboxes/{sandbox}/documents/from/series', {
+    id: 'addDocumentSeries',
+    summary: 'Adds many synthetic documents at once, the same ones for the same seed.',
+    body: seriesBody,
+    reply: z.strictObject({ firstId: z.int(), count: z.int() }),
+    statuses: [201],
+    errors: ['too-many-documents'],
+  }),
+  getDocument: operation('GET /sandboxes/{sandbox}/documents/{document}', {
+    id: 'getDocument',
+    summary: 'One document, whoever may see it.',
+    reply: documentAnswer,
+    errors: ['document-unknown'],
+  }),
+  moveDocument: operation('POST /sandboxes/{sandbox}/documents/{document}/moves', {
+    id: 'moveDocument',
+    summary:
+      'Takes a step of its state flow: publish, unpublish, reprocess; start and process where steps are by hand.',
+    body: moveBody,
+    reply: documentAnswer,
+    errors: ['document-unknown', 'document-step-refused'],
+  }),
+  removeDocument: operation('DELETE /sandboxes/{sandbox}/documents/{document}', {
+    id: 'removeDocument',
+    summary: 'Removes a document.',
+    reply: null,
+    errors: ['document-unknown'],
+  }),
+};

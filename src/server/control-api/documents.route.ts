@@ -1,0 +1,184 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { z } from 'zod';
+import type { Answer } from '../../contract/control-answers.schema.ts';
+import { type DocumentDetails, documentDetailsSchema } from '../../contract/document.schema.ts';
+import { type documentAnswer, type documentFileQuery, documentOperations } from '../../contract/document-operations.ts';
+import { parseOr } from '../../contract/parse.ts';
+import { toInstant } from '../../core/clock.ts';
+import { errorTable, NudgeLabError } from '../../core/errors.ts';
+import { type DocumentRecord, isPending, pagesOf, shownPagesOf } from '../../journal/document-state.ts';
+import { summaryOf } from '../../sandbox/documents/document-view.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { placeOf } from '../document-api/document-place.ts';
+import { type FaultListener, reportFault } from '../faults.ts';
+import { askedOf, expressPath, param, serveSandbox } from './serve.ts';
+
+/** The documents of a sandbox: added as text, as files or by the thousand, moved through their states, and removed. */
+export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = () => undefined): Router {
+  const router = Router();
+  const ask = documentOperations;
+
+  serveSandbox(router, sandboxes, ask.listDocuments, async (sandbox, { query: { after, limit }, request }) => {
+    await sandbox.documents.ready();
+    const ids = sandbox.documents.idsAfter(after, limit + 1);
+    const page = ids.slice(0, limit);
+    const documents = await Promise.all(page.map((id) => view(sandbox, sandbox.documents.get(id), request)));
+    return { documents, next: ids.length > limit ? (page.at(-1) ?? null) : null, count: sandbox.documents.count() };
+  });
+
+  serveSandbox(router, sandboxes, ask.addDocument, async (sandbox, { body, request, response }) => {
+    const record = await sandbox.documents.add(body);
+    response.location(`${request.originalUrl}/${record.id}`);
+    return view(sandbox, record, request);
+  });
+
+  serveSandbox(router, sandboxes, ask.addDocumentSeries, async (sandbox, { body: { count, pages, seed } }) => {
+    const firstId = await sandbox.documents.addSeries(count, pages, seed ?? sandbox.seed);
+    return { firstId, count };
+  });
+
+  serveSandbox(router, sandboxes, ask.getDocument, async (sandbox, { request }) => {
+    await sandbox.documents.ready();
+    return view(sandbox, sandbox.documents.get(idOf(request)), request);
+  });
+
+  serveSandbox(router, sandboxes, ask.moveDocument, async (sandbox, { body: { move, pages }, request }) => {
+    await sandbox.documents.ready();
+    return view(sandbox, await sandbox.documents.move(idOf(request), move, pages), request);
+  });
+
+  serveSandbox(router, sandboxes, ask.removeDocument, async (sandbox, { request }) => {
+    await sandbox.documents.ready();
+    await sandbox.documents.remove(idOf(request));
+  });
+
+  router.post(expressPath(ask.addDocumentFile), addFile(sandboxes, onFault));
+  return router;
+}
+
+/**
+ * Adds a document from the PDF that a request streams in. Whoever accepts lines is told each page as it is read; closing the
+ * connection cancels, and then nothing is kept.
+ */
+function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
+  return async (request, response) => {
+    const sandbox = sandboxes.get(param(request, 'sandbox'));
+    const { query } = askedOf(documentOperations.addDocumentFile, request, response);
+    refuseOtherMedia(request);
+    const cancelled = new AbortController();
+    response.once('close', () => cancelled.abort());
+    const lines = request.headers.accept?.includes(linesType) === true ? new Lines(response) : null;
+    const { name, webp, pagesMax, secondsMax } = query;
+    const options = {
+      ...{ name, webp, pagesMax, secondsMax },
+      signal: cancelled.signal,
+      onProgress: (progress: object) => lines?.write({ progress }),
+    };
+    try {
+      const record = await sandbox.documents.addFile(request, detailsOf(query), options);
+      await sandbox.settled();
+      const document = await view(sandbox, record, request);
+      if (lines === null) response.status(201).json(document);
+      else lines.end({ document });
+    } catch (error) {
+      if (cancelled.signal.aborted && response.closed) return;
+      if (lines === null) throw error;
+      reportFault(onFault, request, error);
+      lines.end({ error: toldError(error) });
+    }
+  };
+}
+
+const linesType = 'application/x-ndjson';
+
+/** JSON on lines. It begins with the first of them, so that a failure before it has a status of its own. */
+class Lines {
+  readonly #response: Response;
+
+  constructor(response: Response) {
+    this.#response = response;
+  }
+
+  write(line: object): void {
+    if (!this.#response.headersSent)
+      this.#response.writeHead(200, { 'Content-Type': linesType, 'Cache-Control': 'no-store' });
+    this.#response.write(`${JSON.stringify(line)}\n`);
+  }
+
+  end(line: object): void {
+    this.write(line);
+    this.#response.end();
+  }
+}
+
+function toldError(error: unknown): object {
+  const { code, message, action } = error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
+  return { code, title: errorTable[code].title, message, action };
+}
+
+/** A PDF, or bytes of no said kind. */
+function refuseOtherMedia({ headers }: Request): void {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? 'application/octet-stream';
+  if (type === 'application/pdf' || type === 'application/octet-stream') return;
+  throw new NudgeLabError('unsupported-media-type', {
+    message: `The body is of media type ${type}; application/pdf is read here.`,
+  });
+}
+
+/** What the query says of the document. Throws `bad-request`. */
+function detailsOf(query: z.output<typeof documentFileQuery>): DocumentDetails {
+  const {
+    name: _,
+    webp: _too,
+    pagesMax: _also,
+    secondsMax: _as,
+    tags,
+    timing,
+    startMs,
+    pageMs,
+    visibilityMs,
+    ...rest
+  } = query;
+  const steps = Object.entries({ startMs, pageMs, visibilityMs }).filter(([, value]) => value !== undefined);
+  return parseOr(
+    'bad-request',
+    documentDetailsSchema,
+    {
+      ...rest,
+      tags:
+        tags
+          ?.split(',')
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== '') ?? [],
+      timing: timing === 'by-hand' ? timing : Object.fromEntries(steps),
+    },
+    'query',
+  );
+}
+
+async function view(
+  sandbox: Sandbox,
+  record: DocumentRecord,
+  request: Request,
+): Promise<Answer<typeof documentAnswer>> {
+  const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
+  const { resource_uri: recordUrl, site_url: siteUrl } = summaryOf(record, 0, addresses);
+  const { id, uid, title, slug, description, state, owner, tags } = record;
+  return {
+    ...{ id, uid, title, slug, description, state, pending: isPending(record), public: record.public },
+    ...{ listed: record.listed, owner, tags, pages: pagesOf(record), processed: shownPagesOf(record) },
+    source: record.source.kind,
+    createdAt: toInstant(record.createdAtMs),
+    modifiedAt: toInstant(record.modifiedAtMs),
+    recordUrl,
+    siteUrl,
+  };
+}
+
+/** The id that the path names. Throws `document-unknown` for what is none. */
+function idOf(request: Request): number {
+  const named = param(request, 'document');
+  if (/^\d{1,15}$/.test(named)) return Number(named);
+  throw new NudgeLabError('document-unknown', { message: `There is no document "${named}".` });
+}
