@@ -26,7 +26,7 @@ export const lookupFields = [
 export type LookupField = (typeof lookupFields)[number];
 
 /** Tools of one type, accounts, tokens and known answers that a sandbox may hold. */
-export const lookupToolsMax = 100;
+const lookupToolsMax = 100;
 export const lookupAccountsMax = 1_000;
 export const lookupTokensMax = 200_000;
 export const lookupKnownMax = 10_000;
@@ -82,7 +82,7 @@ const passwordHash = z
   .regex(/^scrypt\$\d+\$\d+\$\d+\$[\w-]{16,}\$[\w-]{43}$/, 'a password hash of this program');
 
 /** Someone who may ask. The password is test data, and is kept as a hash alone. */
-export const lookupAccountSchema = z
+const lookupAccountSchema = z
   .strictObject({
     id,
     email: z
@@ -112,7 +112,7 @@ const tokenName = z.string().min(1).max(100);
 const tokenText = z.string().regex(/^[\x21-\x7e]{8,256}$/, '8 to 256 printable ASCII characters without spaces');
 
 /** A token of an account; it is kept as a hash alone. */
-export const lookupTokenSchema = z
+const lookupTokenSchema = z
   .strictObject({
     id,
     account: id,
@@ -186,7 +186,6 @@ export const lookupSchema = z.strictObject({
   settings: lookupSettingsSchema.optional(),
   known: z.array(lookupKnownSchema).max(lookupKnownMax).optional(),
 });
-export type LookupInput = z.input<typeof lookupSchema>;
 
 /** The lookup service of a sandbox, complete, without anything secret. */
 export interface LookupSetup {

@@ -7,7 +7,7 @@ import { dayStartMs, monthStartMs, nextDayStartMs, nextMonthStartMs } from './ut
  */
 
 /** The sliding window: a charge counts until exactly this much later, ms. */
-export const slidingWindowMs = 60_000;
+const slidingWindowMs = 60_000;
 
 /** Dates of the sliding window that one caller keeps: those nearest to now. Forward in time the limit alone would do. */
 const recentMax = 64;

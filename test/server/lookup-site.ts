@@ -92,7 +92,7 @@ const parsers = Object.fromEntries(
 );
 
 /** Holds an answer against the document: status, body and the headers that go with it. */
-export function checkReply({ status, headers, body }: LookupReply): void {
+function checkReply({ status, headers, body }: LookupReply): void {
   const described = lookupDocument.paths['/api/v2/'].get.responses as Readonly<
     Record<string, { readonly headers?: object }>
   >;

@@ -55,7 +55,7 @@ function plannedTokens({ tokens, accounts }: Parsed): LookupSetup['tokens'] {
 }
 
 /** Tools with what they leave out. */
-export function completeTools(tools: NonNullable<Parsed['tools']>): LookupSetup['tools'] {
+function completeTools(tools: NonNullable<Parsed['tools']>): LookupSetup['tools'] {
   return { email: tools.email.map(completeTool('email')), username: tools.username.map(completeTool('username')) };
 }
 
@@ -91,7 +91,7 @@ function hashOnce(password: string, email: string): string {
 }
 
 /** A known answer as it is kept. Takes one of the schema and the seed of the sandbox. */
-export function keptAnswer(answer: NonNullable<Parsed['known']>[number], seed: number): KnownAnswer {
+function keptAnswer(answer: NonNullable<Parsed['known']>[number], seed: number): KnownAnswer {
   const { key, type = 'email', tool = '', query = '', found, username, fields } = answer;
   return {
     key: key ?? accountKeyOf(seed, type, query, tool),
