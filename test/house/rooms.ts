@@ -119,7 +119,7 @@ export const rooms: readonly Room[] = [
     path: 'src/scenario/drivers/browser',
     imports: ['src/core', 'src/contract', 'src/scenario', 'src/scenario/drivers/http', 'src/authenticators'],
     importsTypesOf: ['machines'],
-    packages: ['playwright-core'],
+    packages: ['playwright-core', 'tar-fs'],
     node: ['node:fs', 'node:fs/promises', 'node:module', 'node:os', 'node:path', 'node:stream/promises', 'node:zlib'],
     instead: overHttp,
   },

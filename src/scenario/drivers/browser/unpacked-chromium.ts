@@ -1,14 +1,32 @@
 import { createReadStream, createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, homedir, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
+import { extract } from 'tar-fs';
 
 /** The optional package that brings a headless Chromium for Linux inside itself, compressed. */
 const packageName = '@sparticuz/chromium';
 const executableName = 'chromium';
+/** What is started: it shows the browser its libraries, and fonts where the machine has none, and becomes it. */
+const starterName = 'start-chromium';
+const starter = `#!/bin/sh
+here=$(dirname "$0")
+[ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_FILE="$here/fonts.conf"
+LD_LIBRARY_PATH="$here/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "$here/${executableName}" "$@"
+`;
+const fontSettings = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+/** The browser alone, a folder of the libraries that it is linked with, and one of fonts. */
+const browserArchive = 'chromium.br';
+const folderArchives = ['al2023.tar.br', 'fonts.tar.br'];
 /** Only its user may run it. */
 const executableMode = 0o700;
 const chunkBytes = 2 ** 21;
@@ -23,38 +41,46 @@ const unpacking = new Map<string, Promise<string>>();
  * The Chromium of the optional package, unpacked once into a cache of the project's own: `node_modules/.cache/nudgelab`, or
  * the user's cache where that cannot be written to. The package's own code is not run: it unpacks into a shared folder of
  * the machine. Several processes may ask at once: each unpacks apart, and the first to finish gives its folder the name.
- * Returns the path, or `null` where the package is missing or made for another machine.
+ * Libraries and fonts come with it, since a bare machine lacks some. Returns the path, or `null` where the package is
+ * missing or made for another machine.
  */
 export async function unpackedChromium(env: Environment): Promise<string | null> {
   if (platform() !== 'linux' || arch() !== 'x64') return null;
   const folder = packageFolder();
   if (folder === null) return null;
-  const archive = join(folder, 'bin', 'chromium.br');
-  if (!existsSync(archive)) return null;
-  const target = join(cacheFolder(folder, env), `chromium-${versionOf(folder)}`);
-  const known = unpacking.get(target) ?? unpackOnce(archive, target);
+  const archives = join(folder, 'bin');
+  if (!existsSync(join(archives, browserArchive))) return null;
+  const target = join(cacheFolder(folder, env), `chromium-${versionOf(folder)}-with-libraries`);
+  const known = unpacking.get(target) ?? unpackOnce(archives, target);
   unpacking.set(target, known);
   return known.finally(() => unpacking.delete(target));
 }
 
-async function unpackOnce(archive: string, target: string): Promise<string> {
-  const executable = join(target, executableName);
-  if (existsSync(executable)) return executable;
+async function unpackOnce(archives: string, target: string): Promise<string> {
+  const started = join(target, starterName);
+  if (existsSync(started)) return started;
   const apart = mkdtempSync(`${target}-unpacking-`);
   try {
-    await pipeline(
-      createReadStream(archive, { highWaterMark: chunkBytes }),
-      createBrotliDecompress({ chunkSize: chunkBytes }),
+    await unpack(
+      join(archives, browserArchive),
       createWriteStream(join(apart, executableName), { mode: executableMode }),
     );
+    for (const archive of folderArchives) await unpack(join(archives, archive), extract(apart));
+    await writeFile(join(apart, 'fonts.conf'), fontSettings);
+    await writeFile(join(apart, starterName), starter, { mode: executableMode });
     await rename(apart, target).catch((error: unknown) => {
       // Another process was faster, and its browser is the same one.
-      if (!existsSync(executable)) throw error;
+      if (!existsSync(started)) throw error;
     });
-    return executable;
+    return started;
   } finally {
     await rm(apart, { recursive: true, force: true });
   }
+}
+
+async function unpack(archive: string, into: NodeJS.WritableStream): Promise<void> {
+  const content = createReadStream(archive, { highWaterMark: chunkBytes });
+  await pipeline(content, createBrotliDecompress({ chunkSize: chunkBytes }), into);
 }
 
 function packageFolder(): string | null {
