@@ -4,8 +4,10 @@ import { controlApi } from './control-api/control-api.route.ts';
 import { controlErrors } from './control-api/control-errors.ts';
 import { documentErrors } from './document-api/document-answers.ts';
 import { documentApi, documentPaths } from './document-api/document-api.route.ts';
+import { readingRoute } from './document-api/reading.route.ts';
+import { readingAssets } from './document-api/reading-assets.ts';
 import type { FaultListener } from './faults.ts';
-import { beginningOf, tryItOf } from './identity/addresses.ts';
+import { beginningOf, lookupTokensOf, tryItOf } from './identity/addresses.ts';
 import { assets } from './identity/assets.ts';
 import { pageTenantOf } from './identity/brand.ts';
 import { identityPages } from './identity/identity-pages.route.ts';
@@ -69,11 +71,12 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
     identityPages(sandboxes, { interactions: new Interactions(providers), ...faults }),
     oidcRoutes(sandboxes, providers, faults),
     tryItRoute(sandboxes, faults),
+    readingRoute(sandboxes, faults),
   ];
   app.use(ofSandbox);
   app.use('/_control/v1', controlApi(sandboxes, { requestLog, ...faults }));
   app.use('/s/:sandbox', ofSandbox);
-  for (const { path, serve } of assets) app.get(path, serve);
+  for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);
   app.get(submitScriptPath, serveSubmitScript);
   app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);
   app.use('/s/:sandbox', resolveSandbox(sandboxes));
@@ -84,5 +87,9 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
 
 const showLanding: RequestHandler = (_request, response) => {
   const sandbox = sandboxOf(response);
-  sendPage(response, 200, landingPage(pageTenantOf(sandbox), beginningOf(sandbox.id), tryItOf(sandbox.id)));
+  sendPage(
+    response,
+    200,
+    landingPage(pageTenantOf(sandbox), beginningOf(sandbox.id), tryItOf(sandbox.id), lookupTokensOf(sandbox.id)),
+  );
 };

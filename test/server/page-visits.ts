@@ -251,6 +251,20 @@ const around: readonly PageVisit[] = [
     await visitor.answer('Create passkey', {});
   }),
   visit('try-it', [null, 'try-it'], named, (visitor) => visitor.load('/try')),
+  visit('lookup-sign-in', [null, 'lookup-sign-in'], {}, async (visitor) => {
+    await visitor.load('/lookup/tokens');
+    await visitor.press('Sign in', { 'E-mail address': 'ada@example.test', Password: 'wrong' });
+  }),
+  visit('lookup-tokens', [null, 'lookup-tokens'], {}, async (visitor) => {
+    await visitor.load('/lookup/tokens');
+    await visitor.press('Sign in', { 'E-mail address': 'free@example.test', Password: 'correct horse' });
+    await visitor.press('Issue', { Name: 'A token with quite a long name, as scripts have them' });
+  }),
+  visit('profile', [null, 'profile'], {}, async (visitor) => {
+    const query = 'type=email&query=known@wexlar.example&tool=wexlar';
+    const { results } = JSON.parse(await visitor.sandbox.lookup.preview(query));
+    await visitor.load(new URL(results.wexlar.profile_url).pathname.replace(/^\/s\/[^/]+/, ''));
+  }),
   visit('landing', [null, 'landing'], {}, (visitor) => visitor.load(`${visitor.origin}/`)),
 ];
 

@@ -20,6 +20,7 @@ export function greeting({ baseUrl, controlUrl, authorityPath }: Greeted, sandbo
   return [
     `Sign-in pages  ${palette.strong(`${baseUrl}/sign-in`)}`,
     `Policy API     ${baseUrl}/v1.0/policies/authenticationMethodsPolicy`,
+    `Lookup API     ${baseUrl}/api/v2/`,
     `OpenID issuer  ${sandbox.tokens.issuer}`,
     `Control API    ${controlUrl}`,
     ...(authorityPath === null ? [] : [`Trust          ${authorityPath}`]),

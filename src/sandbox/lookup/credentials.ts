@@ -28,6 +28,8 @@ export class Credentials {
   /** Passwords that were right, as digests with a secret of this process, so that a password costs its hash once. */
   #verified: LRUCache<string, string> | undefined;
   readonly #secret = newSecret();
+  /** Passwords that are being hashed, by the same digests: calls at once share one hash. */
+  readonly #running = new Map<string, Promise<boolean>>();
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
@@ -57,10 +59,18 @@ export class Credentials {
     const proof = digestOfParts(this.#secret, email, password);
     const known = this.#verified?.get(proof);
     if (account !== undefined && known !== undefined && sameSecret(known, kept)) return account;
-    if (!(await passwordMatches(password, kept)) || account === undefined) return null;
+    if (!(await this.#matches(proof, password, kept)) || account === undefined) return null;
     this.#verified ??= new LRUCache({ max: verifiedTokensMax });
     this.#verified.set(proof, kept);
     return account;
+  }
+
+  #matches(proof: string, password: string, kept: string): Promise<boolean> {
+    const running = this.#running.get(`${proof} ${kept}`);
+    if (running !== undefined) return running;
+    const begun = passwordMatches(password, kept).finally(() => this.#running.delete(`${proof} ${kept}`));
+    this.#running.set(`${proof} ${kept}`, begun);
+    return begun;
   }
 
   #ofToken(token: string): LookupCaller {

@@ -21,6 +21,11 @@ export function tryItOf(sandboxId: string): string {
   return sandboxId === defaultSandboxId ? '/try' : `/s/${sandboxId}/try`;
 }
 
+/** The page on which an account of the lookup API looks after its tokens. */
+export function lookupTokensOf(sandboxId: string): string {
+  return sandboxId === defaultSandboxId ? '/lookup/tokens' : `/s/${sandboxId}/lookup/tokens`;
+}
+
 /** The page on which a user looks after his own methods. */
 export function securityInfoOf(sandboxId: string): string {
   return sandboxId === defaultSandboxId ? '/security-info' : `/s/${sandboxId}/security-info`;

@@ -3,6 +3,7 @@ import type { LookupAccount } from '../../contract/lookup.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { defaultSandboxId, type Sandboxes } from '../../sandbox/sandboxes.ts';
+import { lookupTokensOf } from '../identity/addresses.ts';
 import { pageTenantOf } from '../identity/brand.ts';
 import { readForm } from '../identity/form-body.ts';
 import { sendPage } from '../identity/send-page.ts';
@@ -66,12 +67,12 @@ class TokensDesk {
     const account = await sandbox.lookup.credentials.accountOf(email, fields.get('password') ?? '');
     if (account === null) return sendSignIn(response, sandbox, 'password-wrong', email);
     if (account.suspended) return sendSignIn(response, sandbox, 'account-suspended', email);
-    const cookie = await tokensCookie(this.#sessions, sandbox, account, addressOf(sandbox.id));
+    const cookie = await tokensCookie(this.#sessions, sandbox, account, lookupTokensOf(sandbox.id));
     await this.#send(response, account, {}, { 'Set-Cookie': cookie });
   }
 
   async #signOut(response: Response, sandbox: Sandbox): Promise<void> {
-    const cookie = await tokensCookie(this.#sessions, sandbox, null, addressOf(sandbox.id));
+    const cookie = await tokensCookie(this.#sessions, sandbox, null, lookupTokensOf(sandbox.id));
     sendSignIn(response, sandbox, null, '', { 'Set-Cookie': cookie });
   }
 
@@ -84,7 +85,7 @@ class TokensDesk {
     const sandbox = sandboxOf(response);
     const document = tokensPage({
       tenant: pageTenantOf(sandbox),
-      address: addressOf(sandbox.id),
+      address: lookupTokensOf(sandbox.id),
       formToken: await this.#formToken(sandbox, account),
       email: account.email,
       tokens: sandbox.lookup.administration.tokens(account.id),
@@ -137,13 +138,9 @@ function sendSignIn(
   email = '',
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const address = addressOf(sandbox.id);
+  const address = lookupTokensOf(sandbox.id);
   const document = tokensSignInPage({ tenant: pageTenantOf(sandbox), address, fault, email });
   sendPage(response, fault === null ? 200 : 401, document, { headers });
-}
-
-function addressOf(sandboxId: string): string {
-  return `${prefixOf(sandboxId)}${path}`;
 }
 
 function prefixOf(sandboxId: string): string {

@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import { layout, type PageTenant } from './layout.ts';
 
 /** The page at the root of a server: what it is, and where to go. */
-export function landingPage(tenant: PageTenant, beginning: string, tryIt: string): string {
+export function landingPage(tenant: PageTenant, beginning: string, tryIt: string, lookupTokens: string): string {
   return layout({
     title: 'Simulator of registration campaigns',
     name: 'landing',
@@ -12,6 +12,7 @@ export function landingPage(tenant: PageTenant, beginning: string, tryIt: string
 <ul>
 <li><a href="${beginning}">Sign in</a> as a user of this sandbox.</li>
 <li><a href="${tryIt}">Try a sign-in</a> from another device, network or provider.</li>
+<li><a href="${lookupTokens}">Tokens of the lookup API</a>, which its accounts issue and revoke.</li>
 <li><a href="/_control/v1/health">Health of the control API</a>, which makes sandboxes, sets clocks and explains verdicts.</li>
 </ul>`,
   });
