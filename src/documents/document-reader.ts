@@ -96,6 +96,9 @@ async function readInThread(request: ReadRequest): Promise<ReadDocument> {
   const worker = new Worker(new URL(`./pdf-worker.${extension}`, import.meta.url), {
     workerData: orderOf(request),
     resourceLimits: { maxOldGenerationSizeMb: threadMemoryMiB },
+    // What the library says of a file is told by its error.
+    stdout: true,
+    stderr: true,
   });
   const { promise, resolve, reject } = Promise.withResolvers<ReadDocument>();
   const tooSlow = (seconds: number): void =>

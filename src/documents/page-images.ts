@@ -30,7 +30,7 @@ export function boundedSize(
   const sane = (side: number): number => (Number.isFinite(side) && side > 0 ? side : 1);
   const [width, height] = [sane(wantedWidth), sane(wantedHeight)];
   const scale = Math.min(1, imageSideMax / width, imageSideMax / height, Math.sqrt(pixelsMax / (width * height)));
-  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
 /** Writes the images of a page in every size: PNG, and WebP under the same name with `.webp` appended. */

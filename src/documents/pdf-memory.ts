@@ -10,6 +10,13 @@ const { WebAssembly: webAssembly } = globalThis as unknown as {
   readonly WebAssembly: { readonly Memory: { readonly prototype: GrowingMemory } };
 };
 
+let refused = false;
+
+/** Whether this thread was refused memory: what goes wrong after that went wrong for it. */
+export function wasRefusedMemory(): boolean {
+  return refused;
+}
+
 /**
  * Bounds every WebAssembly memory of this thread: growing beyond fails, as it does where the machine has no more, and the
  * library that asked gives the file up. Takes bytes. A module cannot be given its limit otherwise, since it was built with one.
@@ -18,7 +25,10 @@ export function boundMemory(bytesMax: number): void {
   const { prototype } = webAssembly.Memory;
   const { grow } = prototype;
   prototype.grow = function boundedGrow(this: GrowingMemory, pages: number): number {
-    if (this.buffer.byteLength + pages * pageBytes > bytesMax) throw new RangeError('memory is bounded');
+    if (this.buffer.byteLength + pages * pageBytes > bytesMax) {
+      refused = true;
+      throw new RangeError('memory is bounded');
+    }
     return grow.call(this, pages);
   };
 }

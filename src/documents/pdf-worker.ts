@@ -8,7 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { documentPixelsMax, documentTextCharactersMax } from '../contract/document-limits.ts';
 import { writePageImages } from './page-images.ts';
 import { PdfFile } from './pdf-file.ts';
-import { boundMemory } from './pdf-memory.ts';
+import { boundMemory, wasRefusedMemory } from './pdf-memory.ts';
 import { RefusedFile } from './refused-file.ts';
 import type { ReaderMessage, ReadOrder, StoredDocument, StoredPage } from './stored-document.ts';
 
@@ -64,9 +64,8 @@ function tell(message: ReaderMessage): void {
 /** What goes wrong inside the library is the file's fault: it aborts where memory or the format gives out. */
 function refusalOf(error: unknown): { readonly reason: RefusedFile['reason']; readonly message: string } {
   if (error instanceof RefusedFile) return { reason: error.reason, message: error.message };
-  const text = error instanceof Error ? error.message : String(error);
-  if (/memory|allocat|out of bounds|unreachable/i.test(text)) {
+  if (wasRefusedMemory()) {
     return { reason: 'too-large', message: 'The file needs more memory than one file may.' };
   }
-  return { reason: 'unreadable', message: `The file cannot be read: ${text.slice(0, 200)}.` };
+  return { reason: 'unreadable', message: 'The file is damaged: it cannot be read to its end.' };
 }

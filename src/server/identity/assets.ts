@@ -10,8 +10,9 @@ interface Asset {
 
 const digestCharacters = 12;
 
-function assetOf(file: string, contentType: string): Asset {
-  const content = readFileSync(new URL(`./${file}`, import.meta.url));
+/** A file that pages load. Takes its name, its media type, and the address of the module that it stands beside. */
+export function assetOf(file: string, contentType: string, beside = import.meta.url): Asset {
+  const content = readFileSync(new URL(`./${file}`, beside));
   const [name, kind] = [file.slice(0, file.indexOf('.')), file.slice(file.lastIndexOf('.'))];
   const headers = {
     'Content-Type': `${contentType}; charset=utf-8`,

@@ -22,10 +22,14 @@ export interface Frame {
   readonly body: string;
   /** Whether the page needs the client script: for passkeys, and to tell that a prompt was left. */
   readonly script?: boolean;
+  /** Addresses of a further stylesheet and script that the page alone needs. */
+  readonly ownStylesheet?: string;
+  readonly ownScript?: string;
 }
 
 /** The one page design: a header, one card with the main part, a footer. Takes its parts; returns the document. */
-export function layout({ title, name, marks = '', tenant, body, script = false }: Frame): string {
+export function layout(frame: Frame): string {
+  const { title, name, marks = '', tenant, body, script = false, ownStylesheet, ownScript } = frame;
   const { sandboxId, branding, brandStylesheet } = tenant;
   return html`<!doctype html>
 <html lang="en">
@@ -37,6 +41,8 @@ export function layout({ title, name, marks = '', tenant, body, script = false }
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${stylesheetPath}">
 !${brandStylesheet === null ? '' : html`<link rel="stylesheet" href="${brandStylesheet}">`}
+!${ownStylesheet === undefined ? '' : html`<link rel="stylesheet" href="${ownStylesheet}">`}
+!${ownScript === undefined ? '' : html`<script type="module" src="${ownScript}"></script>`}
 !${script ? html`<script type="module" src="${scriptPath}"></script>` : ''}
 </head>
 <body>

@@ -1,0 +1,141 @@
+import { html } from 'ghtml';
+import type { DocumentSummary, GivenPage } from '../../contract/document.schema.ts';
+import { layout, type PageTenant } from '../identity/pages/layout.ts';
+import { marked, snippet } from './marked-text.ts';
+import { readingScriptPath, readingStylesheetPath } from './reading-assets.ts';
+
+/** A page of the document in which words were found. */
+export interface Hit {
+  readonly number: number;
+  readonly content: string;
+}
+
+/** What the reading page shows. */
+export interface ReadingView {
+  readonly tenant: PageTenant;
+  readonly document: DocumentSummary;
+  /** Pages whose text is there; fewer than there are while the document is processed. */
+  readonly shownPages: number;
+  readonly number: number;
+  /** The page itself; `null` before there is one. */
+  readonly page: GivenPage | null;
+  readonly query: string;
+  /** Pages that hold the words; `null` where none are looked for. */
+  readonly hits: { readonly rows: readonly Hit[]; readonly total: number } | null;
+  /** Address of a page of this document, with the words and the proof of this visit. */
+  readonly at: (number: number) => string;
+  /** The proof of the visit, which the form sends on. */
+  readonly proof: readonly (readonly [string, string])[];
+}
+
+/** The page at `site_url`: cover, page image, text beside it, search, and the way to every other page. */
+export function readingPage(view: ReadingView): string {
+  const { tenant, document } = view;
+  return layout({
+    title: document.title,
+    name: 'document',
+    marks: html` data-document="${document.id}" data-number="${view.number}"`,
+    tenant,
+    ownStylesheet: readingStylesheetPath,
+    ownScript: readingScriptPath,
+    body: [head(view), search(view), hitList(view), ways(view), sheet(view), strip(view)].join('\n'),
+  });
+}
+
+function head({ document, shownPages }: ReadingView): string {
+  const { title, description, cover_image: cover, file_url: file, num_pages: pages, pending } = document;
+  const notice = pending
+    ? html`<p class="notice" role="status">This document is being processed: ${shownPages} of ${pages} pages are ready.</p>`
+    : '';
+  return html`<div class="reading-head">
+<img src="${cover}" alt="" width="180">
+<div>
+<h1 dir="auto">${title}</h1>
+!${description === '' ? '' : html`<p dir="auto">${description}</p>`}
+<p>${pages} ${pages === 1 ? 'page' : 'pages'} · <a href="${file}" download>Download the PDF</a></p>
+!${notice}
+</div>
+</div>`;
+}
+
+function search({ query, proof }: ReadingView): string {
+  const hidden = proof.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`).join('');
+  return html`<form class="reading-search" method="get" action="?" role="search">
+<label>Search in this document <input name="q" type="search" value="${query}" autocomplete="off"></label>
+!${hidden}
+<button type="submit">Search</button>
+</form>`;
+}
+
+function hitList({ hits, query, at }: ReadingView): string {
+  if (hits === null) return '';
+  if (hits.total === 0) return html`<p class="reading-hits" role="status">No page holds “${query}”.</p>`;
+  const rows = hits.rows
+    .map(({ number, content }) => html`<li><a href="${at(number)}">Page ${number}</a> !${snippet(content, query)}</li>`)
+    .join('\n');
+  return html`<section class="reading-hits" aria-label="Search results">
+<p role="status">${hits.total} ${hits.total === 1 ? 'page holds' : 'pages hold'} “${query}”.</p>
+<ol>
+!${rows}
+</ol>
+</section>`;
+}
+
+function ways({ number, shownPages, at }: ReadingView): string {
+  const way = (to: number, name: string, text: string, isThere: boolean): string =>
+    isThere
+      ? html`<a href="${at(to)}" data-to="${name}" rel="${name}">${text}</a>`
+      : html`<span aria-hidden="true">${text}</span>`;
+  return html`<nav class="reading-nav" aria-label="Pages">
+<span>!${way(1, 'first', 'First', number > 1)} !${way(number - 1, 'prev', 'Previous', number > 1)}</span>
+<span>Page <strong>${number}</strong> of ${shownPages}</span>
+<span>!${way(number + 1, 'next', 'Next', number < shownPages)} !${way(shownPages, 'last', 'Last', number < shownPages)}</span>
+</nav>`;
+}
+
+/** The image in the size that the screen needs, and the text that a screen reader reads in its place. */
+function sheet({ page, number, document, query }: ReadingView): string {
+  if (page === null) return '';
+  const address = (size: string): string =>
+    decodeBraces(document.page_template).replace('{page}', String(number)).replace('{size}', size);
+  const sources = (form: (address: string) => string): string =>
+    [
+      `${form(address('normal'))} 700w`,
+      `${form(address('large'))} 1000w`,
+      `${form(address('original'))} ${page.width}w`,
+    ].join(', ');
+  const webp = document.properties._format_webp
+    ? html`<source type="image/webp" srcset="${sources(asWebp)}" sizes="${sizes}">`
+    : '';
+  return html`<div class="reading-page">
+<figure>
+<a href="${address('original')}"><picture>!${webp}<img src="${address('normal')}" srcset="${sources((png) => png)}" sizes="${sizes}" width="${page.width}" height="${page.height}" alt="Page ${number} as an image; its text follows."></picture></a>
+</figure>
+<article aria-label="Text of page ${number}" class="reading-text" dir="auto">!${page.content === '' ? '<em>This page has no text.</em>' : marked(page.content, query)}</article>
+</div>`;
+}
+
+const sizes = '(min-width: 64rem) 50rem, 100vw';
+const stripPages = 9;
+
+/** Small images of the pages around this one. */
+function strip({ number, shownPages, document, at }: ReadingView): string {
+  if (shownPages < 2) return '';
+  const from = Math.max(1, Math.min(number - Math.floor(stripPages / 2), shownPages - stripPages + 1));
+  const count = Math.min(stripPages, shownPages);
+  const items = Array.from({ length: count }, (_, index) => from + index).map((page) => {
+    const image = decodeBraces(document.page_template).replace('{page}', String(page)).replace('{size}', 'small');
+    const current = page === number ? ' aria-current="page"' : '';
+    return html`<li><a href="${at(page)}"!${current}><img src="${image}" alt="Page ${page}" width="180" loading="lazy"></a></li>`;
+  });
+  return html`<nav aria-label="Nearby pages"><ol class="reading-strip">!${items.join('')}</ol></nav>`;
+}
+
+function decodeBraces(template: string): string {
+  return template.replaceAll('%7B', '{').replaceAll('%7D', '}');
+}
+
+/** The WebP of an image stands at the same address with `.webp` appended, before the query. */
+function asWebp(address: string): string {
+  return address.replace(/\.png(?=\?|$)/, '.png.webp');
+}

@@ -1,0 +1,108 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import { type DocumentRecord, shownPagesOf } from '../../journal/document-state.ts';
+import { matchOf } from '../../sandbox/documents/document-index.ts';
+import { readingPath, summaryOf } from '../../sandbox/documents/document-view.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { FaultListener } from '../faults.ts';
+import { pageTenantOf } from '../identity/brand.ts';
+import { pageErrors } from '../identity/page-errors.ts';
+import { sendPage } from '../identity/send-page.ts';
+import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
+import { placeOf } from './document-place.ts';
+import { type ReadingView, readingPage } from './reading.page.ts';
+
+const named = /^\/(\d{1,15})(?:-[^/]*)?(\/)?$/;
+
+/** Hits that are listed; their number tells of more. */
+const hitsShown = 50;
+
+const queryCharactersMax = 200;
+
+/** Images come from this server; everything else is as strict as on every page. */
+const contentPolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/** The page at `site_url`, for people. Takes the sandboxes, and who hears of failures that are no expected ones. */
+export function readingRoute(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
+  const router = Router({ mergeParams: true });
+  router.use(readingPath, resolveSandbox(sandboxes), readDocument, pageErrors(onFault));
+  return router;
+}
+
+const readDocument: RequestHandler = async (request, response) => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw new NudgeLabError('method-not-allowed', { headers: { Allow: 'GET, HEAD' } });
+  }
+  const sandbox = sandboxOf(response);
+  await sandbox.documents.ready();
+  const [, id, slash] = named.exec(request.path) ?? [];
+  if (id === undefined) throw new NudgeLabError('not-found', { message: 'There is no such page.' });
+  const record = sandbox.documents.get(Number(id));
+  await admit(sandbox, record, request);
+  const { prefix } = placeOf(request, sandbox.id);
+  const path = `${prefix}${readingPath}/${record.slug === '' ? record.id : `${record.id}-${record.slug}`}/`;
+  if (slash === undefined || request.originalUrl.split('?', 1)[0] !== path) {
+    response.redirect(301, `${path}${queryOf(request)}`);
+    return;
+  }
+  const headers = { 'Content-Security-Policy': contentPolicy };
+  sendPage(response, 200, readingPage(await viewOf(sandbox, record, request)), { headers });
+};
+
+/** Lets whoever has the proof of a private record in, and everybody else as the API does. */
+async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<void> {
+  const { token, uid } = request.query;
+  if (!record.public && typeof token === 'string' && (await sandbox.fileTokens.holds(record.uid, token))) return;
+  sandbox.documentRequests.admit(record, typeof uid === 'string' ? uid : null, null);
+}
+
+async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<ReadingView> {
+  const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
+  const shownPages = shownPagesOf(record);
+  const number = Math.min(Math.max(1, wholeNumber(request.query['page'])), Math.max(1, shownPages));
+  const query = wordsOf(request.query['q']);
+  const proof = ['token', 'uid'].flatMap((name): [string, string][] => {
+    const value = request.query[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  const at = (page: number): string =>
+    `?${new URLSearchParams([['page', String(page)], ...(query === '' ? [] : [['q', query]]), ...proof] as [string, string][])}`;
+  return {
+    tenant: pageTenantOf(sandbox),
+    document: summaryOf(record, 0, addresses),
+    shownPages,
+    number,
+    page: shownPages === 0 ? null : await sandbox.documents.page(record, number),
+    query,
+    hits: query === '' ? null : await hitsOf(sandbox, record, query),
+    at,
+    proof,
+  };
+}
+
+async function hitsOf(sandbox: Sandbox, record: DocumentRecord, query: string): Promise<ReadingView['hits']> {
+  const match = matchOf(query);
+  if (match === null) return { rows: [], total: 0 };
+  const window = { limit: hitsShown, offset: 0 };
+  const { rows, total } = await sandbox.documents.index.pages({ documentId: record.id, match }, window);
+  const texts = rows.map(async ({ number }) => ({
+    number,
+    content: (await sandbox.documents.page(record, number)).content,
+  }));
+  return { rows: await Promise.all(texts), total };
+}
+
+function wholeNumber(value: unknown): number {
+  return typeof value === 'string' && /^\d{1,7}$/.test(value) ? Number(value) : 1;
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim().slice(0, queryCharactersMax) : '';
+}
+
+function queryOf({ originalUrl }: Request): string {
+  const queryAt = originalUrl.indexOf('?');
+  return queryAt === -1 ? '' : originalUrl.slice(queryAt);
+}
