@@ -77,6 +77,7 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
     headers: { ...quotaHeaders, 'Retry-After': { schema: { type: 'integer', minimum: 0 } } },
   },
   500: { description: 'An injected fault, or a failure of the simulator.', headers: quotaHeaders },
+  431: { description: 'The headers are too large.' },
   503: { description: 'An injected fault, or a journal that is full.' },
 };
 
@@ -87,7 +88,10 @@ const parameters: readonly Json[] = [
     minLength: 1,
     maxLength: lookupQueryCharactersMax,
   }),
-  parameter('tool', 'The identifier of a tool of the type, or all.', { type: 'string' }),
+  parameter('tool', 'The identifier of a tool of the type, or all.', {
+    type: 'string',
+    pattern: '^[a-z]{2,32}$',
+  }),
   parameter('action', 'What is asked about the service, in place of a lookup.', {
     type: 'string',
     enum: ['tools', 'usage'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentAnswer } from './control-answers.schema.ts';
 import { operation } from './control-operation.ts';
 import {
   lookupKnownMax,
@@ -56,6 +57,11 @@ const callsAnswer = z.strictObject({
 
 /** Operations on the lookup service of a sandbox. */
 export const lookupOperations = {
+  getLookupOpenapi: operation('GET /lookup-openapi.json', {
+    id: 'getLookupOpenapi',
+    summary: 'The OpenAPI document of the lookup API.',
+    reply: documentAnswer,
+  }),
   getLookup: operation('GET /sandboxes/{sandbox}/lookup', {
     id: 'getLookup',
     summary: 'The lookup service: tools, settings, accounts and tokens, without what they are proved by.',

@@ -10,6 +10,7 @@ import { createApp } from './app.ts';
 import type { FaultListener } from './faults.ts';
 import { answeredHosts } from './origin-check.ts';
 import { RequestLog } from './request-log.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 
 /** How a server is started. */
 export interface ServerOptions {
@@ -58,6 +59,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const baseUrl = `${tls === undefined ? 'http' : 'https'}://${answersToLocalhost.includes(host) ? `localhost:${port}` : address}`;
   sandboxes.servedAt(baseUrl);
   installSandboxDate();
+  server.on('clientError', answerUnreadable);
   server.on('request', createApp({ sandboxes, requestLog, hosts, onFault }));
   return { baseUrl, controlUrl: `${baseUrl}/_control/v1`, port, close: () => close(server) };
 }

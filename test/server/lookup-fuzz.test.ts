@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lookupDocument } from '../../src/contract/lookup-openapi.ts';
@@ -77,5 +78,42 @@ describe('whatever is sent', () => {
       }),
       { numRuns: 400 },
     );
+  });
+});
+
+/** Sends bytes as they are; resolves with what comes back. */
+function sendRaw(text: string): Promise<{ status: number; body: unknown }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: unknown }>();
+  const socket = connect(site.port, '127.0.0.1', () => socket.end(Buffer.from(text, 'latin1')));
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    answer += part;
+  });
+  socket.on('error', reject).on('end', () => {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    resolve({ status: Number(head.split(' ')[1]), body: body === '' ? null : JSON.parse(body) });
+  });
+  return promise;
+}
+
+describe('what no parser reads', () => {
+  const tail = 'Host: localhost:0\r\nAuthorization: Bearer test-token\r\n\r\n';
+
+  test.for([
+    [
+      'an address without an end',
+      `GET /api/v2/?type=email&tool=all&query=${'a'.repeat(40_000)} HTTP/1.1\r\n${tail}`,
+      400,
+    ],
+    ['the same below a sandbox', `GET /s/other/api/v2/?query=${'a'.repeat(40_000)} HTTP/1.1\r\n${tail}`, 400],
+    ['a header without an end', `GET /api/v2/?action=tools HTTP/1.1\r\nX-Long: ${'a'.repeat(40_000)}\r\n${tail}`, 431],
+    ['a header without a colon', `GET /api/v2/?action=tools HTTP/1.1\r\nbroken\r\n${tail}`, 400],
+    ['a control character in a header', 'GET /api/v2/ HTTP/1.1\r\nAuthorization: Bearer a\u0000b\r\n\r\n', 400],
+  ] as const)('L7: %s is told in the shape of this API', async ([, sent, status]) => {
+    expect(await sendRaw(sent)).toEqual({ status, body: { success: false, error: expect.any(String), code: status } });
+  });
+
+  test('bad-request: other paths are told without a body, as before', async () => {
+    expect(await sendRaw('GET /sign-in HTTP/1.1\r\nbroken\r\n\r\n')).toEqual({ status: 400, body: null });
   });
 });

@@ -1,16 +1,19 @@
 import { type Request, Router } from 'express';
 import type { Answer } from '../../contract/control-answers.schema.ts';
 import { lookupTypes } from '../../contract/lookup.schema.ts';
+import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { lookupOperations } from '../../contract/lookup-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import { param, serveSandbox } from './serve.ts';
+import { param, serve, serveSandbox } from './serve.ts';
 
 /** The lookup service of a sandbox: what it answers by, who may ask, and what was asked. */
 export function lookupRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const ask = lookupOperations;
+
+  serve(router, ask.getLookupOpenapi, () => lookupDocument);
 
   serveSandbox(router, sandboxes, ask.getLookup, (sandbox) => serviceView(sandbox));
 
