@@ -1,6 +1,25 @@
-import { faker } from '@faker-js/faker/locale/en';
+import type { Faker, Randomizer } from '@faker-js/faker';
+import { faker as shared } from '@faker-js/faker/locale/en';
 import type { KnownAnswer, LookupField, LookupTool } from '../../contract/lookup.schema.ts';
+import { type RandomSource, randomSource } from '../../core/random.ts';
 import { digestOfParts } from '../../core/secrets.ts';
+
+let draw: RandomSource = randomSource(0);
+
+/** Draws of this program in place of the library's own, which takes longer to be seeded than an account to be made up. */
+const draws: Randomizer = {
+  next: () => draw(),
+  seed: (seed) => {
+    draw = randomSource(typeof seed === 'number' ? seed : (seed[0] ?? 0));
+  },
+};
+
+/** The module of one locale exports an instance alone; its class is that of the library. */
+const OneLocale = shared.constructor as new (options: {
+  locale: Faker['rawDefinitions'];
+  randomizer: Randomizer;
+}) => Faker;
+const faker = new OneLocale({ locale: shared.rawDefinitions, randomizer: draws });
 
 /** What a tool says of an account besides where it is shown. */
 export interface AccountFacts {
