@@ -25,6 +25,8 @@ export type Observation =
   | { readonly kind: 'policy' }
   /** An answer of the lookup API with one of these statuses. */
   | { readonly kind: 'lookup'; readonly statuses: readonly number[] }
+  /** An answer of the document records API with one of these statuses. */
+  | { readonly kind: 'document'; readonly statuses: readonly number[] }
   | { readonly kind: 'claimed' };
 
 /** The gates that show it: each met, or stopped as the primary reason. */
@@ -53,6 +55,11 @@ export function lookupAnswer(...statuses: readonly number[]): readonly Observati
   return [{ kind: 'lookup', statuses }];
 }
 
+/** An answer of the document records API with one of these statuses shows it. */
+export function documentAnswer(...statuses: readonly number[]): readonly Observation[] {
+  return [{ kind: 'document', statuses }];
+}
+
 /** Nothing in a run shows it. */
 export const claimed: Observation = { kind: 'claimed' };
 
@@ -71,6 +78,8 @@ export function describeObservation(observation: Observation): string {
       return 'an answer of the policy API';
     case 'lookup':
       return `an answer of the lookup API with ${observation.statuses.join(', ')}`;
+    case 'document':
+      return `an answer of the document records API with ${observation.statuses.join(', ')}`;
     case 'claimed':
       return 'claimed alone: no point of a run shows it';
   }

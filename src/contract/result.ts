@@ -46,7 +46,7 @@ export interface ScenarioResult {
 export interface RuleCoverage {
   readonly id: string;
   readonly summary: string;
-  readonly kind: 'gate' | 'permission' | 'lifecycle' | 'validation' | 'lookup';
+  readonly kind: 'gate' | 'permission' | 'lifecycle' | 'validation' | 'lookup' | 'document';
   readonly met: number;
   readonly stopped: number;
   readonly notApplicable: number;

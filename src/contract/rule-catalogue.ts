@@ -1,5 +1,6 @@
 import type { GateId } from '../../machines/vocabulary.ts';
 import {
+  documentAnswer,
   gates,
   ledger,
   lifecycle,
@@ -10,8 +11,8 @@ import {
   verdict,
 } from './observation.ts';
 
-/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle, of PATCHes or of the lookup API. */
-export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation', 'lookup'] as const;
+/** What a rule is: a gate of a verdict, a permission that shows among them, a rule of the lifecycle, of PATCHes or of a neighbouring API. */
+export const ruleKinds = ['gate', 'permission', 'lifecycle', 'validation', 'lookup', 'document'] as const;
 
 /** One rule of the specification, by the id that code, scenarios, verdicts and reports quote. */
 export interface CataloguedRule {
@@ -347,5 +348,53 @@ export const ruleCatalogue: readonly CataloguedRule[] = [
     summary: '500 by an injected fault or a real failure alone, in the error shape',
     kind: 'lookup',
     confirmedBy: lookupAnswer(500),
+  },
+  {
+    id: 'D1',
+    summary: 'a record: 200 with its type, Vary and Allow',
+    kind: 'document',
+    confirmedBy: documentAnswer(200, 304),
+  },
+  {
+    id: 'D2',
+    summary: 'every field of the record in its order with its type; pages last, in order',
+    kind: 'document',
+    confirmedBy: documentAnswer(200),
+  },
+  {
+    id: 'D3',
+    summary: 'the fields of a page',
+    kind: 'document',
+    confirmedBy: documentAnswer(200),
+  },
+  {
+    id: 'D4',
+    summary: 'the page list of a document, at its pages_uri',
+    kind: 'document',
+    confirmedBy: documentAnswer(200, 400),
+  },
+  {
+    id: 'D5',
+    summary: 'page_template has {page} and {size}; every address answers',
+    kind: 'document',
+    confirmedBy: documentAnswer(200),
+  },
+  {
+    id: 'D6',
+    summary: 'the forms of last_modified_at and published_at',
+    kind: 'document',
+    confirmedBy: documentAnswer(200),
+  },
+  {
+    id: 'D7',
+    summary: 'the flags public, listed, allow_annotation and pending',
+    kind: 'document',
+    confirmedBy: documentAnswer(200, 401, 403, 404),
+  },
+  {
+    id: 'D8',
+    summary: 'HEAD and OPTIONS answer, other methods are refused',
+    kind: 'document',
+    confirmedBy: documentAnswer(200, 405),
   },
 ];

@@ -11,6 +11,7 @@ import {
 import { parseInstant } from '../core/clock.ts';
 import { scenarioTimeoutDefaultMs } from '../core/limits.ts';
 import { attemptInputSchema } from './context.schema.ts';
+import { documentStepSchema } from './document-step.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
 import { lookupTypes } from './lookup.schema.ts';
 
@@ -123,20 +124,15 @@ export const stepSchemas = {
       times: z.int().min(1).max(lookupTimesMax).default(1).describe('Asked so often; the last answer counts.'),
     })
     .describe('A question to the lookup API.'),
-  document: z.looseObject({}).describe('A request to the document records API.'),
+  document: documentStepSchema.describe('A request to the document records API, or an act on its records.'),
 } as const;
 
 export type StepKind = keyof typeof stepSchemas;
 export const stepKinds = Object.keys(stepSchemas) as readonly StepKind[];
 
-/** Verbs of the neighbouring APIs; a driver that does not speak them skips the scenario. */
-const neighbourKinds = ['document'] as const satisfies readonly StepKind[];
-
-/** Verbs about sign-ins, people, policy, lookups and time: what every driver of this program does. */
-export type CampaignStepKind = Exclude<StepKind, (typeof neighbourKinds)[number]>;
-export const campaignStepKinds = stepKinds.filter(
-  (kind): kind is CampaignStepKind => !(neighbourKinds as readonly StepKind[]).includes(kind),
-);
+/** Verbs that every driver of this program does. */
+export type CampaignStepKind = StepKind;
+export const campaignStepKinds = stepKinds;
 
 /** What a step must have led to. */
 export const expectSchema = z

@@ -38,6 +38,7 @@ import { TokenDesk } from './token-desk.ts';
 
 export { foldWatched } from '../journal/fold.ts';
 export type { JournalEntry } from '../journal/input.ts';
+export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
 export type { Watcher } from '../journal/watch.ts';
 export type { PolicyAnswer } from './policy-desk.ts';

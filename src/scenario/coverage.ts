@@ -30,6 +30,9 @@ class Evidence {
   /** Statuses of the lookup API, with how often each was expected and seen. */
   readonly lookupStatuses = new Map<number, number>();
 
+  /** Statuses of the document records API, with how often each was expected and seen. */
+  readonly documentStatuses = new Map<number, number>();
+
   /** A gate counts per outcome, and as stopped only where it was the primary reason. */
   judged(verdict: Verdict): void {
     this.outcomes.set(verdict.outcome, (this.outcomes.get(verdict.outcome) ?? 0) + 1);
@@ -50,6 +53,11 @@ class Evidence {
   /** An answer of the lookup API. */
   lookedUp(status: number, times = 1): void {
     this.lookupStatuses.set(status, (this.lookupStatuses.get(status) ?? 0) + times);
+  }
+
+  /** An answer of the document records API. */
+  answeredOnDocuments(status: number, times = 1): void {
+    this.documentStatuses.set(status, (this.documentStatuses.get(status) ?? 0) + times);
   }
 
   /** A step of a lifecycle, by the guard and the actions that the machine itself names for it. */
@@ -84,6 +92,8 @@ class Evidence {
         return this.policyAnswers;
       case 'lookup':
         return sum(observation.statuses.map((status) => this.lookupStatuses.get(status) ?? 0));
+      case 'document':
+        return sum(observation.statuses.map((status) => this.documentStatuses.get(status) ?? 0));
       case 'claimed':
         return 0;
     }
@@ -104,6 +114,7 @@ class Evidence {
     this.ledgers += other.ledgers;
     this.policyAnswers += other.policyAnswers;
     for (const [status, times] of other.lookupStatuses) this.lookedUp(status, times);
+    for (const [status, times] of other.documentStatuses) this.answeredOnDocuments(status, times);
   }
 }
 
@@ -176,6 +187,7 @@ export class CoverageLog {
     for (const { kind, expect } of scenario.steps) {
       if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
       if (kind === 'lookup' && expect?.status !== undefined) evidence.lookedUp(expect.status);
+      if (kind === 'document' && expect?.status !== undefined) evidence.answeredOnDocuments(expect.status);
       if (expect !== null && ledgerKeys.some((key) => key in expect)) evidence.ledgers += 1;
     }
     this.#blind ||= evidence.blind;

@@ -134,6 +134,7 @@ const alwaysPossible: readonly StepKind[] = [
   'getPolicy',
   'patchPolicy',
   'lookup',
+  'document',
 ];
 
 const campaignKinds: ReadonlySet<StepKind> = new Set(campaignStepKinds);

@@ -15,9 +15,9 @@ const pages: readonly StepKind[] = [
   'failRegistration',
   'skipError',
 ];
-const answers: readonly StepKind[] = [...pages, 'getPolicy', 'patchPolicy', 'lookup'];
+const answers: readonly StepKind[] = [...pages, 'getPolicy', 'patchPolicy', 'lookup', 'document'];
 const verdicts: readonly StepKind[] = ['signIn', 'explain', ...pages];
-const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup'];
+const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'document'];
 
 const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
   page: pages,

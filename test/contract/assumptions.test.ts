@@ -66,6 +66,7 @@ describe('rule catalogue', () => {
       ...parts('R13', 6),
       ...['R14', 'R15', 'S1', 'S2', 'S3', 'C1', 'R11.9', 'M1'],
       ...['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'L10'],
+      ...['D1', 'D2', 'D3', 'D4', 'D5', 'D6', 'D7', 'D8'],
     ]);
   });
 
@@ -119,7 +120,7 @@ describe('observations', () => {
 
   test('A1: kinds of observation read differently', () => {
     const kinds = new Map(observations.map((one) => [one.kind, describeObservation(one)]));
-    expect(kinds.size).toBe(7);
-    expect(new Set(kinds.values()).size).toBe(7);
+    expect(kinds.size).toBe(8);
+    expect(new Set(kinds.values()).size).toBe(8);
   });
 });

@@ -20,6 +20,7 @@ import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { tenantPatchOf } from '../tenant-patch.ts';
+import { performOnDocuments } from './model-documents.ts';
 
 interface Tab {
   readonly signInId: string;
@@ -138,6 +139,7 @@ class ModelSession implements DriverSession {
       if (effect.end !== 'answer') throw new NudgeLabError('driver-failed', { message: 'The call is not answered.' });
       return { status, headers, body: JSON.parse(text) as unknown };
     },
+    document: ({ say }) => performOnDocuments(this.#sandbox, say),
     getPolicy: (step) =>
       this.#policy(step, (caller, headers) =>
         this.#sandbox.policy.read(caller, { ifNoneMatch: headers['if-none-match'] }),

@@ -1,5 +1,6 @@
 import { NudgeLabError } from '../../../core/errors.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
+import type { Observation } from '../../driver.ts';
 import { type HttpAnswer, HttpClient, type HttpRequest } from './http-client.ts';
 
 /** Asks the control API of a server: JSON in, JSON out. */
@@ -13,13 +14,15 @@ export class ControlClient {
     this.#controlUrl = controlUrl;
   }
 
+  /** Sends a request whose refusal is an answer too. */
+  async observe(method: HttpRequest['method'], path: string, body?: unknown): Promise<Observation> {
+    const answer = await this.#send(method, path, body);
+    return { status: answer.status, body: jsonOf(answer) };
+  }
+
   /** Sends a request and returns its answer. Throws `driver-failed` with the API's own message unless it is a success. */
   async ask(method: HttpRequest['method'], path: string, body?: unknown): Promise<Record<string, unknown>> {
-    const answer = await this.#client.send({
-      method,
-      url: `${this.#controlUrl}${path}`,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
+    const answer = await this.#send(method, path, body);
     const data = jsonOf(answer);
     if (answer.status < 200 || answer.status > 299) {
       throw new NudgeLabError('driver-failed', {
@@ -27,6 +30,14 @@ export class ControlClient {
       });
     }
     return isPlainObject(data) ? data : {};
+  }
+
+  #send(method: HttpRequest['method'], path: string, body: unknown): Promise<HttpAnswer> {
+    return this.#client.send({
+      method,
+      url: `${this.#controlUrl}${path}`,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
   }
 }
 

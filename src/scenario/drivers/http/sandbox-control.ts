@@ -1,13 +1,15 @@
 import type { Verdict } from '../../../../machines/vocabulary.ts';
+import type { DocumentStep } from '../../../contract/document-step.schema.ts';
 import type { CampaignStepKind, StepOf } from '../../../contract/scenario.schema.ts';
 import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
+import { type DocumentAct, documentCallOf } from '../../document-call.ts';
 import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
 import { lookupCallOf } from '../../lookup-request.ts';
 import type { Scenario } from '../../scenario.ts';
 import { tenantPatchOf } from '../../tenant-patch.ts';
-import { invalidToken, tokenRequestOf } from '../../token-request.ts';
+import { invalidToken, type TokenRequestBody, tokenRequestOf } from '../../token-request.ts';
 import type { ListedPasskey } from './authenticators.ts';
 import { type ControlClient, jsonOf } from './control-client.ts';
 import type { HttpClient } from './http-client.ts';
@@ -23,6 +25,7 @@ const controlStepKinds = [
   'getPolicy',
   'patchPolicy',
   'lookup',
+  'document',
   'explain',
 ] as const satisfies readonly CampaignStepKind[];
 export type ControlStepKind = (typeof controlStepKinds)[number];
@@ -146,6 +149,7 @@ export class SandboxControl {
     getPolicy: (step) => this.#policy('GET', step),
     patchPolicy: (step) => this.#policy('PATCH', step),
     lookup: (step) => this.#lookUp(step),
+    document: ({ say }) => this.#documents(say),
     explain: async ({ say: { user, ...attempt } }) => {
       const explained = (await this.ask('POST', '/explain', { user, attempt })) as unknown as Verdict;
       return { explained, outcome: explained.outcome };
@@ -185,12 +189,48 @@ export class SandboxControl {
     return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
   }
 
+  /** Asks the document API as any client does, or the control API for what no client can do. */
+  async #documents(say: DocumentStep): Promise<Observation> {
+    const call = documentCallOf(say);
+    if (call.kind !== 'api') return this.#actOnDocuments(call);
+    const { method, path, headers, body, token } = call;
+    const authorization: Record<string, string> =
+      token === null ? {} : { authorization: `Bearer ${typeof token === 'string' ? token : await this.#token(token)}` };
+    const answer = await this.#client.send({
+      method,
+      url: `${this.baseUrl}${path}`,
+      headers: { ...headers, ...authorization },
+      ...(body === null ? {} : { body }),
+    });
+    return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
+  }
+
+  #actOnDocuments(act: DocumentAct): Promise<Observation> {
+    switch (act.kind) {
+      case 'add':
+        return this.#control.observe('POST', `${this.#path}/documents`, act.document);
+      case 'series':
+        return this.#control.observe('POST', `${this.#path}/documents/from/series`, act.series);
+      case 'move':
+        return this.#control.observe('POST', `${this.#path}/documents/${act.id}/moves`, {
+          move: act.move,
+          pages: act.pages,
+        });
+      case 'remove':
+        return this.#control.observe('DELETE', `${this.#path}/documents/${act.id}`);
+    }
+  }
+
+  async #token(request: TokenRequestBody): Promise<string> {
+    const { access_token: token } = await this.ask('POST', '/tokens', request);
+    return String(token);
+  }
+
   async #authorization(description: StepOf<'getPolicy'>['say']['as']): Promise<Record<string, string>> {
     const request = tokenRequestOf(description);
     if (request === null) return {};
     if (request === invalidToken) return { authorization: `Bearer ${invalidToken}` };
-    const { access_token: token } = await this.ask('POST', '/tokens', request);
-    return { authorization: `Bearer ${String(token)}` };
+    return { authorization: `Bearer ${await this.#token(request)}` };
   }
 }
 
