@@ -14,6 +14,17 @@ export function lookupFailure(status: number, message: string): LookupFailure {
   return { success: false, error: message, code: status };
 }
 
+/**
+ * A value as JSON in ASCII alone: other letters are escaped, so that the text has as many bytes as characters. A text of one
+ * byte a character is sent in half the time.
+ */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** The failure that an expected error is told as. */
 export function lookupFailureOf({ status, message }: NudgeLabError): LookupFailure {
   return lookupFailure(status, message);

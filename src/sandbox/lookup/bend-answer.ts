@@ -1,6 +1,6 @@
 import type { LookupFault } from '../../contract/fault.schema.ts';
 import { faultDelayMaxMs } from '../../contract/fault.schema.ts';
-import { lookupFailure } from '../../contract/lookup-answers.ts';
+import { asciiJson, lookupFailure } from '../../contract/lookup-answers.ts';
 import type { RandomSource } from '../../core/random.ts';
 import type { MetLookupFault } from '../fault-desk.ts';
 import type { ToolResult } from './lookup-results.ts';
@@ -38,13 +38,13 @@ export function bend(answer: GoodAnswer, met: readonly MetLookupFault[], latency
   const end = has('lookup-time-out') ? 'hang' : has('lookup-cut') ? 'cut' : 'answer';
   if (has('lookup-failing')) {
     const failure = lookupFailure(500, 'A fault of this sandbox makes the call fail.');
-    return { status: 500, text: JSON.stringify(failure), effect: { delayMs, end } };
+    return { status: 500, text: asciiJson(failure), effect: { delayMs, end } };
   }
   const results = Object.fromEntries(
     Object.entries(answer.results).map(([tool, result]) => [tool, bentResult(result, tool, met)]),
   );
   const { query, type } = answer;
-  return { status: 200, text: JSON.stringify({ success: true, query, type, results }), effect: { delayMs, end } };
+  return { status: 200, text: asciiJson({ success: true, query, type, results }), effect: { delayMs, end } };
 }
 
 function delayOf(fault: LookupFault, draw: RandomSource): number {

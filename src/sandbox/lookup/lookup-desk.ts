@@ -1,5 +1,5 @@
 import { allTools, type LookupType } from '../../contract/lookup.schema.ts';
-import { lookupFailureOf, quotaHeaders, resetIn } from '../../contract/lookup-answers.ts';
+import { asciiJson, lookupFailureOf, quotaHeaders, resetIn } from '../../contract/lookup-answers.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { inTheWay, type QuotaWindow, tightest, type WindowLimit, windowsAt } from '../../core/quota-windows.ts';
 import { type CallerUse, type LookupService, type LookupState, noUse, windowsOf } from '../../journal/lookup-state.ts';
@@ -24,7 +24,7 @@ export interface LookupRequest {
 export interface LookupAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** JSON in ASCII alone, which leaves in one piece with its head. */
   readonly text: string;
   /** What faults do to it on its way. */
   readonly effect: LineEffect;
@@ -39,6 +39,13 @@ export interface AskedTool {
 }
 
 type Lookup = Extract<LookupQuestion, { action: null }>;
+
+/** A caller who is known, with what his call is judged by: everything about it happens at once. */
+interface Call extends LookupCaller {
+  readonly lookup: LookupState;
+  readonly limits: readonly WindowLimit[];
+  readonly nowMs: number;
+}
 
 interface Parts {
   readonly faults: FaultDesk;
@@ -75,7 +82,7 @@ export class LookupDesk {
     await this.#shelf.ready();
     const question = questionOf(sentParameters(query), this.service().tools);
     refuseDisabled(question);
-    return question.action === null ? this.#shelf.answer(question) : this.#shelf.tools();
+    return question.action === null ? this.#shelf.answer(question, this.service()) : this.#shelf.tools();
   }
 
   /** The account that an address was given out for; `null` for another one. */
@@ -105,24 +112,26 @@ export class LookupDesk {
   }
 
   /** Answers a caller who is known. From here on everything runs at once. */
-  #answer(caller: LookupCaller, sent: SentParameters): LookupAnswer {
-    if (caller.account.suspended) throw new NudgeLabError('access-denied', { message: 'The account is suspended.' });
+  #answer(proved: LookupCaller, sent: SentParameters): LookupAnswer {
+    if (proved.account.suspended) throw new NudgeLabError('access-denied', { message: 'The account is suspended.' });
+    const lookup = this.#state();
+    const caller = { ...proved, lookup, limits: windowsOf(lookup, proved.id), nowMs: this.#recorder.nowMs() };
     let question: LookupQuestion;
     try {
-      question = questionOf(sent, this.service().tools);
+      question = questionOf(sent, caller.lookup.service.tools);
       refuseDisabled(question);
     } catch (error) {
       if (!(error instanceof NudgeLabError)) throw error;
       return failed(error, this.#refused(caller));
     }
     if (question.action === null) return this.#lookUp(caller, question);
-    return this.#plain(caller, question.action === 'tools' ? this.#shelf.tools() : JSON.stringify(this.#usage(caller)));
+    return this.#plain(caller, question.action === 'tools' ? this.#shelf.tools() : asciiJson(this.#usage(caller)));
   }
 
-  #lookUp(caller: LookupCaller, question: Lookup): LookupAnswer {
+  #lookUp(caller: Call, question: Lookup): LookupAnswer {
     const asked = { type: question.type, tool: question.tool, caller: caller.id };
-    const cost = question.tool === allTools ? this.service().settings.costOfAll : 1;
-    const full = inTheWay(this.#use(caller), this.#limits(caller), this.#recorder.nowMs(), cost);
+    const cost = question.tool === allTools ? caller.lookup.service.settings.costOfAll : 1;
+    const full = inTheWay(useOf(caller), caller.limits, caller.nowMs, cost);
     if (full !== null) return { ...this.#tooMany(caller, full), asked };
     const met = this.#faults.ofLookup(caller.id, question.tool);
     const burst = met.find(({ fault }) => fault.kind === 'lookup-too-many-requests');
@@ -132,7 +141,13 @@ export class LookupDesk {
     const { tools } = question;
     const hasLatency = tools.some(({ latencyMs }) => latencyMs > 0);
     if (met.length === 0 && !hasLatency) {
-      return { status: 200, headers, text: this.#shelf.answer(question), effect: noEffect, asked };
+      return {
+        status: 200,
+        headers,
+        text: this.#shelf.answer(question, caller.lookup.service),
+        effect: noEffect,
+        asked,
+      };
     }
     return { ...this.#bent(question, met), headers, asked };
   }
@@ -142,47 +157,47 @@ export class LookupDesk {
     return bend({ query: question.query, type: question.type, results: this.#shelf.results(question) }, met, latencyMs);
   }
 
-  #charge(caller: LookupCaller, tool: string | null, cost: number): void {
+  #charge(caller: Call, tool: string | null, cost: number): void {
     // It is folded when this returns; whoever answers waits for the store.
     this.#recorder.record({ type: 'lookup.charged', caller: caller.id, tool, cost }).catch(() => undefined);
   }
 
   /** What a call costs that is refused, and what it is told of the quota then. */
-  #refused(caller: LookupCaller): Readonly<Record<string, string>> {
-    const { costOfRefused } = this.service().settings;
+  #refused(caller: Call): Readonly<Record<string, string>> {
+    const { costOfRefused } = caller.lookup.service.settings;
     if (costOfRefused > 0) this.#charge(caller, null, costOfRefused);
     return this.#quotaOf(caller);
   }
 
-  #tooMany(caller: LookupCaller, full: QuotaWindow): LookupAnswer {
-    const { costOfRefused } = this.service().settings;
+  #tooMany(caller: Call, full: QuotaWindow): LookupAnswer {
+    const { costOfRefused } = caller.lookup.service.settings;
     const before = full.resetMs;
     if (costOfRefused > 0) this.#charge(caller, null, costOfRefused);
-    const nowMs = this.#recorder.nowMs();
-    const after = costOfRefused > 0 ? inTheWay(this.#use(caller), this.#limits(caller), nowMs, 1) : null;
+    const { nowMs } = caller;
+    const after = costOfRefused > 0 ? inTheWay(useOf(caller), caller.limits, nowMs, 1) : null;
     const window = after ?? { ...full, resetMs: before };
     const message = `The limit of ${window.limit} requests a ${window.name} is reached.`;
     const error = new NudgeLabError('too-many-requests', { message });
     return failed(error, {
-      ...quotaHeaders(window, this.service().settings.resetUnit, nowMs),
+      ...quotaHeaders(window, caller.lookup.service.settings.resetUnit, nowMs),
       'Retry-After': String(resetIn('delta_s', window.resetMs, nowMs)),
     });
   }
 
-  #burst(caller: LookupCaller, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): LookupAnswer {
+  #burst(caller: Call, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): LookupAnswer {
     const error = new NudgeLabError('too-many-requests', { message: 'A fault of this sandbox lets no call through.' });
     return failed(error, { ...this.#quotaOf(caller), 'Retry-After': String(retryAfterSeconds) });
   }
 
-  #plain(caller: LookupCaller, text: string): LookupAnswer {
+  #plain(caller: Call, text: string): LookupAnswer {
     return { status: 200, headers: this.#quotaOf(caller), text, effect: noEffect, asked: null };
   }
 
-  #usage(caller: LookupCaller): object {
-    const nowMs = this.#recorder.nowMs();
-    const { resetUnit } = this.service().settings;
-    const use = this.#use(caller);
-    const windows = windowsAt(use, this.#limits(caller), nowMs).map(({ resetMs, ...window }) => ({
+  #usage(caller: Call): object {
+    const { nowMs } = caller;
+    const { resetUnit } = caller.lookup.service.settings;
+    const use = useOf(caller);
+    const windows = windowsAt(use, caller.limits, nowMs).map(({ resetMs, ...window }) => ({
       ...window,
       reset: resetIn(resetUnit, resetMs, nowMs),
     }));
@@ -192,18 +207,10 @@ export class LookupDesk {
     return { success: true, auth: caller.auth, tier: caller.account.tier, windows, by_tool: byTool };
   }
 
-  #quotaOf(caller: LookupCaller): Readonly<Record<string, string>> {
-    const nowMs = this.#recorder.nowMs();
-    const window = tightest(windowsAt(this.#use(caller), this.#limits(caller), nowMs));
-    return quotaHeaders(window, this.service().settings.resetUnit, nowMs);
-  }
-
-  #use({ id }: LookupCaller): CallerUse {
-    return this.#state().uses.get(id) ?? noUse;
-  }
-
-  #limits({ id }: LookupCaller): readonly WindowLimit[] {
-    return windowsOf(this.#state(), id);
+  #quotaOf(caller: Call): Readonly<Record<string, string>> {
+    const { nowMs } = caller;
+    const window = tightest(windowsAt(useOf(caller), caller.limits, nowMs));
+    return quotaHeaders(window, caller.lookup.service.settings.resetUnit, nowMs);
   }
 
   #state(): LookupState {
@@ -211,9 +218,13 @@ export class LookupDesk {
   }
 }
 
+function useOf({ lookup, id }: Call): CallerUse {
+  return lookup.uses.get(id) ?? noUse;
+}
+
 /** An answer that tells a failure in the shape of this API. Takes its headers. */
 function failed(error: NudgeLabError, headers: Readonly<Record<string, string>>): LookupAnswer {
-  const text = JSON.stringify(lookupFailureOf(error));
+  const text = asciiJson(lookupFailureOf(error));
   return { status: error.status, headers, text, effect: noEffect, asked: null };
 }
 

@@ -51,6 +51,7 @@ export function sentParameters(query: string): SentParameters {
 
 /** A text as forms encode it; `null` when it is no UTF-8 or not encoded so. */
 function decoded(text: string): string | null {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -88,15 +89,13 @@ export function questionOf(
 }
 
 function faultsOfSending({ values, malformed }: SentParameters): readonly Problem[] {
-  return [
-    ...malformed.map((place) => ({ place, message: 'must be percent-encoded UTF-8' })),
-    ...Array.from(values, ([place, { length }]) => ({ place, length })).flatMap(({ place, length }) => {
-      if (!parameterNames.includes(place)) {
-        return [{ place: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` }];
-      }
-      return length > 1 ? [{ place, message: 'must be given once' }] : [];
-    }),
-  ];
+  const problems: Problem[] = malformed.map((place) => ({ place, message: 'must be percent-encoded UTF-8' }));
+  for (const [place, { length }] of values) {
+    if (!parameterNames.includes(place)) {
+      problems.push({ place: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` });
+    } else if (length > 1) problems.push({ place, message: 'must be given once' });
+  }
+  return problems;
 }
 
 /** An e-mail address is something, an at sign and something (L2); a user name is anything. */
@@ -105,7 +104,7 @@ const emailPattern = /^[^@].*@.*[^@]$/su;
 function faultsOfQuery(query: string | undefined, type: LookupType | undefined): readonly Problem[] {
   const fault = (message: string) => [{ place: 'query', message }];
   if (query === undefined || query === '') return fault(`must hold 1 to ${lookupQueryCharactersMax} characters`);
-  if ([...query].length > lookupQueryCharactersMax)
+  if (query.length > lookupQueryCharactersMax && [...query].length > lookupQueryCharactersMax)
     return fault(`must hold at most ${lookupQueryCharactersMax} characters`);
   if (type === 'email' && !emailPattern.test(query.trim()))
     return fault('must be an e-mail address for the type email');

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type LookupType, lookupTypes } from '../../contract/lookup.schema.ts';
+import { asciiJson } from '../../contract/lookup-answers.ts';
 import type { LookupService } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { normalisedQuery } from './account-key.ts';
@@ -38,19 +39,19 @@ export class ResultShelf {
     });
   }
 
-  /** The answer to a lookup as JSON; the query is echoed as it was sent. */
-  answer(question: Lookup): string {
+  /** The answer to a lookup as JSON; the query is echoed as it was sent. Takes the service that stands now. */
+  answer(question: Lookup, service: LookupService): string {
     const { type, query, tool } = question;
-    this.#refresh();
+    this.#refresh(service);
     this.#answers ??= new LRUCache({ max: answersMax });
     const key = `${type} ${tool} ${normalisedQuery(type, query)}`;
     // A user name that is echoed in a result is part of the key; only the case of an e-mail address is not, and none is echoed.
     let found = this.#answers.get(key);
     if (found === undefined) {
-      found = JSON.stringify(this.results(question));
+      found = asciiJson(this.results(question));
       this.#answers.set(key, found);
     }
-    return `{"success":true,"query":${JSON.stringify(query)},"type":"${type}","results":${found}}`;
+    return `{"success":true,"query":${asciiJson(query)},"type":"${type}","results":${found}}`;
   }
 
   /** The results of a lookup by tool; `all` leaves disabled tools out. */
@@ -69,8 +70,9 @@ export class ResultShelf {
 
   /** The answer to `action=tools` as JSON. */
   tools(): string {
-    this.#refresh();
-    if (this.#tools === '') this.#tools = JSON.stringify(toolsAnswer(this.#source().service));
+    const { service } = this.#source();
+    this.#refresh(service);
+    if (this.#tools === '') this.#tools = asciiJson(toolsAnswer(service));
     return this.#tools;
   }
 
@@ -79,8 +81,7 @@ export class ResultShelf {
     return { service: lookup.service, seed, baseUrl: this.#baseUrl() };
   }
 
-  #refresh(): void {
-    const { service } = this.#recorder.state().lookup;
+  #refresh(service: LookupService): void {
     const address = this.#baseUrl();
     if (service === this.#service && address === this.#address) return;
     this.#service = service;

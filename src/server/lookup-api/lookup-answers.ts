@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from 'express';
-import { lookupFailure } from '../../contract/lookup-answers.ts';
+import { asciiJson, lookupFailure } from '../../contract/lookup-answers.ts';
 import { afterDelay } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
@@ -28,8 +28,8 @@ function hang(response: Response): () => void {
 }
 
 function send(response: Response, { status, headers, text }: Pick<LookupAnswer, 'status' | 'headers' | 'text'>): void {
-  response.writeHead(status, { ...always, ...headers, 'Content-Length': Buffer.byteLength(text) });
-  response.end(text);
+  response.writeHead(status, { ...always, ...headers, 'Content-Length': text.length });
+  response.end(text, 'latin1');
 }
 
 /** Sends a failure in the shape of this API (L7). Takes headers besides those of every answer. */
@@ -39,7 +39,7 @@ export function sendLookupFailure(
   response: Response,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  send(response, { status, headers, text: JSON.stringify(lookupFailure(status, message)) });
+  send(response, { status, headers, text: asciiJson(lookupFailure(status, message)) });
 }
 
 const badRequest = 400;
