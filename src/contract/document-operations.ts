@@ -77,6 +77,11 @@ const moveBody = z.strictObject({
 
 /** Operations on the documents of a sandbox. */
 export const documentOperations = {
+  getDocumentOpenapi: operation('GET /document-openapi.json', {
+    id: 'getDocumentOpenapi',
+    summary: 'The OpenAPI document of the document records API.',
+    reply: z.looseObject({ openapi: z.string() }),
+  }),
   listDocuments: operation('GET /sandboxes/{sandbox}/documents', {
     id: 'listDocuments',
     summary: 'The documents in order of id, private and pending ones too.',

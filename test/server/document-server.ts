@@ -4,6 +4,7 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { heldToDocument } from './document-conformance.ts';
 
 /** What a test says of a record; one page of text unless it says otherwise. */
 type Given = Partial<Parameters<typeof documentBody.parse>[0] & object>;
@@ -55,7 +56,8 @@ export class DocumentServer {
     options: { readonly headers?: Record<string, string>; readonly body?: string | FormData } = {},
   ): Promise<Response> {
     const url = address.startsWith('http') ? address : `${this.baseUrl}${address}`;
-    return fetch(url, { method, redirect: 'manual', ...options });
+    const answer = fetch(url, { method, redirect: 'manual', ...options });
+    return answer.then((received) => heldToDocument(method, new URL(url).pathname, received));
   }
 
   /** The JSON of what is answered to a GET. */

@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { z } from 'zod';
 import type { Answer } from '../../contract/control-answers.schema.ts';
 import { type DocumentDetails, documentDetailsSchema } from '../../contract/document.schema.ts';
+import { documentDocument } from '../../contract/document-openapi.ts';
 import { type documentAnswer, type documentFileQuery, documentOperations } from '../../contract/document-operations.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -12,12 +13,14 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { placeOf } from '../document-api/document-place.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { askedOf, expressPath, param, serveSandbox } from './serve.ts';
+import { askedOf, expressPath, param, serve, serveSandbox } from './serve.ts';
 
 /** The documents of a sandbox: added as text, as files or by the thousand, moved through their states, and removed. */
 export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = () => undefined): Router {
   const router = Router();
   const ask = documentOperations;
+
+  serve(router, ask.getDocumentOpenapi, () => documentDocument);
 
   serveSandbox(router, sandboxes, ask.listDocuments, async (sandbox, { query: { after, limit }, request }) => {
     await sandbox.documents.ready();

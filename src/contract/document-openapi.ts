@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import {
+  documentErrorSchema,
+  documentFieldErrorsSchema,
+  documentListSchema,
+  documentOptionsSchema,
+  documentRecordSchema,
+  documentRowsMax,
+  documentScopes,
+  documentSummarySchema,
+  documentWriteSchema,
+  pageListSchema,
+} from './document.schema.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const jsonType = 'application/json';
+
+const allow = { Allow: { schema: { type: 'string' } } };
+const authenticate = { 'WWW-Authenticate': { schema: { type: 'string' } } };
+const tagged = { ...allow, ETag: { schema: { type: 'string' } }, Vary: { schema: { type: 'string' } } };
+
+const detail = failure('Error');
+
+/** Failures that every operation may answer with. */
+const common: Json = {
+  400: {
+    description: 'A value is not valid: each field with what is wrong, or one sentence.',
+    content: either('FieldErrors', 'Error'),
+  },
+  401: { ...detail('Nobody who may do this: a token is missing, or is none of this sandbox.'), headers: authenticate },
+  403: detail('The token does not let its bearer do this.'),
+  404: detail('No such address or document, or a private one.'),
+  405: { ...detail('The address has no such method.'), headers: allow },
+  406: detail('Nothing that the client accepts.'),
+  429: detail('A fault of the sandbox asks to come back later.'),
+  500: detail('A failure of the simulator, or a fault of the sandbox.'),
+  503: detail('A journal that is full, or a fault of the sandbox.'),
+};
+
+const moved: Json = {
+  description: 'The address has a slash at its end.',
+  headers: { Location: { schema: { type: 'string' } } },
+};
+const unchanged: Json = { description: 'What the client holds is current.', headers: tagged };
+
+const id: Json = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The identifier of the record.',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+const uid = parameter('uid', 'The unique identifier, which lets anybody read an unlisted record.', { type: 'string' });
+const words = parameter('q', 'Words, or phrases in quotation marks; all of them.', { type: 'string' });
+const window = [
+  parameter('limit', 'Rows; a larger number is cut, and what is none is corrected.', {
+    type: 'integer',
+    default: documentRowsMax,
+  }),
+  parameter('offset', 'Rows to leave out.', { type: 'integer', default: 0 }),
+];
+
+const record: Json = {
+  parameters: [id],
+  get: operation('getDocument', 'A record with its pages.', {
+    parameters: [uid],
+    responses: { 200: answer('A record.', 'Document'), 301: moved, 304: unchanged },
+  }),
+  head: operation('headDocument', 'The headers of a record.', {
+    parameters: [uid],
+    responses: { 200: { description: 'The headers.', headers: tagged }, 301: moved, 304: unchanged },
+  }),
+  options: operation('describeDocument', 'What can be asked of the address.', {
+    responses: { 200: answer('Name and media types.', 'Options'), 301: moved },
+  }),
+  put: write('putDocument', 'Writes title and description; a new title renews the slug.'),
+  patch: write('patchDocument', 'Writes title and description; the slug stays.'),
+};
+
+/** The OpenAPI 3.1 document of the document records API. */
+export const documentDocument = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Document records API',
+    version: '1.0.0',
+    description: 'Public document records with their pages. Every record is test data.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/' }],
+  security: [{}, { bearer: [] }],
+  paths: {
+    '/api/v1/document/{id}/': record,
+    '/api/v1/document/': list('Documents', 'DocumentList', [
+      parameter('ids', 'Identifiers, divided by commas.', { type: 'string' }),
+      parameter('tag', 'A tag of the records.', { type: 'string' }),
+      parameter('created_at_after', 'An instant or a date.', { type: 'string' }),
+      parameter('created_at_before', 'An instant or a date.', { type: 'string' }),
+      parameter('publicbody', 'The authority of the records.', { type: 'integer', minimum: 0 }),
+      parameter('foirequest', 'The request of the records.', { type: 'integer', minimum: 0 }),
+      words,
+      ...window,
+    ]),
+    '/api/v1/page/': list('Pages', 'PageList', [
+      parameter('document', 'The record whose pages are listed.', { type: 'integer', minimum: 0 }),
+      parameter('number', 'The number of the pages.', { type: 'integer', minimum: 0 }),
+      uid,
+      words,
+      ...window,
+    ]),
+  },
+  components: {
+    schemas: {
+      Document: schemaOf(documentRecordSchema),
+      DocumentSummary: schemaOf(documentSummarySchema),
+      DocumentList: schemaOf(documentListSchema),
+      PageList: schemaOf(pageListSchema),
+      Options: schemaOf(documentOptionsSchema),
+      Write: schemaOf(documentWriteSchema),
+      WrittenFields: schemaOf(z.strictObject({ title: z.string(), description: z.string() })),
+      Error: schemaOf(documentErrorSchema),
+      FieldErrors: schemaOf(documentFieldErrorsSchema),
+    },
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: `A token of the sandbox; ${documentScopes[1]} to write.` },
+    },
+  },
+} as const;
+
+function list(what: string, schema: string, parameters: readonly Json[]): Json {
+  return {
+    get: operation(`list${what}`, `${what}, in order.`, {
+      parameters,
+      responses: { 200: answer('A page of the list.', schema), 301: moved, 304: unchanged },
+    }),
+    head: operation(`head${what}`, 'The headers of the list.', {
+      parameters,
+      responses: { 200: { description: 'The headers.', headers: tagged }, 301: moved, 304: unchanged },
+    }),
+    options: operation(`describe${what}`, 'What can be asked of the address.', {
+      responses: { 200: answer('Name and media types.', 'Options'), 301: moved },
+    }),
+  };
+}
+
+function write(operationId: string, summary: string): Json {
+  const schema = { $ref: '#/components/schemas/Write' };
+  const types = [jsonType, 'application/x-www-form-urlencoded', 'multipart/form-data'];
+  return {
+    ...operation(operationId, summary, {
+      parameters: [
+        uid,
+        {
+          name: 'If-Match',
+          in: 'header',
+          required: false,
+          schema: { type: 'string' },
+          description: 'The tag of what was read.',
+        },
+      ],
+      responses: {
+        200: {
+          description: 'The record without its pages; with PUT of the profile upstream the fields.',
+          headers: tagged,
+          content: either('DocumentSummary', 'WrittenFields'),
+        },
+        301: moved,
+        412: detail('The record changed since it was read.'),
+        413: detail('The body is too large.'),
+        415: detail('The body is of another media type.'),
+      },
+    }),
+    requestBody: { required: false, content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+    security: [{ bearer: [] }],
+  };
+}
+
+function operation(
+  operationId: string,
+  summary: string,
+  { parameters = [], responses }: { readonly parameters?: readonly Json[]; readonly responses: Json },
+): Json {
+  return { operationId, summary, tags: ['document'], parameters, responses: { ...responses, ...common } };
+}
+
+function parameter(name: string, description: string, schema: Json): Json {
+  return { name, in: 'query', required: false, description, schema };
+}
+
+function answer(description: string, schema: string): Json {
+  return {
+    description,
+    headers: tagged,
+    content: { [jsonType]: { schema: { $ref: `#/components/schemas/${schema}` } } },
+  };
+}
+
+function either(...names: readonly string[]): Json {
+  return { [jsonType]: { schema: { anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) } } };
+}
+
+function failure(schema: string): (description: string) => Json {
+  return (description) => ({
+    description,
+    content: { [jsonType]: { schema: { $ref: `#/components/schemas/${schema}` } } },
+  });
+}
+
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
+  return rest;
+}
