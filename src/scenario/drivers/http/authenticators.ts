@@ -6,7 +6,9 @@ import type { PrivateJwk } from '../../../core/seeded-key.ts';
 /** A passkey of a user as the control API tells it. */
 export interface ListedPasskey {
   readonly type: PasskeyType;
-  readonly credential: Pick<PasskeyCredential, 'id' | 'counter' | 'transports' | 'backupEligible' | 'backedUp'>;
+  readonly credential: Pick<PasskeyCredential, 'id' | 'counter' | 'backupEligible' | 'backedUp'> & {
+    readonly transports: readonly string[];
+  };
   readonly userHandle: string;
   readonly privateKey: PrivateJwk | null;
 }
