@@ -41,7 +41,13 @@ async function lookupRate(ours: StartedServer, bare: StartedServer): Promise<Ben
     oursRates.push(mine);
     bareRates.push(theirs);
   }
-  return atLeast(0.5, 'lookup by all 23 tools against bare Express', median(oursRates), median(bareRates), 'requests/s');
+  return atLeast(
+    0.5,
+    'lookup by all 23 tools against bare Express',
+    median(oursRates),
+    median(bareRates),
+    'requests/s',
+  );
 }
 
 async function rateOf({ baseUrl }: StartedServer): Promise<number> {

@@ -1,4 +1,4 @@
-import { beginLookup, applyToLookup } from '../src/journal/lookup-state.ts';
+import { applyToLookup, beginLookup } from '../src/journal/lookup-state.ts';
 
 /**
  * Prints how much memory, in MiB, the quotas of 100,000 callers take, each with as many calls in the last minute as a token
