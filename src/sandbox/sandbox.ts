@@ -36,9 +36,9 @@ import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
 import { TokenDesk } from './token-desk.ts';
 
+export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
 export { foldWatched } from '../journal/fold.ts';
 export type { JournalEntry } from '../journal/input.ts';
-export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
 export type { Watcher } from '../journal/watch.ts';
 export type { PolicyAnswer } from './policy-desk.ts';
