@@ -1,5 +1,6 @@
 import { cpus, release } from 'node:os';
 import { benchBrowserDriver } from './browser-driver.ts';
+import { benchDocuments } from './documents.ts';
 import { benchDurableEvents } from './durable-events.ts';
 import { benchHttpDriver } from './http-driver.ts';
 import { benchJournal } from './journal-open.ts';
@@ -17,6 +18,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   'browser-driver': benchBrowserDriver,
   'policy-get': benchPolicyGet,
   'lookup-all': benchLookupAll,
+  documents: benchDocuments,
   'token-endpoint': benchTokenEndpoint,
   journeys: benchJourneys,
   'durable-events': benchDurableEvents,

@@ -218,42 +218,40 @@ export class DocumentIndex {
 
   async #indexPages(db: DatabaseSync): Promise<void> {
     const stale = db
-      .prepare('SELECT id FROM docs WHERE paged IS NOT version ORDER BY id')
+      .prepare('SELECT id, paged FROM docs WHERE paged IS NOT version ORDER BY id')
       .all() as unknown as readonly {
       readonly id: number;
+      readonly paged: string | null;
     }[];
     const add = db.prepare('INSERT INTO pages_text (rowid, content) VALUES (?, ?)');
     const note = db.prepare('UPDATE docs SET paged = ? WHERE id = ?');
     const clear = db.prepare('DELETE FROM pages_text WHERE rowid BETWEEN ? AND ?');
-    await inSlices(
-      db,
-      stale.map(({ id }) => id),
-      async (id) => {
-        const record = this.#source.record(id);
-        if (record === null) return;
-        clear.run(id * pageRoom, id * pageRoom + pageRoom - 1);
-        const texts = await this.#source.texts(record);
-        const shown = shownPagesOf(record);
-        texts.slice(0, shown).forEach((text, index) => {
-          add.run(id * pageRoom + index + 1, text);
-        });
-        note.run(versionOf(record), id);
-      },
-    );
+    await inSlices(db, stale, async ({ id, paged }) => {
+      const record = this.#source.record(id);
+      if (record === null) return;
+      // Taking rows out means looking for them among all; most documents have none yet.
+      if (paged !== null) clear.run(id * pageRoom, id * pageRoom + pageRoom - 1);
+      const texts = await this.#source.texts(record);
+      const shown = shownPagesOf(record);
+      texts.slice(0, shown).forEach((text, index) => {
+        add.run(id * pageRoom + index + 1, text);
+      });
+      note.run(versionOf(record), id);
+    });
   }
 }
 
-/** Does something for each id, in transactions between which other work goes on. */
-async function inSlices(
+/** Does something for each item, in a transaction between which other work goes on. */
+async function inSlices<T>(
   db: DatabaseSync,
-  ids: Iterable<number>,
-  work: (id: number) => void | Promise<void>,
+  items: Iterable<T>,
+  work: (item: T) => void | Promise<void>,
 ): Promise<void> {
   let done = 0;
   db.exec('BEGIN');
   try {
-    for (const id of ids) {
-      const pending = work(id);
+    for (const item of items) {
+      const pending = work(item);
       if (pending !== undefined) await pending;
       done += 1;
       if (done % sliceRecords !== 0) continue;
