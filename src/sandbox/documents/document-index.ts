@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { afterPendingInput } from '../../core/clock.ts';
-import { type DocumentRecord, type DocumentsState, isPending, shownPagesOf } from '../../journal/document-state.ts';
+import {
+  type DocumentRecord,
+  type DocumentsState,
+  isPending,
+  pagesOf,
+  shownPagesOf,
+} from '../../journal/document-state.ts';
 
 /** Where the index finds what it indexes. */
 export interface IndexSource {
@@ -225,12 +231,11 @@ export class DocumentIndex {
     }[];
     const add = db.prepare('INSERT INTO pages_text (rowid, content) VALUES (?, ?)');
     const note = db.prepare('UPDATE docs SET paged = ? WHERE id = ?');
-    const clear = db.prepare('DELETE FROM pages_text WHERE rowid BETWEEN ? AND ?');
+    const clear = db.prepare('DELETE FROM pages_text WHERE rowid = ?');
     await inSlices(db, stale, async ({ id, paged }) => {
       const record = this.#source.record(id);
       if (record === null) return;
-      // Taking rows out means looking for them among all; most documents have none yet.
-      if (paged !== null) clear.run(id * pageRoom, id * pageRoom + pageRoom - 1);
+      for (let page = 1; paged !== null && page <= pagesOf(record); page += 1) clear.run(id * pageRoom + page);
       const texts = await this.#source.texts(record);
       const shown = shownPagesOf(record);
       texts.slice(0, shown).forEach((text, index) => {
