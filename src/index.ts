@@ -33,6 +33,19 @@ export { type AttemptPatch, completeAttempt, completeFacts, factsSchema } from '
 export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
 export type { Expectation, PageName, Step, StepKind } from './contract/scenario.schema.ts';
 export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
+// State spaces: every state that a machine can reach, counted, walked and checked.
+export type { CompiledMachine } from './generate/compiled-machine.ts';
+export { type Counts, explore, exploreByReference } from './generate/explore.ts';
+export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
+export type { Edge, ExploreOptions, Invariant, Model, Violation } from './generate/model.ts';
+export {
+  type Action,
+  type Move,
+  type Product,
+  type ProductInvariant,
+  type Reading,
+  sends,
+} from './generate/product.ts';
 // One simulated tenant, and where many are kept.
 export type { JournalEntry } from './journal/input.ts';
 export type { JournalStore } from './journal/store.ts';

@@ -8,6 +8,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['explain', async () => (await import('./explain.command.ts')).explainCommand],
   ['documents', async () => (await import('./documents.command.ts')).documentsCommand],
   ['lookup', async () => (await import('./lookup.command.ts')).lookupCommand],
+  ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],
   ['schema', async () => (await import('./schema.command.ts')).schemaCommand],
   ['doctor', async () => (await import('./doctor.command.ts')).doctorCommand],

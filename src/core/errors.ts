@@ -169,6 +169,24 @@ const table = {
   ),
   'address-in-use': row('The address is in use', 'Choose another port, or 0 for any free one.', 500, 2),
   'server-unreachable': row('The server does not answer', 'Start it with `nudgelab serve`, or correct --url.', 500, 2),
+  'alphabet-empty': row(
+    'The alphabet is empty',
+    'Give the events to try: an array `events` of at least one event of the machine.',
+    400,
+    2,
+  ),
+  'machine-not-explorable': row(
+    'The machine moves by something else than events',
+    'Say delays and the answers of actors by events of the alphabet, at the state that the message names.',
+    400,
+    2,
+  ),
+  'state-space-too-large': row(
+    'The state space is larger than the limit',
+    'Bound the key that the message names, give `serialise` for a quotient of it, or raise the limit.',
+    400,
+    2,
+  ),
   'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
 } as const;
 

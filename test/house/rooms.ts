@@ -124,6 +124,13 @@ export const rooms: readonly Room[] = [
     instead: overHttp,
   },
   {
+    path: 'src/generate',
+    imports: ['machines', 'src/core', 'src/contract', 'src/sandbox/sandbox.ts', 'src/scenario'],
+    packages: ['xstate'],
+    node: [],
+    instead: downward,
+  },
+  {
     path: 'src/report',
     imports: ['machines/rules/register.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],

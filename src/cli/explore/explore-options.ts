@@ -1,0 +1,13 @@
+import type { ArgumentsOf } from '../command.ts';
+import { integer } from '../option.ts';
+
+/** The options of `nudgelab explore`. */
+export const exploreOptions = {
+  limit: integer('--limit <states>', 'give up above so many states; default: 100000, and 4000000 for tenant', {
+    min: 1,
+    max: 50_000_000,
+  }),
+} as const;
+
+/** What the command is given. */
+export type ExploreArguments = ArgumentsOf<typeof exploreOptions>;

@@ -1,0 +1,62 @@
+import { basename, resolve } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
+import { type ExplorationReport, exploreModel, exploreProduct, models, products } from '../../generate/explorations.ts';
+import { givenModel } from '../../generate/given-model.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import { loadUserModule } from '../user-module.ts';
+import type { ExploreArguments } from './explore-options.ts';
+
+interface TimedReport extends ExplorationReport {
+  readonly elapsedMs: number;
+}
+
+/**
+ * Explores the machines that are named, or all. Returns 1 when an invariant does not hold. Throws `usage-invalid` for an
+ * unknown name, `config-invalid` for a module that exports no machine, and what `explore` throws.
+ */
+export async function exploreMachines(args: ExploreArguments, context: CommandContext): Promise<ExitCode> {
+  const names = args.operands.length > 0 ? args.operands : [...models.keys(), ...products.keys()];
+  const reports: TimedReport[] = [];
+  for (const name of names) {
+    const elapsed = context.clock.stopwatch();
+    const report = await exploreNamed(name, args.limit, context.cwd);
+    reports.push({ ...report, elapsedMs: Math.round(elapsed()) });
+  }
+  const holds = reports.every(({ violations }) => violations.length === 0);
+  if (args.json) context.stdout.write(`${JSON.stringify({ holds, machines: reports })}\n`);
+  else
+    for (const report of reports) context.stdout.write(textOf(report, paletteFor(context.stdout, context, args.color)));
+  return holds ? 0 : 1;
+}
+
+async function exploreNamed(name: string, limit: number | null, cwd: string): Promise<ExplorationReport> {
+  const bound = limit === null ? {} : { limitStates: limit };
+  const product = products.get(name)?.();
+  if (product !== undefined) return exploreProduct(product, limit ?? undefined);
+  const model = models.get(name)?.() ?? (await modelOfModule(name, cwd));
+  return exploreModel({ ...model, ...bound });
+}
+
+async function modelOfModule(path: string, cwd: string) {
+  if (!/[./\\]/.test(path)) {
+    const known = [...models.keys(), ...products.keys()].join(', ');
+    throw new NudgeLabError('usage-invalid', {
+      message: `"${path}" is no machine; there are ${known}, and paths of modules.`,
+    });
+  }
+  return givenModel(basename(path), await loadUserModule(resolve(cwd, path)));
+}
+
+function textOf(report: TimedReport, { strong, good, bad, faint }: ReturnType<typeof paletteFor>): string {
+  const { machine, states, edges, events, invariants, violations, elapsedMs } = report;
+  const lines = [
+    `${strong(machine)}: ${states} states, ${edges} edges, ${events} events, ${faint(`${elapsedMs} ms`)}`,
+    ...invariants.map(({ id, sentence, holds }) => `  ${holds ? good('holds ') : bad('BROKEN')} ${id}: ${sentence}`),
+    ...violations.flatMap(({ id, path }) => [
+      `  The shortest way to break ${id}, ${path.length} events:`,
+      ...path.map((event, index) => `    ${index + 1}. ${typeof event === 'string' ? event : JSON.stringify(event)}`),
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

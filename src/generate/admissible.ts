@@ -1,0 +1,31 @@
+import { NudgeLabError, type Problem } from '../core/errors.ts';
+import type { AnyStateMachine } from './model.ts';
+
+type Node = AnyStateMachine['root'];
+
+/**
+ * Refuses what an exploration by events cannot see. Takes the machine and its alphabet.
+ * Throws `alphabet-empty` without events, `machine-not-explorable` for `after` and `invoke`, naming the state.
+ */
+export function assertExplorable(machine: AnyStateMachine, events: readonly { readonly type: string }[]): void {
+  if (events.length === 0) {
+    throw new NudgeLabError('alphabet-empty', { message: `No event is given for the machine "${machine.id}".` });
+  }
+  const problems = problemsOf(machine.root);
+  if (problems.length > 0) throw new NudgeLabError('machine-not-explorable', { problems });
+}
+
+function problemsOf(node: Node): readonly Problem[] {
+  const found: Problem[] = [];
+  const place = `state "${node.id}"`;
+  const config = node.config as { readonly after?: object };
+  if (config.after !== undefined && Object.keys(config.after).length > 0) {
+    const delays = Object.keys(config.after).join(', ');
+    found.push({ place, message: `moves after a delay (${delays}); let an event say that the time has passed` });
+  }
+  if (node.invoke.length > 0) {
+    const sources = node.invoke.map(({ src }) => (typeof src === 'string' ? src : 'an inline actor')).join(', ');
+    found.push({ place, message: `invokes ${sources}; let an event bring the answer` });
+  }
+  return [...found, ...Object.values(node.states).flatMap((child) => problemsOf(child as Node))];
+}

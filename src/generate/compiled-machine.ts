@@ -1,0 +1,153 @@
+import { createActor } from 'xstate';
+import { stepOf } from '../../machines/step.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { assertExplorable } from './admissible.ts';
+import { growingKey } from './growing-key.ts';
+import {
+  type AnyStateMachine,
+  type EventFrom,
+  type ExploreOptions,
+  type Invariant,
+  limitStatesDefault,
+  type SnapshotFrom,
+  type Violation,
+} from './model.ts';
+
+/** Stands for the state before the first. */
+const none = -1;
+
+/**
+ * The reachable states of a machine and its transitions as a table, found by calling the machine's own transition function
+ * once for each state and event, breadth first. A class of states is stood for by the first one found.
+ */
+export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
+  readonly machine: M;
+  readonly events: readonly EventFrom<M>[];
+  /** States in the order of discovery, the first one being where it begins. */
+  readonly states: SnapshotFrom<M>[] = [];
+  /** For each state and event, the number of the next state: `targets[state * events.length + event]`. */
+  readonly targets: number[] = [];
+  readonly violations: Violation[] = [];
+  readonly #options: ExploreOptions<M>;
+  readonly #keys = new Map<string, number>();
+  readonly #from: number[] = [];
+  readonly #by: number[] = [];
+  readonly #open: Set<Invariant<M>>;
+
+  /**
+   * Takes the machine and how it is explored. Throws `alphabet-empty`, `machine-not-explorable`, and
+   * `state-space-too-large` with the key of the context that grows.
+   */
+  constructor(machine: M, options: ExploreOptions<M>) {
+    assertExplorable(machine, options.events);
+    this.machine = machine;
+    this.events = [...new Map(options.events.map((event) => [JSON.stringify(event), event])).values()];
+    this.#options = options;
+    this.#open = new Set(options.invariants);
+    this.#explore();
+  }
+
+  /** Transitions, those that lead back to their own state included. */
+  get edges(): number {
+    return this.targets.length;
+  }
+
+  /** The number of the state that an event leads to. Takes the numbers of state and event. */
+  target(state: number, event: number): number {
+    return this.targets[state * this.events.length + event] ?? none;
+  }
+
+  /** The number of a state, or `null` when it is not reachable. Takes a snapshot of it or of another one of its class. */
+  stateNumber(state: SnapshotFrom<M>): number | null {
+    return this.#keys.get(this.#keyOf(state)) ?? null;
+  }
+
+  /** A shortest path to a state: events from the beginning on. Takes the number of the state. */
+  pathTo(state: number): readonly EventFrom<M>[] {
+    const path: EventFrom<M>[] = [];
+    for (let at = state; (this.#from[at] ?? none) !== none; at = this.#from[at] ?? none) {
+      path.push(this.events[this.#by[at] ?? none] as EventFrom<M>);
+    }
+    return path.reverse();
+  }
+
+  /** A shortest path over an edge. Takes the numbers of its state and event. */
+  pathOver(state: number, event: number): readonly EventFrom<M>[] {
+    return [...this.pathTo(state), this.events[event] as EventFrom<M>];
+  }
+
+  #explore(): void {
+    const { input, from, normalise } = this.#options;
+    const step = stepOf(this.machine, input);
+    this.#discover(
+      from ?? (createActor(this.machine, { input } as never).getSnapshot() as SnapshotFrom<M>),
+      none,
+      none,
+    );
+    // The list grows while it is walked.
+    for (let number = 0; number < this.states.length; number += 1) {
+      const before = this.states[number] as SnapshotFrom<M>;
+      for (const [index, event] of this.events.entries()) {
+        const after = step(before, event);
+        this.#checkEdge(number, index, after);
+        const next = normalise?.(after, event) ?? after;
+        // Where nothing happened the machine answers with the snapshot that it was given.
+        this.targets.push((next as unknown) === before ? number : this.#discover(next, number, index));
+      }
+    }
+  }
+
+  #keyOf(state: SnapshotFrom<M>): string {
+    const { serialise } = this.#options;
+    if (serialise !== undefined) return serialise(state);
+    const { value, context } = state as { readonly value: unknown; readonly context: unknown };
+    return JSON.stringify({ value, context });
+  }
+
+  #discover(state: SnapshotFrom<M>, from: number, by: number): number {
+    const key = this.#keyOf(state);
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    const number = this.states.length;
+    const limit = this.#options.limitStates ?? limitStatesDefault;
+    if (number >= limit) throw this.#tooLarge(limit);
+    this.#keys.set(key, number);
+    this.states.push(state);
+    this.#from.push(from);
+    this.#by.push(by);
+    for (const invariant of this.#open) {
+      if (invariant.of === 'state' && !invariant.holds(state)) this.#violate(invariant, this.pathTo(number));
+    }
+    return number;
+  }
+
+  #checkEdge(number: number, index: number, after: SnapshotFrom<M>): void {
+    for (const invariant of this.#open) {
+      if (invariant.of !== 'edge') continue;
+      const before = this.states[number] as SnapshotFrom<M>;
+      const event = this.events[index] as EventFrom<M>;
+      if (!invariant.holds({ before, event, after })) this.#violate(invariant, this.pathOver(number, index));
+    }
+  }
+
+  /** Breadth first, so that the first violation is one of the nearest; the others of the same invariant are not looked for. */
+  #violate(invariant: Invariant<M>, path: readonly unknown[]): void {
+    this.#open.delete(invariant);
+    this.violations.push({ id: invariant.id, sentence: invariant.sentence, path });
+  }
+
+  #tooLarge(limit: number): NudgeLabError {
+    const growth = growingKey(this.states.map((state) => (state as { readonly context?: unknown }).context));
+    const where = `The machine "${this.machine.id}" has more than ${limit} states`;
+    if (growth === null) {
+      return new NudgeLabError('state-space-too-large', {
+        message: `${where}; no key of its context grows on, so a higher limit may do.`,
+      });
+    }
+    const { key, values, latest } = growth;
+    return new NudgeLabError('state-space-too-large', {
+      problems: [{ place: key, message: `grows: ${values} values in ${limit} states, the latest ${latest}` }],
+      message: `${where}: ${key} grows, it took ${values} values, the latest ${latest}.`,
+    });
+  }
+}

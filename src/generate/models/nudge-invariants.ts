@@ -1,0 +1,117 @@
+import { snoozeLimit } from '../../../machines/campaign-limits.ts';
+import type { NudgeEvent, nudgeMachine, OpenPrompt } from '../../../machines/nudge.machine.ts';
+import type { Edge, Invariant } from '../model.ts';
+
+type NudgeEdge = Edge<typeof nudgeMachine>;
+
+/** What must hold of every user's lifecycle, said without the machine's own guards. */
+export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
+  {
+    id: 'nudge.limit-holds',
+    sentence: 'No skip, close or expiry is counted while the limit is on and three snoozes are used (R6, A42).',
+    of: 'edge',
+    holds: ({ before, event, after }) =>
+      !('limited' in event && event.limited && before.context.count >= snoozeLimit) ||
+      after.context.count <= before.context.count,
+  },
+  {
+    id: 'nudge.count-falls-by-control',
+    sentence: 'The count falls only when the control API sets the ledger (R7, A3).',
+    of: 'edge',
+    holds: ({ before, event, after }) => event.type === 'ledger.set' || after.context.count >= before.context.count,
+  },
+  {
+    id: 'nudge.count-rises-by-prompts',
+    sentence: 'The count rises by one at most for each prompt that ends, and only while a prompt ends (R7, A26).',
+    of: 'edge',
+    holds: (edge) => edge.after.context.count - edge.before.context.count <= ended(edge).length,
+  },
+  {
+    id: 'nudge.error-skip-counts-nothing',
+    sentence: 'Neither the skip of an error screen nor leaving one is counted (A10, A12).',
+    of: 'edge',
+    holds: (edge) =>
+      edge.event.type === 'prompt.skipped' ||
+      rises(edge) <= (edge.event.type === 'errorScreen.skipped' ? 0 : endedOffErrors(edge)),
+  },
+  {
+    id: 'nudge.required-ends-rightly',
+    sentence:
+      'An open required prompt ends by registering, by the skip of an error screen, by its lifetime or the window without a count, or when the requirement has ended (R6, A1, A2).',
+    of: 'edge',
+    holds: (edge) => ended(edge).every((prompt) => !prompt.required || endsRequired(edge)),
+  },
+  {
+    id: 'nudge.answered-once',
+    sentence: 'An answer to a prompt that is not open changes nothing (A26).',
+    of: 'edge',
+    holds: ({ before, event, after }) =>
+      !('promptId' in event) ||
+      event.type === 'prompt.shown' ||
+      before.context.openPrompts.some(({ id }) => id === event.promptId) ||
+      before === after ||
+      JSON.stringify([before.value, before.context]) === JSON.stringify([after.value, after.context]),
+  },
+  {
+    id: 'nudge.registering-ends-all',
+    sentence: 'Registering ends every open prompt and leaves the count as it is (A3, A27).',
+    of: 'edge',
+    holds: ({ before, event, after }) =>
+      !registers(event, before.context.openPrompts) ||
+      (after.value === 'registered' &&
+        after.context.openPrompts.length === 0 &&
+        after.context.count === before.context.count),
+  },
+  {
+    id: 'nudge.snooze-has-begun',
+    sentence: 'A user becomes snoozed only with a snooze that has begun (R5, R7).',
+    of: 'edge',
+    holds: ({ before, after }) =>
+      after.value !== 'snoozed' || before.value === 'snoozed' || after.context.snoozedAtMs !== null,
+  },
+  {
+    id: 'nudge.prompted-has-prompt',
+    sentence: 'A user who is prompted has an open prompt (A38).',
+    of: 'state',
+    holds: ({ value, context }) => value !== 'prompted' || context.openPrompts.length > 0,
+  },
+];
+
+function rises({ before, after }: NudgeEdge): number {
+  return after.context.count - before.context.count;
+}
+
+function endedOffErrors(edge: NudgeEdge): number {
+  return ended(edge).filter(({ phase }) => phase !== 'error').length;
+}
+
+/** The prompts that the event ended. */
+function ended({ before, event, after }: NudgeEdge): readonly OpenPrompt[] {
+  // A prompt shown anew under the same id takes the place of the old one.
+  if (event.type === 'prompt.shown') return [];
+  return before.context.openPrompts.filter(({ id }) => !after.context.openPrompts.some((open) => open.id === id));
+}
+
+function registers(event: NudgeEvent, open: readonly OpenPrompt[]): boolean {
+  return (
+    event.type === 'method.registered' ||
+    (event.type === 'setup.completed' && open.some(({ id }) => id === event.promptId))
+  );
+}
+
+function endsRequired(edge: NudgeEdge): boolean {
+  const { before, event } = edge;
+  switch (event.type) {
+    case 'setup.completed':
+    case 'method.registered':
+    case 'errorScreen.skipped':
+      return true;
+    case 'prompt.skipped':
+      return !event.limited || before.context.count < snoozeLimit;
+    case 'time.passed':
+    case 'leaves.settled':
+      return rises(edge) <= ended(edge).filter(({ required }) => !required).length;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,107 @@
+import { dayMs } from '../../../machines/campaign-limits.ts';
+import {
+  type NudgeContext,
+  type NudgeEvent,
+  nudgeMachine,
+  type PolicyInForce,
+} from '../../../machines/nudge.machine.ts';
+import { type NudgeQuotient, nudgeQuotient } from '../../../machines/nudge-quotient.ts';
+import type { NudgeState, TargetedMethod } from '../../../machines/vocabulary.ts';
+import type { Model, SnapshotFrom } from '../model.ts';
+import { nudgeInvariants } from './nudge-invariants.ts';
+
+export type NudgeMachine = typeof nudgeMachine;
+
+/**
+ * The time at which everything happens, in ms: far enough from 0 for every snooze that the quotient tells apart. A wait moves
+ * the clock by a day and the times of the context back by one, so that it is this time again.
+ */
+export const standingMs = 100 * dayMs;
+
+/** What the lifecycle is explored with. */
+export interface NudgeAlphabet {
+  readonly policies: readonly PolicyInForce[];
+  /** Ids of the prompts, one a tab. */
+  readonly prompts: readonly string[];
+  readonly methods: readonly TargetedMethod[];
+}
+
+/** The limit on and off, with each of the durations in days. */
+export function policiesOf(snoozeDays: readonly number[]): readonly PolicyInForce[] {
+  return [true, false].flatMap((limited) => snoozeDays.map((days) => ({ limited, snoozeDays: days })));
+}
+
+/** The lifecycle of one user over its quotient, told apart also by which prompt is which. */
+export function nudgeModel({ policies, prompts, methods }: NudgeAlphabet): Model<NudgeMachine> {
+  return {
+    name: 'nudge',
+    machine: nudgeMachine,
+    input: { count: 0, snoozedAtMs: null },
+    events: [
+      ...prompts.flatMap((promptId) => [
+        ...methods.flatMap((method) => shown(promptId, method)),
+        ...answers(promptId, policies),
+      ]),
+      ...policies.flatMap((policy) => [
+        waitOf(policy),
+        { type: 'leaves.settled' as const, nowMs: standingMs, ...policy },
+      ]),
+      ...methods.flatMap((method): readonly NudgeEvent[] => [
+        { type: 'method.registered', method },
+        ...policies.map((policy) => ({ type: 'method.removed' as const, method, nowMs: standingMs, ...policy })),
+      ]),
+      { type: 'ledger.set', count: 0, snoozedAtMs: null },
+    ],
+    serialise: (state) => {
+      const ids = state.context.openPrompts.map(({ id }) => id);
+      return JSON.stringify([quotientOf(state), ids]);
+    },
+    normalise: standStill,
+    invariants: nudgeInvariants,
+  };
+}
+
+/** The quotient of a lifecycle at the standing time. */
+export function quotientOf(state: SnapshotFrom<NudgeMachine>): NudgeQuotient {
+  return nudgeQuotient(state.value as NudgeState, state.context, standingMs);
+}
+
+/** A wait of one day under a policy. */
+export function waitOf(policy: PolicyInForce): NudgeEvent {
+  return { type: 'time.passed', ...policy, nowMs: standingMs + dayMs };
+}
+
+function shown(promptId: string, method: TargetedMethod): readonly NudgeEvent[] {
+  return [false, true].map((required) => ({ type: 'prompt.shown', promptId, method, required, nowMs: standingMs }));
+}
+
+function answers(promptId: string, policies: readonly PolicyInForce[]): readonly NudgeEvent[] {
+  const timed = policies.map((policy) => ({ promptId, nowMs: standingMs, ...policy }));
+  return [
+    { type: 'prompt.nextSelected', promptId },
+    ...timed.map((fields) => ({ type: 'prompt.skipped' as const, ...fields })),
+    { type: 'browser.closed', promptId, nowMs: standingMs },
+    { type: 'prompt.returned', promptId },
+    { type: 'setup.completed', promptId },
+    { type: 'setup.failed', promptId },
+    ...timed.map((fields) => ({ type: 'errorScreen.skipped' as const, ...fields })),
+  ];
+}
+
+/** The same lifecycle seen at the standing time: whatever happened moves back by what the clock went on. */
+function standStill(state: SnapshotFrom<NudgeMachine>, event: NudgeEvent): SnapshotFrom<NudgeMachine> {
+  const byMs = event.type === 'time.passed' ? event.nowMs - standingMs : 0;
+  return byMs === 0 ? state : { ...state, context: movedBack(state.context, byMs) };
+}
+
+function movedBack(context: NudgeContext, byMs: number): NudgeContext {
+  return {
+    ...context,
+    snoozedAtMs: context.snoozedAtMs === null ? null : context.snoozedAtMs - byMs,
+    openPrompts: context.openPrompts.map((prompt) => ({
+      ...prompt,
+      shownAtMs: prompt.shownAtMs - byMs,
+      leftAtMs: prompt.leftAtMs === null ? null : prompt.leftAtMs - byMs,
+    })),
+  };
+}

@@ -1,0 +1,64 @@
+import type { NudgeEvent } from '../../../machines/nudge.machine.ts';
+import type { EffectiveCampaign } from '../../../machines/vocabulary.ts';
+import type { ProductInvariant, Reading } from '../product.ts';
+import { campaignInForce, type LedgerView, userLedger, whichUser } from './tenant-readings.ts';
+import type { UserClass } from './user-model.ts';
+
+type Shown = Extract<NudgeEvent, { type: 'prompt.shown' }>;
+
+/** A claim about every prompt that a sign-in shows. */
+function ofPrompts(
+  id: string,
+  sentence: string,
+  reads: readonly Reading[],
+  holds: (shown: Shown, views: readonly unknown[]) => boolean,
+): ProductInvariant {
+  return {
+    id,
+    sentence,
+    actions: ['signs in'],
+    reads,
+    holds: (views, sent) => {
+      const event = sent.get('nudge') as NudgeEvent | undefined;
+      return event?.type !== 'prompt.shown' || holds(event, views);
+    },
+  };
+}
+
+/** What must hold of every sign-in, whatever settings, user and snoozes are, said without the rules themselves. */
+export const tenantInvariants: readonly ProductInvariant[] = [
+  ofPrompts(
+    'tenant.no-prompt-while-snoozed',
+    'No prompt is newly shown inside the current snooze window (R5, A6).',
+    [userLedger, campaignInForce],
+    (_, [ledger, campaign]) => {
+      const { daysElapsed } = ledger as LedgerView;
+      return daysElapsed === null || daysElapsed >= (campaign as EffectiveCampaign).snoozeDays;
+    },
+  ),
+  ofPrompts(
+    'tenant.excluded-never-prompted',
+    'An excluded user is never prompted (S2).',
+    [whichUser],
+    (_, [user]) => (user as UserClass) !== 'excluded',
+  ),
+  ofPrompts(
+    'tenant.disabled-never-prompts',
+    'Nobody is prompted while the campaign is disabled (C1, R14).',
+    [campaignInForce],
+    (_, [campaign]) => (campaign as EffectiveCampaign).state !== 'disabled',
+  ),
+  ofPrompts(
+    'tenant.required-by-limit',
+    'A prompt is required exactly when the limit is on and three snoozes are used (R6, A2).',
+    [userLedger, campaignInForce],
+    ({ required }, [ledger, campaign]) =>
+      required === ((campaign as EffectiveCampaign).limited && (ledger as LedgerView).count >= 3),
+  ),
+  ofPrompts(
+    'tenant.registered-not-prompted',
+    'A user who registered the targeted method is not prompted for it (R10.1, R11.3).',
+    [userLedger],
+    ({ method }, [ledger]) => (ledger as LedgerView).registered !== method,
+  ),
+];

@@ -1,0 +1,147 @@
+import type { CampaignContext } from '../../../machines/campaign.machine.ts';
+import { dayMs } from '../../../machines/campaign-limits.ts';
+import { judge } from '../../../machines/judge.ts';
+import type { NudgeEvent, PolicyInForce } from '../../../machines/nudge.machine.ts';
+import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import type { Facts, Ruleset, TargetedMethod, TenantFacts } from '../../../machines/vocabulary.ts';
+import { type Action, type Move, type Product, sends } from '../product.ts';
+import { type CampaignAlphabet, campaignModel } from './campaign-model.ts';
+import { givenFacts } from './given-facts.ts';
+import { nudgeModel, policiesOf, standingMs, waitOf } from './nudge-model.ts';
+import { tenantInvariants } from './tenant-invariants.ts';
+import { type LedgerView, policyOfCampaign, tenantOfCampaign, userLedger, whichUser } from './tenant-readings.ts';
+import { neverAskedGroup, type UserClass, userClasses, userModel } from './user-model.ts';
+
+/** What a tenant with one user is explored with. */
+export interface TenantAlphabet extends CampaignAlphabet {
+  /** Ids of prompts that may be open side by side, one a tab. */
+  readonly prompts: readonly string[];
+  /** The users that it may be; the first is who it is to begin with. */
+  readonly users: readonly UserClass[];
+}
+
+/** Durations that the provider sets under its own management (A19, A30). */
+const providerDays = [1, 3];
+
+/**
+ * A campaign, a user and that user's lifecycle side by side: administrators change settings, the user signs in and answers, and
+ * days pass. A sign-in is judged by the rules on the facts as they are then. Takes what to explore it with.
+ */
+export function tenantProduct(alphabet: TenantAlphabet): Product {
+  const { snoozeDays, methods, prompts, users, ruleset = seedRuleset } = alphabet;
+  const campaign = campaignModel({ ...alphabet, excludedGroups: [neverAskedGroup] });
+  const policies = policiesOf([...new Set([...snoozeDays, ...providerDays])].toSorted((a, b) => a - b));
+  // The method of the provider's management may be another one than that of the tenant.
+  const targeted = [...new Set<TargetedMethod>([...methods, 'vendorAuthenticator', ...rolledOut(alphabet)])];
+  return {
+    name: 'tenant',
+    parts: [nudgeModel({ policies, prompts, methods: targeted }), campaign, userModel],
+    actions: [
+      { name: 'signs in', moves: [signIn(prompts, ruleset)] },
+      ...prompts.flatMap(answers),
+      { name: 'a day passes', moves: [timed(waitOf)] },
+      {
+        name: 'what was left is settled',
+        moves: [timed((policy) => ({ type: 'leaves.settled', nowMs: standingMs, ...policy }))],
+      },
+      ...targeted.flatMap(elsewhere),
+      {
+        name: 'the ledger is reset',
+        moves: [sends('nudge', { type: 'ledger.set', count: 0, snoozedAtMs: null } as NudgeEvent)],
+      },
+      ...campaign.events.map((event) => ({
+        name: `campaign: ${JSON.stringify(event)}`,
+        moves: [sends('campaign', event)],
+      })),
+      ...users.map((user) => ({ name: `the user is ${user}`, moves: [sends('user', { type: `became.${user}` })] })),
+    ],
+    invariants: tenantInvariants,
+  };
+}
+
+function rolledOut({ switches }: CampaignAlphabet): readonly TargetedMethod[] {
+  return switches.includes('method') ? ['fido2'] : [];
+}
+
+/** A move of the lifecycle by an event that carries the policy in force (A39). */
+function timed(event: (policy: PolicyInForce) => NudgeEvent): Move {
+  return { part: 'nudge', reads: [policyOfCampaign], event: ([policy]) => event(policy as PolicyInForce) };
+}
+
+/** What a user may do about one prompt. */
+function answers(promptId: string): readonly Action[] {
+  const by = (name: string, ...moves: readonly Move[]): Action => ({ name: `${promptId}: ${name}`, moves });
+  const plain = (type: NudgeEvent['type']): Move => sends('nudge', { type, promptId } as NudgeEvent);
+  return [
+    by('selects next', plain('prompt.nextSelected')),
+    by(
+      'skips',
+      timed((policy) => ({ type: 'prompt.skipped', promptId, nowMs: standingMs, ...policy })),
+    ),
+    by('closes the browser', sends('nudge', { type: 'browser.closed', promptId, nowMs: standingMs } as NudgeEvent)),
+    by('comes back', plain('prompt.returned')),
+    by('registers', plain('setup.completed')),
+    by('fails to register', plain('setup.failed')),
+    by(
+      'skips the error screen',
+      timed((policy) => ({ type: 'errorScreen.skipped', promptId, nowMs: standingMs, ...policy })),
+    ),
+  ];
+}
+
+/** What happens to a method away from any prompt. */
+function elsewhere(method: TargetedMethod): readonly Action[] {
+  return [
+    {
+      name: `${method} is registered elsewhere`,
+      moves: [sends('nudge', { type: 'method.registered', method } as NudgeEvent)],
+    },
+    {
+      name: `${method} is removed`,
+      moves: [timed((policy) => ({ type: 'method.removed', method, nowMs: standingMs, ...policy }))],
+    },
+  ];
+}
+
+/**
+ * A sign-in: what the rules say of the facts, shown on a free tab. What was left has to be settled first (A41), and without a
+ * free tab nobody signs in.
+ */
+function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
+  return {
+    part: 'nudge',
+    reads: [userLedger, tenantOfCampaign, whichUser],
+    event: ([ledger, tenant, user]) => {
+      const { open, left } = ledger as LedgerView;
+      const promptId = prompts.find((id) => !open.includes(id));
+      if (left || promptId === undefined) return null;
+      const facts = factsOf(ledger as LedgerView, tenant as CampaignContext['tenant'], user as UserClass);
+      const { outcome, campaign } = judge(facts, ruleset);
+      if (outcome === 'none' || campaign.method === null) return null;
+      return {
+        type: 'prompt.shown',
+        promptId,
+        method: campaign.method,
+        required: outcome === 'required',
+        nowMs: standingMs,
+      };
+    },
+  };
+}
+
+const base = givenFacts({ user: { id: 'ada' } });
+
+function factsOf(ledger: LedgerView, tenant: CampaignContext['tenant'], user: UserClass): Facts {
+  const { count, daysElapsed, registered } = ledger;
+  return {
+    attempt: { ...base.attempt, nowMs: standingMs },
+    tenant: { ...base.tenant, ...tenant } satisfies TenantFacts,
+    user: {
+      ...base.user,
+      ...userClasses[user],
+      methods: registered === 'vendorAuthenticator' ? ['sms', 'authenticator-push'] : ['sms'],
+      passkeys: registered === 'fido2' ? [{ type: 'windows-bound', deviceId: base.attempt.deviceId }] : [],
+      snooze: { count, snoozedAtMs: daysElapsed === null ? null : standingMs - daysElapsed * dayMs },
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { assign, createMachine } from 'xstate';
+import { getShortestPaths } from 'xstate/graph';
+import { stepOf } from '../../machines/step.ts';
+import { NudgeLabError } from '../../src/core/errors.ts';
+import { exploreModel, models } from '../../src/generate/explorations.ts';
+import { explore, exploreByReference } from '../../src/generate/explore.ts';
+import type { Model } from '../../src/generate/model.ts';
+import { expectAlways } from '../machines/property.ts';
+import { randomMachines } from './random-machine.ts';
+
+function modelOf(name: string): Model {
+  const model = models.get(name)?.();
+  if (model === undefined) throw new TypeError(name);
+  return model;
+}
+
+/** The error that some work ends with. */
+function errorOf(work: () => unknown): NudgeLabError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof NudgeLabError) return error;
+    throw error;
+  }
+  throw new TypeError('It did not fail.');
+}
+
+describe('exploring a machine', () => {
+  test.for([...models.keys()])('R6: %s has as many states and edges as getAdjacencyMap finds', (name) => {
+    const model = modelOf(name);
+    const { states, edges } = explore(model.machine, model);
+    expect({ states: states.length, edges }).toEqual(exploreByReference(model.machine, model));
+    expect(states.length).toBeGreaterThan(30);
+  });
+
+  test('R6: so has any small machine', () => {
+    expectAlways(
+      randomMachines,
+      ({ machine, events }) => {
+        const { states, edges } = explore(machine, { events });
+        const reference = exploreByReference(machine, { events });
+        return states.length === reference.states && edges === reference.edges;
+      },
+      500,
+    );
+  });
+
+  test('R6: a path to any state of any small machine leads there and is as short as getShortestPaths finds', () => {
+    expectAlways(
+      randomMachines,
+      ({ machine, events }) => {
+        const explored = explore(machine, { events });
+        const step = stepOf(machine);
+        const shortest = new Map(
+          getShortestPaths(machine as never, { events: events as never, limit: 10_000 }).map(({ state, steps }) => [
+            explored.stateNumber(state as never),
+            steps.length - 1,
+          ]),
+        );
+        return explored.states.every((first, number) => {
+          const path = explored.pathTo(number);
+          const end = path.reduce((state, event) => step(state as never, event as never) as never, explored.states[0]);
+          return (
+            explored.stateNumber(end as never) === number &&
+            path.length === shortest.get(number) &&
+            explored.stateNumber(first) === number
+          );
+        });
+      },
+      200,
+    );
+  });
+
+  test('R6: the path over an edge ends with its event, and its target is where the machine goes', () => {
+    const model = modelOf('sign-in');
+    const explored = explore(model.machine, model);
+    const step = stepOf(model.machine);
+    for (const [number, state] of explored.states.entries()) {
+      for (const [index, event] of explored.events.entries()) {
+        expect(explored.pathOver(number, index).at(-1)).toBe(event);
+        expect(explored.stateNumber(step(state, event as never))).toBe(explored.target(number, index));
+      }
+    }
+  });
+
+  test.for([...models.keys()])('R6: the report on %s is the same bytes twice', (name) => {
+    const [one, other] = [exploreModel(modelOf(name)), exploreModel(modelOf(name))];
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+  });
+
+  test('R6: events of the same JSON are one', () => {
+    const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } });
+    const { edges } = explore(machine, { events: [{ type: 'go' }, { type: 'go' }] });
+    expect(edges).toBe(2);
+  });
+});
+
+describe('machines that cannot be explored', () => {
+  const counter = createMachine({
+    id: 'basket',
+    context: { owner: 'ada', basket: { limit: 3, items: 0 } },
+    on: {
+      add: {
+        actions: assign({ basket: ({ context }) => ({ ...context.basket, items: context.basket.items + 1 }) }),
+      },
+    },
+  });
+
+  test('state-space-too-large: an unbounded context is refused by the name of the key that grows', () => {
+    const error = errorOf(() => explore(counter, { events: [{ type: 'add' }], limitStates: 50 }));
+    expect(error.code).toBe('state-space-too-large');
+    expect(error.problems.map(({ place }) => place)).toEqual(['context.basket.items']);
+  });
+
+  test('state-space-too-large: a list that grows is named, and a quotient of it bounds the space', () => {
+    const machine = createMachine({
+      context: { seen: [] as readonly number[] },
+      on: { look: { actions: assign({ seen: ({ context }) => [...context.seen, 1] }) } },
+    });
+    const events = [{ type: 'look' as const }];
+    expect(errorOf(() => explore(machine, { events, limitStates: 50 })).problems[0]?.place).toBe('context.seen');
+    const serialise = ({ context }: { readonly context: { readonly seen: readonly number[] } }) =>
+      String(Math.min(context.seen.length, 3));
+    expect(explore(machine, { events, serialise }).states).toHaveLength(4);
+  });
+
+  test('state-space-too-large: a space that is merely large names no key', () => {
+    const model = modelOf('sign-in');
+    const error = errorOf(() =>
+      explore(model.machine, { ...model, limitStates: 5, serialise: (state) => String(state.value) }),
+    );
+    expect(error.code).toBe('state-space-too-large');
+    expect(error.message).toContain('more than 5 states');
+  });
+
+  test('alphabet-empty: without events there is nothing to explore', () => {
+    expect(errorOf(() => explore(counter, { events: [] })).code).toBe('alphabet-empty');
+    expect(errorOf(() => exploreByReference(counter, { events: [] })).code).toBe('alphabet-empty');
+  });
+
+  test.for([
+    ['after', { initial: 'a', states: { a: { after: { 10: 'b' } }, b: {} } }, 'm.a'],
+    ['invoke', { initial: 'a', states: { a: { invoke: { src: 'network' } } } }, 'm.a'],
+    [
+      'after, deep inside',
+      { initial: 'a', states: { a: { initial: 'b', states: { b: { after: { 5: 'c' } }, c: {} } } } },
+      'm.a.b',
+    ],
+  ] as const)('machine-not-explorable: %s is refused by the name of its state', ([, config, place]) => {
+    const error = errorOf(() =>
+      explore(createMachine({ id: 'm', ...config } as never), { events: [{ type: 'go' }] as never }),
+    );
+    expect(error.code).toBe('machine-not-explorable');
+    expect(error.problems.map((problem) => problem.place)).toEqual([`state "${place}"`]);
+  });
+
+  test('state-space-too-large: it is so for every small machine whose count has no bound', () => {
+    expectAlways(
+      fc.integer({ min: 1, max: 40 }),
+      (limitStates) =>
+        errorOf(() => explore(counter, { events: [{ type: 'add' }], limitStates })).code === 'state-space-too-large',
+      20,
+    );
+  });
+});
