@@ -36,7 +36,7 @@ const series = z.strictObject({
   seed: z.int().min(0).optional(),
 });
 
-const process = z.strictObject({ id, pages: z.int().min(1).max(documentPagesMax).optional() });
+const processing = z.strictObject({ id, pages: z.int().min(1).max(documentPagesMax).optional() });
 
 /** What a step does with documents: the key is the act. */
 const acts = {
@@ -51,7 +51,7 @@ const acts = {
   unpublish: id,
   reprocess: id,
   start: id.describe('Begins the processing of a record whose steps are by hand.'),
-  process: process.describe('Processes pages of a record whose steps are by hand.'),
+  process: processing.describe('Processes pages of a record whose steps are by hand.'),
   remove: id,
 };
 
