@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { documentAnswer } from '../../src/contract/document-operations.ts';
+import { encrypted, manyPages } from '../documents/made-pdfs.ts';
+import { DocumentServer } from './document-server.ts';
+
+let server: DocumentServer;
+
+beforeEach(async () => {
+  server = await DocumentServer.start();
+});
+
+afterEach(() => server.close());
+
+const documents = '/_control/v1/sandboxes/default/documents';
+
+function send(
+  query: string,
+  body: Uint8Array,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Response> {
+  return fetch(`${server.baseUrl}${documents}/from/file${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/pdf', ...headers },
+    body: new Uint8Array(body),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+function fixture(name: string): Uint8Array {
+  return readFileSync(new URL(`../../fixtures/documents/${name}`, import.meta.url));
+}
+
+describe('control API: documents', () => {
+  test('D5: a PDF that is streamed in becomes a record, with what the query says of it', async () => {
+    const answer = await send('?public=true&owner=ada&tags=a,b&name=budget.pdf', fixture('tex-budget.pdf'));
+    const document = documentAnswer.parse(await answer.json());
+    expect([answer.status, document]).toMatchObject([
+      201,
+      { id: 1, title: 'Budget of the parish', public: true, owner: 'ada', tags: ['a', 'b'], state: 'ready', pages: 2 },
+    ]);
+    const record = await server.json('/api/v1/document/1/');
+    expect(record).toMatchObject({ num_pages: 2, file_size: fixture('tex-budget.pdf').length });
+    const file = await server.ask('GET', String(record['file_url']));
+    expect(Buffer.from(await file.arrayBuffer()).equals(fixture('tex-budget.pdf'))).toBe(true);
+  });
+
+  test('D2: whoever accepts lines is told of each page, and of the document last', async () => {
+    const answer = await send('', fixture('pdfkit-catalogue.pdf'), { accept: 'application/x-ndjson' });
+    const lines = (await answer.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.slice(0, -1)).toEqual([1, 2, 3].map((page) => ({ progress: { page, pages: 3 } })));
+    expect(documentAnswer.parse(lines.at(-1)?.['document'])).toMatchObject({ title: 'Catalogue of instruments' });
+  });
+
+  test.for([
+    ['document-encrypted', '', encrypted, 422],
+    ['document-too-large', '?pagesMax=2', () => manyPages(3), 413],
+    ['document-unreadable', '', () => Promise.resolve(new Uint8Array()), 422],
+  ] as const)('%s: a file is refused, and no record is left', async ([code, query, make, status]) => {
+    const answer = await send(query, await make());
+    expect([answer.status, await answer.json()]).toMatchObject([status, { error: { code } }]);
+    expect(server.sandbox.documents.count()).toBe(0);
+  });
+
+  test('document-cancelled: closing the connection leaves nothing behind', async () => {
+    const cancelled = new AbortController();
+    const answer = await send(
+      '?webp=false',
+      await manyPages(600),
+      { accept: 'application/x-ndjson' },
+      cancelled.signal,
+    );
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    cancelled.abort();
+    await expect(reader?.read()).rejects.toThrow();
+    expect((await send('?webp=false', fixture('ghostscript-harbour.pdf'))).status).toBe(201);
+    expect(server.sandbox.documents.count()).toBe(1);
+    expect(server.faults).toEqual([]);
+  });
+
+  test('document-step-refused: a step that the state does not have is refused, and others are taken', async () => {
+    const { id } = await server.add();
+    const move = async (body: object): Promise<readonly unknown[]> => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await server.ask('POST', `${documents}/${id}/moves`, { headers, body: JSON.stringify(body) });
+      return [answer.status, await answer.json()];
+    };
+    expect(await move({ move: 'publish' })).toMatchObject([409, { error: { code: 'document-step-refused' } }]);
+    expect(await move({ move: 'unpublish' })).toMatchObject([200, { public: false, state: 'ready' }]);
+    expect((await server.ask('DELETE', `${documents}/${id}`)).status).toBe(204);
+    expect((await server.ask('GET', `${documents}/${id}`)).status).toBe(404);
+  });
+
+  test('D5: a fork has the files of its origin, and keeps them when that is gone', async () => {
+    const other = await server.sandboxes.create('other', { ...(await planned()) });
+    await fetch(`${server.baseUrl}/_control/v1/sandboxes/other/documents/from/file?public=true`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/pdf' },
+      body: new Uint8Array(fixture('ghostscript-harbour.pdf')),
+    });
+    await server.sandboxes.fork(other.id, 'fork');
+    await server.sandboxes.remove('other');
+    const record = await server.json('/s/fork/api/v1/document/1/');
+    expect((await server.ask('GET', String(record['cover_image']))).status).toBe(200);
+  });
+});
+
+async function planned() {
+  const { planSandbox } = await import('../../src/sandbox/sandbox.ts');
+  return planSandbox({});
+}
