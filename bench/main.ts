@@ -2,6 +2,7 @@ import { cpus, release } from 'node:os';
 import { benchBrowserDriver } from './browser-driver.ts';
 import { benchDocuments } from './documents.ts';
 import { benchDurableEvents } from './durable-events.ts';
+import { benchExplore } from './explore.ts';
 import { benchHttpDriver } from './http-driver.ts';
 import { benchJournal } from './journal-open.ts';
 import { benchJourneys } from './journeys.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   journeys: benchJourneys,
   'durable-events': benchDurableEvents,
   journal: benchJournal,
+  explore: benchExplore,
 };
 
 const named = process.argv.slice(2);
