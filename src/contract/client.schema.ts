@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { documentScopes } from './document.schema.ts';
 import { policyPermissions } from './policy-caller.ts';
 
-/** Permissions of the policy API that a client can be given. */
-export const clientPermissions = Object.values(policyPermissions);
+/** Permissions of the policy API and scopes of the document records API that a client can be given. */
+export const clientPermissions = [...Object.values(policyPermissions), ...documentScopes];
 
 const permissions = z.array(z.enum(clientPermissions));
 const address = z.url({ error: 'an absolute address is wanted' }).max(2_048);

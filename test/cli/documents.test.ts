@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documentAnswer } from '../../src/contract/document-operations.ts';
+import { DocumentServer } from '../server/document-server.ts';
+import { runHere } from './command-context.ts';
+
+let server: DocumentServer;
+
+beforeAll(async () => {
+  server = await DocumentServer.start();
+});
+
+afterAll(() => server.close());
+
+function documents(...words: readonly string[]): ReturnType<typeof runHere> {
+  return runHere(['documents', ...words, '--url', server.baseUrl]);
+}
+
+const folder = 'fixtures/documents';
+
+describe('documents', () => {
+  test('D5: files become records, as the options say', async () => {
+    const files = [`${folder}/pdfkit-catalogue.pdf`, `${folder}/ghostscript-harbour.pdf`];
+    const { code, stdout } = await documents(
+      'add',
+      ...files,
+      '--public',
+      '--owner',
+      'ada',
+      '--tag',
+      'x',
+      '--no-webp',
+      '--json',
+    );
+    expect(code).toBe(0);
+    const added = stdout
+      .trim()
+      .split('\n')
+      .map((line) => documentAnswer.parse(JSON.parse(line)));
+    expect(added).toMatchObject([
+      { id: 1, title: 'Catalogue of instruments', public: true, owner: 'ada', tags: ['x'], pages: 3 },
+      { id: 2, title: 'Report on the harbour', pages: 2 },
+    ]);
+    const { properties } = await server.json('/api/v1/document/1/');
+    expect(properties).toMatchObject({ _format_webp: false });
+  });
+
+  test('D7: list, show, publish and unpublish work on what is there', async () => {
+    expect((await documents('unpublish', '1')).stdout).toContain('public       false');
+    expect((await documents('publish', '1', '2')).code).toBe(1);
+    expect((await documents('show', '1', '--json')).stdout).toContain('"public":true');
+    expect((await documents('list')).stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  test('document-too-large: a refused file is told by its code, and the others are added', async () => {
+    const files = [`${folder}/pdfkit-catalogue.pdf`, `${folder}/README.md`, `${folder}/tex-budget.pdf`];
+    const { code, stdout, stderr } = await documents('add', ...files, '--pages-max', '2');
+    expect([code, stdout.trim().split('\n').length]).toEqual([1, 1]);
+    expect(stderr).toContain('document-too-large');
+    expect(stderr).toContain('document-unreadable');
+    expect(server.sandbox.documents.count()).toBe(3);
+  });
+
+  test.for([[['add']], [['show', 'x']], [['publish']], [['elsewhere']]] as const)(
+    'usage-invalid: documents %s is a mistake',
+    async ([words]) => {
+      const { code, stderr } = await documents(...words);
+      expect([code, stderr.includes('usage-invalid')]).toEqual([2, true]);
+    },
+  );
+});
