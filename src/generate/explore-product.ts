@@ -10,7 +10,7 @@ import type { PackedPart } from './part-classes.ts';
 import type { Action, Move, Product } from './product.ts';
 
 /** States of a product that an exploration takes on before it gives up. */
-export const productStatesDefault = 4_000_000;
+const productStatesDefault = 4_000_000;
 
 /**
  * A product whose parts are explored each for itself and whose actions are tables over their states: all that a search needs,

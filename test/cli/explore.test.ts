@@ -59,6 +59,14 @@ describe('explore', () => {
     expect(jsonOf(ended)).toMatchObject({ machines: [{ machine: 'counter.ts', states: 4, edges: 4 }] });
   });
 
+  it('explores the example of the documentation', async () => {
+    const ended = await runHere(['explore', 'docs/examples/basket.machine.ts', '--json']);
+    expect(jsonOf(ended)).toMatchObject({
+      holds: true,
+      machines: [{ states: 7, edges: 28, invariants: [{ holds: true }] }],
+    });
+  });
+
   it('ends with 1 and shows the shortest way when an invariant does not hold', async () => {
     const cwd = folderWith({ 'counter.ts': counter('context.count < 9') });
     const { code, stdout } = await runHere(['explore', './counter.ts'], { cwd });
