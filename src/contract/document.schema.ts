@@ -65,7 +65,6 @@ export type DocumentSummary = z.infer<typeof documentSummarySchema>;
 
 /** A record (D2): `pages` stands last. */
 export const documentRecordSchema = documentSummarySchema.extend({ pages: z.array(documentPageSchema) });
-export type DocumentOnTheWire = z.infer<typeof documentRecordSchema>;
 
 const metaSchema = z.strictObject({
   limit: z.int().min(1),
@@ -122,7 +121,7 @@ const stepMsMax = 31_536_000_000;
 const stepMs = z.int().min(0).max(stepMsMax).default(0);
 
 /** How long the steps of a document take on the virtual clock; `by-hand` when each is asked for. */
-export const documentTimingSchema = z.union([
+const documentTimingSchema = z.union([
   z.literal('by-hand'),
   z.strictObject({ startMs: stepMs, pageMs: stepMs, visibilityMs: stepMs }),
 ]);

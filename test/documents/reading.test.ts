@@ -8,7 +8,7 @@ import { imageSizes } from '../../src/contract/document.schema.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { readDocument } from '../../src/documents/document-reader.ts';
 import { DocumentShelf, type ShelvingOptions } from '../../src/documents/document-shelf.ts';
-import { bomb, encrypted, manyPages, pageOfSize } from './made-pdfs.ts';
+import { bomb, catalogue, encrypted, manyPages, pageOfSize, withoutText } from './made-pdfs.ts';
 
 const fixtures = new URL('../../fixtures/documents/', import.meta.url);
 
@@ -77,6 +77,14 @@ describe('Reading PDFs', () => {
         }
       }
     }
+  });
+
+  test.for([
+    ['pdfkit-catalogue.pdf', catalogue],
+    ['pdf-lib-without-text.pdf', withoutText],
+  ] as const)('D2: %s can be made again, and holds the same', async ([name, make]) => {
+    const [shipped, made] = [await take(fixture(name)), await take(await make())];
+    expect(await shelf.read(made.digest)).toEqual(await shelf.read(shipped.digest));
   });
 
   const refused: readonly (readonly [

@@ -9,7 +9,7 @@ import type { Caller, TokenDesk } from '../token-desk.ts';
 import { acceptsJson } from './accepts-json.ts';
 import type { DocumentDesk } from './document-desk.ts';
 import { documentFilterOf, type ListWindow, neighbourAddress, pageFilterOf, windowOf } from './document-queries.ts';
-import { type Addresses, apiPath, pageOf, summaryOf } from './document-view.ts';
+import { type Addresses, pageOf, summaryOf } from './document-view.ts';
 import { type DocumentWrite, readWrite, writtenTypes } from './document-writes.ts';
 import type { FileTokens } from './file-tokens.ts';
 import { slugOf } from './slug.ts';
@@ -387,6 +387,3 @@ function notPermitted(message = 'You do not have permission to perform this acti
 
 /** Bytes of the body of a write, at most. */
 export const writeBytesMax = apiBodyBytesMax;
-
-/** The path of the API below a sandbox. */
-export { apiPath };

@@ -25,7 +25,7 @@ export function folderOf(uid: string): string {
 }
 
 /** Address of a record. */
-export function recordAddress({ base }: Pick<Addresses, 'base'>, id: number): string {
+function recordAddress({ base }: Pick<Addresses, 'base'>, id: number): string {
   return `${base}${apiPath}/document/${id}/`;
 }
 
