@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ListMeta } from '../../contract/document.schema.ts';
 import { digestOf } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
@@ -355,7 +356,7 @@ function options(name: string, allow: string): DocumentAnswer {
   return answer(200, Buffer.from(JSON.stringify(told)), { Allow: allow, Vary: 'Accept' });
 }
 
-function metaOf(request: DocumentRequest, { limit, offset }: ListWindow, total: number): object {
+function metaOf(request: DocumentRequest, { limit, offset }: ListWindow, total: number): ListMeta {
   const address = `${request.base}${request.path}`;
   const at = (from: number): string => neighbourAddress(address, request.query, { limit, offset: from });
   return {
