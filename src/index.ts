@@ -46,6 +46,7 @@ export {
   type Reading,
   sends,
 } from './generate/product.ts';
+export { type Tour, type TourOptions, tour } from './generate/tour.ts';
 // One simulated tenant, and where many are kept.
 export type { JournalEntry } from './journal/input.ts';
 export type { JournalStore } from './journal/store.ts';

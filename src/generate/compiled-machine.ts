@@ -1,5 +1,5 @@
 import { createActor } from 'xstate';
-import { stepOf } from '../../machines/step.ts';
+import { type Step, stepOf } from '../../machines/step.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { assertExplorable } from './admissible.ts';
 import { growingKey } from './growing-key.ts';
@@ -78,7 +78,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
 
   #explore(): void {
     const { input, from, normalise } = this.#options;
-    const step = stepOf(this.machine, input);
+    const step = this.#steps(stepOf(this.machine, input));
     this.#discover(
       from ?? (createActor(this.machine, { input } as never).getSnapshot() as SnapshotFrom<M>),
       none,
@@ -95,6 +95,20 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
         this.targets.push((next as unknown) === before ? number : this.#discover(next, number, index));
       }
     }
+  }
+
+  /** What a machine throws is told with the event and the state at which it did. */
+  #steps(step: Step<M>): Step<M> {
+    return (state, event) => {
+      try {
+        return step(state, event);
+      } catch (cause) {
+        const { value } = state as { readonly value: unknown };
+        const message = `throws at ${JSON.stringify(event)}: ${cause instanceof Error ? cause.message : String(cause)}`;
+        const problems = [{ place: `state ${JSON.stringify(value)}`, message }];
+        throw new NudgeLabError('machine-not-explorable', { problems, cause });
+      }
+    };
   }
 
   #keyOf(state: SnapshotFrom<M>): string {

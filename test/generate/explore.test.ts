@@ -156,6 +156,27 @@ describe('machines that cannot be explored', () => {
     expect(error.problems.map((problem) => problem.place)).toEqual([`state "${place}"`]);
   });
 
+  test('machine-not-explorable: a machine that throws is told with its state', () => {
+    const machine = createMachine({
+      initial: 'a',
+      states: {
+        a: { on: { go: 'b' } },
+        b: {
+          on: {
+            go: {
+              guard: () => {
+                throw new RangeError('too far');
+              },
+            },
+          },
+        },
+      },
+    });
+    const error = errorOf(() => explore(machine, { events: [{ type: 'go' }] }));
+    expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', 'state "b"']);
+    expect(error.message).toContain('too far');
+  });
+
   test('state-space-too-large: it is so for every small machine whose count has no bound', () => {
     expectAlways(
       fc.integer({ min: 1, max: 40 }),
