@@ -1,7 +1,9 @@
-import { exploreByReference } from '../src/generate/explore.ts';
+import { explore, exploreByReference } from '../src/generate/explore.ts';
 import { CompiledProduct, exploreProductByReference } from '../src/generate/explore-product.ts';
+import { nudgeModel, policiesOf } from '../src/generate/models/nudge-model.ts';
 import { type TenantAlphabet, tenantProduct } from '../src/generate/models/tenant-product.ts';
 import type { Product } from '../src/generate/product.ts';
+import { tour } from '../src/generate/tour.ts';
 import { atLeast, atMost, type BenchRow, median } from './measure.ts';
 
 /**
@@ -57,6 +59,7 @@ export async function benchExplore(): Promise<readonly BenchRow[]> {
     ),
     { ...largest, theirs: referenceRate, ratio: largest.ours / referenceRate },
     atMost(1, 'compiling against getAdjacencyMap of the parts', median(compileMs), median(partsMs), 'ms'),
+    ...tourRows(),
     atLeast(
       3,
       'whole, first round, against getAdjacencyMap of the product',
@@ -88,6 +91,36 @@ function largestRow(product: Product): BenchRow {
     bar: '≥ 3,000,000',
     reached: enough && ours >= 3e6,
   };
+}
+
+/**
+ * The transition tour of the lifecycle with 1, 2 and 3 days and changes of the policy, against a shortest path to every
+ * transition, which is how tests from the paths of xstate/graph cover edges. A reset costs one event in both.
+ */
+function tourRows(): readonly BenchRow[] {
+  const policies = policiesOf([1, 2, 3]);
+  const model = nudgeModel({ policies, prompts: ['p1'], methods: ['vendorAuthenticator'] });
+  const options = { ...model, invariants: [] };
+  const [found, ms] = timed(() => tour(model.machine, options));
+  const explored = explore(model.machine, options);
+  const lengths = explored.states.map((_, state) => explored.pathTo(state).length + 2);
+  const pathsCost = explored.targets.reduce((sum, to, at) => {
+    const from = Math.floor(at / explored.events.length);
+    return from === to ? sum : sum + (lengths[from] ?? 0);
+  }, 0);
+  const what = `tour of ${found.transitions.toLocaleString('en-GB')} transitions, cost ${found.cost}, gap ${found.gap}`;
+  return [
+    {
+      what,
+      ours: ms,
+      theirs: null,
+      unit: 'ms',
+      ratio: null,
+      bar: '≤ 1,000 ms, gap 0',
+      reached: ms <= 1000 && found.gap === 0,
+    },
+    atLeast(5, 'a shortest path to every transition against the tour', pathsCost, found.cost, 'events'),
+  ];
 }
 
 /** The product without its invariants, which `getAdjacencyMap` does not check. */
