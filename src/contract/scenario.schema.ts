@@ -127,12 +127,9 @@ export const stepSchemas = {
   document: documentStepSchema.describe('A request to the document records API, or an act on its records.'),
 } as const;
 
+/** The verbs of steps; every driver of this program does all of them. */
 export type StepKind = keyof typeof stepSchemas;
 export const stepKinds = Object.keys(stepSchemas) as readonly StepKind[];
-
-/** Verbs that every driver of this program does. */
-export type CampaignStepKind = StepKind;
-export const campaignStepKinds = stepKinds;
 
 /** What a step must have led to. */
 export const expectSchema = z

@@ -1,5 +1,5 @@
 import type { RunReport, ScenarioResult } from '../contract/result.ts';
-import { campaignStepKinds, type StepKind } from '../contract/scenario.schema.ts';
+import type { StepKind } from '../contract/scenario.schema.ts';
 import { stopwatch } from '../core/clock.ts';
 import type { Problem } from '../core/errors.ts';
 import { CoverageLog } from './coverage.ts';
@@ -137,11 +137,8 @@ const alwaysPossible: readonly StepKind[] = [
   'document',
 ];
 
-const campaignKinds: ReadonlySet<StepKind> = new Set(campaignStepKinds);
-
 function mayBeImpossible({ steps }: Scenario): boolean {
-  const known = steps.every(({ kind }) => campaignKinds.has(kind));
-  return known && steps.some(({ kind }) => !alwaysPossible.includes(kind));
+  return steps.some(({ kind }) => !alwaysPossible.includes(kind));
 }
 
 /**

@@ -1,13 +1,12 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import {
-  type CampaignStepKind,
-  campaignStepKinds,
   defaultPasskeyType,
   type PageName,
   pageNames,
   type Step,
   type StepKind,
   type StepOf,
+  stepKinds,
 } from '../../contract/scenario.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type {
@@ -41,7 +40,7 @@ export interface BrowserDriverOptions {
   readonly evidence: EvidencePlace | null;
 }
 
-type PageStepKind = Exclude<CampaignStepKind, ControlStepKind>;
+type PageStepKind = Exclude<StepKind, ControlStepKind>;
 type SignInStep = StepOf<'signIn'>['say'];
 
 /** A tab of a scenario. */
@@ -58,7 +57,7 @@ export class BrowserDriver implements Driver {
   readonly name = 'browser';
   /** A page takes tens of milliseconds here, and more on a machine that is busy. */
   readonly timeoutFactor = 4;
-  readonly can: ReadonlySet<StepKind> = new Set(campaignStepKinds);
+  readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
   readonly #client = new HttpClient();
   readonly #control: ControlClient;
   readonly #process: BrowserProcess;
@@ -119,7 +118,7 @@ class BrowserSession implements DriverSession {
   }
 
   perform(step: Step): Promise<Observation> {
-    const handler = { ...this.#sandbox.handlers, ...this.#handlers }[step.kind as CampaignStepKind];
+    const handler = { ...this.#sandbox.handlers, ...this.#handlers }[step.kind];
     return (handler as (step: Step) => Promise<Observation>)(step);
   }
 

@@ -1,14 +1,13 @@
 import { CookieJar } from 'tough-cookie';
 import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import {
-  type CampaignStepKind,
-  campaignStepKinds,
   defaultPasskeyType,
   type PageName,
   pageNames,
   type Step,
   type StepKind,
   type StepOf,
+  stepKinds,
 } from '../../contract/scenario.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type {
@@ -41,7 +40,7 @@ interface Tab {
   readonly deviceId: string | undefined;
 }
 
-type PageStepKind = Exclude<CampaignStepKind, ControlStepKind>;
+type PageStepKind = Exclude<StepKind, ControlStepKind>;
 
 /**
  * Runs scenarios against a server over HTTP: it walks the pages as a browser would, and reads page, skippability, error and
@@ -49,7 +48,7 @@ type PageStepKind = Exclude<CampaignStepKind, ControlStepKind>;
  */
 export class HttpDriver implements Driver {
   readonly name = 'http';
-  readonly can: ReadonlySet<StepKind> = new Set(campaignStepKinds);
+  readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
   readonly #client = new HttpClient();
   readonly #control: ControlClient;
 
@@ -83,7 +82,7 @@ class HttpSession implements DriverSession {
   }
 
   perform(step: Step): Promise<Observation> {
-    const handler = { ...this.#handlers, ...this.#sandbox.handlers }[step.kind as CampaignStepKind];
+    const handler = { ...this.#handlers, ...this.#sandbox.handlers }[step.kind];
     return (handler as (step: Step) => Promise<Observation>)(step);
   }
 

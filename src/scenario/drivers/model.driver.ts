@@ -3,12 +3,11 @@ import type { Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabul
 import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
 import {
-  type CampaignStepKind,
-  campaignStepKinds,
   defaultPasskeyType,
   type Step,
   type StepKind,
   type StepOf,
+  stepKinds,
 } from '../../contract/scenario.schema.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -28,12 +27,12 @@ interface Tab {
   readonly deviceId: string | undefined;
 }
 
-type Handlers = { readonly [K in CampaignStepKind]: (step: StepOf<K>) => Promise<Observation> };
+type Handlers = { readonly [K in StepKind]: (step: StepOf<K>) => Promise<Observation> };
 
 /** Runs scenarios on the model in process: no server, no pages, the same sandboxes and journal. */
 export class ModelDriver implements Driver {
   readonly name = 'model';
-  readonly can: ReadonlySet<StepKind> = new Set(campaignStepKinds);
+  readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
 
   async open(scenario: Scenario): Promise<DriverSession> {
     return new ModelSession(await Sandbox.create('scenario', scenario.plan, inMemory()));
@@ -53,7 +52,7 @@ class ModelSession implements DriverSession {
   }
 
   perform(step: Step): Promise<Observation> {
-    const handler = this.#handlers[step.kind as CampaignStepKind] as (step: Step) => Promise<Observation>;
+    const handler = this.#handlers[step.kind] as (step: Step) => Promise<Observation>;
     return handler(step);
   }
 

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 
-interface Asset {
+/** A file of the pages with the address that it is served at. */
+export interface Asset {
   /** Names the content, so that a browser may keep it for good. */
   readonly path: string;
   readonly serve: RequestHandler;

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../../../machines/vocabulary.ts';
 import type { DocumentStep } from '../../../contract/document-step.schema.ts';
-import type { CampaignStepKind, StepOf } from '../../../contract/scenario.schema.ts';
+import type { StepKind, StepOf } from '../../../contract/scenario.schema.ts';
 import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
@@ -27,11 +27,11 @@ const controlStepKinds = [
   'lookup',
   'document',
   'explain',
-] as const satisfies readonly CampaignStepKind[];
+] as const satisfies readonly StepKind[];
 export type ControlStepKind = (typeof controlStepKinds)[number];
 
 /** Does each step of some kinds. */
-export type StepHandlers<Kinds extends CampaignStepKind> = {
+export type StepHandlers<Kinds extends StepKind> = {
   readonly [K in Kinds]: (step: StepOf<K>) => Promise<Observation>;
 };
 
