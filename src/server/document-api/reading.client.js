@@ -1,24 +1,19 @@
-/** Keys of the reading page: what they do, links do too. */
-const links = {
-  ArrowLeft: 'prev',
-  ArrowRight: 'next',
-  PageUp: 'prev',
-  PageDown: 'next',
-  Home: 'first',
-  End: 'last',
-};
+/** Keys that turn the page, as its links do; those that scroll a page are left to the browser. */
+const links = { ArrowLeft: 'prev', ArrowRight: 'next' };
 
 addEventListener('keydown', (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
-  const field = event.target instanceof HTMLInputElement;
-  if (event.key === '/' && !field) {
-    event.preventDefault();
-    document.querySelector('input[name="q"]')?.focus();
-    return;
-  }
-  const name = field ? undefined : links[event.key];
+  const name = event.target instanceof HTMLInputElement ? undefined : links[event.key];
   const link = name === undefined ? null : document.querySelector(`a[data-to="${name}"]`);
   if (link === null) return;
   event.preventDefault();
   location.assign(link.href);
 });
+
+/** The page that is shown stands in the middle of the lists it is in, where these are larger than their room. */
+for (const list of document.querySelectorAll('.reading-strip, .reading-hits ol')) {
+  const current = list.querySelector('[aria-current]')?.closest('li');
+  if (!current) continue;
+  list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
+  list.scrollTop = current.offsetTop - (list.clientHeight - current.offsetHeight) / 2;
+}

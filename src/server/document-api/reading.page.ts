@@ -52,29 +52,34 @@ function head({ document, shownPages }: ReadingView): string {
 <div>
 <h1 dir="auto">${title}</h1>
 !${description === '' ? '' : html`<p dir="auto">${description}</p>`}
-<p>${pages} ${pages === 1 ? 'page' : 'pages'} · <a href="${file}" download>Download the PDF</a></p>
+<p class="reading-file">${pages} ${pages === 1 ? 'page' : 'pages'} · <a href="${file}" download>Download the PDF</a></p>
 !${notice}
 </div>
 </div>`;
 }
 
-function search({ query, proof }: ReadingView): string {
+function search({ query, proof, shownPages }: ReadingView): string {
+  if (shownPages === 0) return '';
   const hidden = proof.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`).join('');
   return html`<form class="reading-search" method="get" action="?" role="search">
-<label>Search in this document <input name="q" type="search" value="${query}" autocomplete="off"></label>
+<label for="words">Search in this document</label>
 !${hidden}
-<button type="submit">Search</button>
+<div><input id="words" name="q" type="search" value="${query}" autocomplete="off"><button type="submit" class="secondary">Search</button></div>
 </form>`;
 }
 
-function hitList({ hits, query, at }: ReadingView): string {
+function hitList({ hits, query, number: shown, at }: ReadingView): string {
   if (hits === null) return '';
   if (hits.total === 0) return html`<p class="reading-hits" role="status">No page holds “${query}”.</p>`;
   const rows = hits.rows
-    .map(({ number, content }) => html`<li><a href="${at(number)}">Page ${number}</a> !${snippet(content, query)}</li>`)
+    .map(({ number, content }) => {
+      const current = number === shown ? ' aria-current="page"' : '';
+      return html`<li><a href="${at(number)}"!${current}>Page ${number}</a> <span dir="auto">!${snippet(content, query)}</span></li>`;
+    })
     .join('\n');
+  const listed = hits.rows.length < hits.total ? html` The first ${hits.rows.length} are listed.` : '';
   return html`<section class="reading-hits" aria-label="Search results">
-<p role="status">${hits.total} ${hits.total === 1 ? 'page holds' : 'pages hold'} “${query}”.</p>
+<p role="status">${hits.total} ${hits.total === 1 ? 'page holds' : 'pages hold'} “${query}”.!${listed}</p>
 <ol>
 !${rows}
 </ol>
@@ -82,16 +87,22 @@ function hitList({ hits, query, at }: ReadingView): string {
 }
 
 function ways({ number, shownPages, at }: ReadingView): string {
-  const way = (to: number, name: string, text: string, isThere: boolean): string =>
-    isThere
-      ? html`<a href="${at(to)}" data-to="${name}" rel="${name}">${text}</a>`
-      : html`<span aria-hidden="true">${text}</span>`;
+  if (shownPages === 0) return '';
+  const way = (to: number, name: keyof typeof wayTexts, isThere: boolean): string => {
+    const key = name === 'prev' ? 'ArrowLeft' : name === 'next' ? 'ArrowRight' : null;
+    const shortcut = key === null ? '' : ` aria-keyshortcuts="${key}"`;
+    return isThere
+      ? html`<a href="${at(to)}" data-to="${name}" rel="${name}"!${shortcut}>${wayTexts[name]}</a>`
+      : html`<span aria-hidden="true">${wayTexts[name]}</span>`;
+  };
   return html`<nav class="reading-nav" aria-label="Pages">
-<span>!${way(1, 'first', 'First', number > 1)} !${way(number - 1, 'prev', 'Previous', number > 1)}</span>
-<span>Page <strong>${number}</strong> of ${shownPages}</span>
-<span>!${way(number + 1, 'next', 'Next', number < shownPages)} !${way(shownPages, 'last', 'Last', number < shownPages)}</span>
+<div>!${way(1, 'first', number > 1)}!${way(number - 1, 'prev', number > 1)}</div>
+<p>Page <strong>${number}</strong> of ${shownPages}</p>
+<div>!${way(number + 1, 'next', number < shownPages)}!${way(shownPages, 'last', number < shownPages)}</div>
 </nav>`;
 }
+
+const wayTexts = { first: 'First', prev: 'Previous', next: 'Next', last: 'Last' } as const;
 
 /** The image in the size that the screen needs, and the text that a screen reader reads in its place. */
 function sheet({ page, number, document, query }: ReadingView): string {
@@ -126,9 +137,10 @@ function strip({ number, shownPages, document, at }: ReadingView): string {
   const items = Array.from({ length: count }, (_, index) => from + index).map((page) => {
     const image = decodeBraces(document.page_template).replace('{page}', String(page)).replace('{size}', 'small');
     const current = page === number ? ' aria-current="page"' : '';
-    return html`<li><a href="${at(page)}"!${current}><img src="${image}" alt="Page ${page}" width="180" loading="lazy"></a></li>`;
+    return html`<li><a href="${at(page)}"!${current}><img src="${image}" alt="" width="180" loading="lazy">Page ${page}</a></li>`;
   });
-  return html`<nav aria-label="Nearby pages"><ol class="reading-strip">!${items.join('')}</ol></nav>`;
+  return html`<nav class="reading-near" aria-label="Nearby pages"><ol class="reading-strip">!${items.join('')}</ol>
+<p class="note">The left and right arrow keys turn the page.</p></nav>`;
 }
 
 function decodeBraces(template: string): string {
