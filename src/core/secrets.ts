@@ -8,6 +8,8 @@ const passwordHashBytes = 32;
 
 /** The cost of a password hash (RFC 7914), some 40 ms. The memory is 128 · blockSize · cost bytes, 16 MiB. */
 const passwordCost = 16_384;
+/** The cost for passwords of fixtures, some 2 ms: they are written down in clear anyway, and every scenario would wait. */
+const fixturePasswordCost = 1_024;
 const passwordBlockSize = 8;
 const passwordParallelism = 1;
 
@@ -35,13 +37,14 @@ export function sameSecret(given: string, expected: string): boolean {
 /** Hashes a password at once: for fixtures, whose salt depends on a text so that a run repeats. Takes password and text. */
 export function fixturePasswordHash(password: string, saltText: string): string {
   const salt = Buffer.from(hash('sha256', saltText, 'base64url'), 'base64url').subarray(0, saltBytes);
-  return written(salt, scryptSync(password, salt, passwordHashBytes, parametersOf(passwordCost, passwordBlockSize)));
+  const parameters = parametersOf(fixturePasswordCost, passwordBlockSize);
+  return written(salt, scryptSync(password, salt, passwordHashBytes, parameters), fixturePasswordCost);
 }
 
 /** Hashes a password with a random salt. Resolves with what `passwordMatches` reads. */
 export async function newPasswordHash(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  return written(salt, await derived(password, salt, parametersOf(passwordCost, passwordBlockSize)));
+  return written(salt, await derived(password, salt, parametersOf(passwordCost, passwordBlockSize)), passwordCost);
 }
 
 /** Whether a password is the one of a hash. Takes the password and the hash as it is kept. */
@@ -51,8 +54,8 @@ export async function passwordMatches(password: string, kept: string): Promise<b
   return sameSecret(found.toString('base64url'), expected);
 }
 
-function written(salt: Buffer, derivedKey: Buffer): string {
-  const parameters = `${passwordCost}$${passwordBlockSize}$${passwordParallelism}`;
+function written(salt: Buffer, derivedKey: Buffer, cost: number): string {
+  const parameters = `${cost}$${passwordBlockSize}$${passwordParallelism}`;
   return `scrypt$${parameters}$${salt.toString('base64url')}$${derivedKey.toString('base64url')}`;
 }
 
