@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { launchBrowser } from '../../../src/scenario/drivers/browser/browser-process.ts';
+import { killPage } from '../../../src/scenario/drivers/browser/device-context.ts';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { scenarioOf, startTestServer, type TestServer } from './signed-in-server.ts';
 
@@ -155,6 +156,7 @@ describe('leaving a prompt in a real browser', { timeout: 30_000 }, () => {
 
   it('A25: a device that is gone without closing its page says nothing', async () => {
     await reachPrompt();
+    await killPage({ page, protocol: await context.newCDPSession(page) });
     await context.close();
     await beaconsSettle();
     expect(await noted('browser.closed')).toBe(0);

@@ -2,7 +2,14 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { ListedPasskey } from '../http/authenticators.ts';
-import { type DevicePage, inTime, type KeptState, openDeviceContext, openDevicePage } from './device-context.ts';
+import {
+  type DevicePage,
+  inTime,
+  type KeptState,
+  killPage,
+  openDeviceContext,
+  openDevicePage,
+} from './device-context.ts';
 import type { DeviceProfile } from './device-profiles.ts';
 import type { ReadPage, Way } from './page-functions.ts';
 import { SignInPages } from './sign-in-pages.ts';
@@ -63,6 +70,7 @@ const deviceBoundTypes: readonly PasskeyType[] = ['windows-hello-for-business', 
 /** What is open in the browser: one device with one page. */
 interface Opened {
   readonly context: BrowserContext;
+  readonly shown: DevicePage;
   readonly pages: SignInPages;
   readonly authenticator: TabAuthenticator;
 }
@@ -192,9 +200,10 @@ export class BrowserTab {
   /** The device is gone without a word: the page sends nothing. */
   async vanish(): Promise<void> {
     if (this.#opened === null) return;
-    const { context } = this.#opened;
+    const { context, shown } = this.#opened;
     this.#kept = await inTime('reading of the cookies', context.storageState());
     this.#opened = null;
+    await killPage(shown);
     await inTime('closing of the device', context.close());
   }
 
@@ -308,11 +317,12 @@ export class BrowserTab {
     const { profile } = this.#device;
     const context = await openDeviceContext(this.#browser, { profile, kept: this.#kept });
     await this.#watcher?.opened(context);
-    const { page, protocol }: DevicePage = await openDevicePage(context, profile);
+    const shown = await openDevicePage(context, profile);
     this.#opened = {
       context,
-      pages: new SignInPages(page),
-      authenticator: new TabAuthenticator(context, protocol),
+      shown,
+      pages: new SignInPages(shown.page),
+      authenticator: new TabAuthenticator(context, shown.protocol),
     };
     return this.#opened;
   }
