@@ -79,6 +79,14 @@ export const usersAnswer = z.strictObject({
   next: z.string().nullable(),
 });
 
+/** Users by the state of their lifecycle. */
+export const populationAnswer = z.strictObject({
+  users: count,
+  states: z.record(z.enum(nudgeStates), count),
+  /** When the next of the running snoozes has elapsed. */
+  nextPromptAt: instant.nullable(),
+});
+
 /** An attempt of which any field may be left out, as it was given. */
 const attempt = z.record(z.string(), z.unknown());
 
@@ -280,6 +288,21 @@ export const campaignAnswer = z.strictObject({
   warnings: z.array(warning),
   /** A46: users whose next prompt a limit would make required, those inside a running snooze apart. */
   requiredNext: z.strictObject({ users: count, insideSnooze: count }),
+});
+
+const outcomeCounts = z.record(z.enum(verdictOutcomes), count);
+const standing = z.strictObject({ outcome: z.enum(verdictOutcomes), reason: z.enum(reasonCodes).nullable() });
+
+/** The next sign-in of every user before and after an update of the policy. */
+export const previewAnswer = z.strictObject({
+  users: count,
+  /** Users that were judged: all of them, or the first ones of a large tenant. */
+  judged: count,
+  before: outcomeCounts,
+  after: outcomeCounts,
+  /** Users for whom outcome or reason change; the first of them are listed. */
+  changed: count,
+  changes: z.array(z.strictObject({ user: z.string(), before: standing, after: standing })),
 });
 
 /** A value as an answer carries it: the output of a schema, which nobody changes on the way. */

@@ -141,9 +141,15 @@ export const directoryOperations = {
   }),
   listUsers: operation('GET /sandboxes/{sandbox}/users', {
     id: 'listUsers',
-    summary: 'The users, without what they sign in with.',
-    query: take.pageQuery,
+    summary:
+      'The users, without what they sign in with; by a part of their names, and by the state of their lifecycle.',
+    query: take.usersQuery,
     reply: reply.usersAnswer,
+  }),
+  getPopulation: operation('GET /sandboxes/{sandbox}/population', {
+    id: 'getPopulation',
+    summary: 'How many users stand where, and when the next snooze elapses.',
+    reply: reply.populationAnswer,
   }),
   getUser: operation('GET /sandboxes/{sandbox}/users/{user}', {
     id: 'getUser',
@@ -291,6 +297,12 @@ export const questionOperations = {
     id: 'getCampaign',
     summary: 'The campaign as it takes effect, and what is odd about it.',
     reply: reply.campaignAnswer,
+  }),
+  previewCampaign: operation('POST /sandboxes/{sandbox}/campaign/preview', {
+    id: 'previewCampaign',
+    summary: 'Judges the next sign-in of every user before and after an update of the policy; changes nothing.',
+    body: take.previewBody,
+    reply: reply.previewAnswer,
   }),
   listRules: operation('GET /sandboxes/{sandbox}/rules', {
     id: 'listRules',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nudgeStates } from '../../machines/vocabulary.ts';
 import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
 import { clientSchema } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
@@ -108,6 +109,12 @@ export const revokeBody = z.strictObject({ token: z.string().min(1) });
 /** `POST explain`: a sign-in that has not taken place. */
 export const explainBody = z.strictObject({ user: z.string().min(1), attempt: attemptInputSchema.prefault({}) });
 
+/** `POST campaign/preview`: an update of the policy as PATCH takes it, and what the sign-ins are like. */
+export const previewBody = z.strictObject({
+  patch: z.record(z.string(), z.unknown()),
+  attempt: attemptInputSchema.prefault({}),
+});
+
 /** `POST findings`: what to tell, and whether the sandbox is done with afterwards. */
 export const findingsBody = z.strictObject({
   signIn: z.string().min(1).optional(),
@@ -130,6 +137,12 @@ export const noQuery = z.strictObject({});
 /** Pages of a list whose rows have ids: after the id that the page before ended with. */
 export const pageQuery = z.strictObject({ after: z.string().optional(), limit });
 
+/** Users of a list: part of an id or a name, and the state of the lifecycle. */
+export const usersQuery = pageQuery.extend({
+  search: z.string().max(200).optional(),
+  state: z.enum(nudgeStates).optional(),
+});
+
 export const signInsQuery = z.strictObject({ user: z.string().optional(), limit });
 
 /** Entries after a place in the journal, and of one type alone when it is named. */
@@ -139,4 +152,8 @@ export const journalQuery = z.strictObject({ after: place.default(0), type: z.st
 export const requestsQuery = z.strictObject({ path: z.string().optional(), limit });
 
 /** Where a stream begins; without it, at what happens from then on. `Last-Event-ID` says the same and wins. */
-export const eventsQuery = z.strictObject({ after: place.optional() });
+export const eventsQuery = z.strictObject({
+  after: place.optional(),
+  /** Whether each event is named by the type of its input; without a name it is a `message`, to be heard without knowing types. */
+  named: z.stringbool({ error: 'true or false is wanted' }).default(true),
+});

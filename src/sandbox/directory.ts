@@ -27,6 +27,7 @@ import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/sta
 import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
 import { type HeldPasskey, heldPasskeys } from './passkeys.ts';
+import { findUsers, type Population, populationOf, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 
@@ -103,16 +104,14 @@ export class Directory {
     }));
   }
 
-  /** Users in order of their making. Takes how many at most, and after which id. */
-  users(options: { readonly limit: number; readonly after?: string }): readonly SandboxUser[] {
-    const users: SandboxUser[] = [];
-    let reached = options.after === undefined;
-    for (const [id, user] of this.#recorder.state().users) {
-      if (users.length >= options.limit) break;
-      if (reached) users.push(userView(user));
-      else reached = id === options.after;
-    }
-    return users;
+  /** Users in order of their making. Takes how many at most, after which id, and what they are called or stand at. */
+  users(filter: UserFilter): readonly SandboxUser[] {
+    return findUsers(this.#recorder.state(), filter).map(userView);
+  }
+
+  /** The users as a whole: how many stand where, and when the next snooze elapses. */
+  population(): Population {
+    return populationOf(this.#recorder.state());
   }
 
   /** How many users there are. */

@@ -1,3 +1,4 @@
+import type { TenantFacts } from '../../machines/vocabulary.ts';
 import type { Policy } from '../contract/policy.schema.ts';
 import type { PolicyCaller } from '../contract/policy-caller.ts';
 import { type PolicyPatchReader, policyPatchReader } from '../contract/policy-patch.ts';
@@ -73,6 +74,16 @@ export class PolicyDesk {
     const after = this.#current(state);
     if (safe !== null) await safe;
     return prefersMinimal(prefer) ? { status: 204, body: null, bytes: null, etag: after.etag } : whole(after);
+  }
+
+  /**
+   * The facts of the tenant as an update would leave them; nothing changes. Takes the body of the update. Throws `bad-request`
+   * with every offending field.
+   */
+  preview(body: unknown): TenantFacts {
+    const state = this.#recorder.state();
+    const input = policyChange(this.#readerFor(state), body, this.#current(state).subject, state);
+    return { ...state.tenant, ...input?.facts };
   }
 
   /** The policy as it is now; it is rendered once for each change, because every change makes a new `tenant`. */

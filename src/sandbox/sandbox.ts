@@ -31,6 +31,7 @@ import { FaultDesk } from './fault-desk.ts';
 import { LookupDesk } from './lookup/lookup-desk.ts';
 import { planLookup } from './lookup/plan-lookup.ts';
 import { PolicyDesk } from './policy-desk.ts';
+import { type Preview, previewTenant } from './population.ts';
 import { Recorder } from './recorder.ts';
 import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
@@ -221,6 +222,14 @@ export class Sandbox {
   explain(userId: string, attempt: AttemptInput): Verdict {
     const verdict = explain(this.#state(), userId, attempt, this.clock.nowMs());
     return withWarnings(verdict, this.directory.warnings());
+  }
+
+  /**
+   * What an update of the policy would mean for the next sign-in of every user; changes nothing. Takes the body of the update
+   * and what the sign-ins are like. Throws `bad-request`.
+   */
+  previewPolicy(body: unknown, attempt: AttemptInput): Preview {
+    return previewTenant(this.#state(), this.policy.preview(body), attempt);
   }
 
   /** Entries of the journal, in order. */

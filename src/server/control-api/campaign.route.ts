@@ -13,7 +13,7 @@ import { serveSandbox } from './serve.ts';
 /** The campaign as it takes effect, and the rules by which the sandbox judges. */
 export function campaignRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
-  const { getCampaign, listRules } = questionOperations;
+  const { getCampaign, listRules, previewCampaign } = questionOperations;
 
   serveSandbox(router, sandboxes, getCampaign, ({ directory, recorder }) => {
     const state = recorder.state();
@@ -25,6 +25,10 @@ export function campaignRoutes(sandboxes: Sandboxes): Router {
       requiredNext: { users: requiredNext, insideSnooze },
     };
   });
+
+  serveSandbox(router, sandboxes, previewCampaign, (sandbox, { body: { patch, attempt } }) =>
+    sandbox.previewPolicy(patch, attempt),
+  );
 
   serveSandbox(router, sandboxes, listRules, ({ ruleset }) => {
     const { id, order } = rulesetNamed(ruleset);

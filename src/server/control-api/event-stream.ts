@@ -15,6 +15,8 @@ export interface StreamParts {
   readonly response: Response;
   /** Place in the journal after which it begins. */
   readonly after: number;
+  /** Whether an event is named by the type of its input. */
+  readonly named: boolean;
   /** Real time between two signs of life, in ms. */
   readonly heartbeatMs: number;
   /** Whether the sandbox is still the one that is served under its id. */
@@ -64,7 +66,7 @@ export function streamEvents(parts: StreamParts): void {
 }
 
 /** Sends all that follows a place in the journal; returns the place it came to. */
-async function sendFrom({ sandbox, session, response }: StreamParts, after: number): Promise<number> {
+async function sendFrom({ sandbox, session, response, named }: StreamParts, after: number): Promise<number> {
   let sent = after;
   for (;;) {
     const pending = sandbox.settled();
@@ -72,7 +74,7 @@ async function sendFrom({ sandbox, session, response }: StreamParts, after: numb
     const entries = await sandbox.journal({ after: sent, limit: pageEntries });
     for (const entry of entries) {
       if (!session.isConnected) return sent;
-      session.push(entryView(entry), entry.input.type, String(entry.seq));
+      session.push(entryView(entry), named ? entry.input.type : 'message', String(entry.seq));
       sent = entry.seq;
       if (response.writableNeedDrain) await drained(response);
     }

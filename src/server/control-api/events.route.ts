@@ -45,7 +45,7 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
     });
     const session = await createSession(request, response, { keepAlive: null, trustClientEventId: false });
     const isServed = (): boolean => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox;
-    streamEvents({ sandbox, session, response, after, heartbeatMs, isServed });
+    streamEvents({ sandbox, session, response, after, named: query.named, heartbeatMs, isServed });
   };
 
   const router = Router();

@@ -1,6 +1,7 @@
 import { type Request, Router } from 'express';
 import { registeredMethods } from '../../../machines/vocabulary.ts';
 import { directoryOperations } from '../../contract/control-operations.ts';
+import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { passkeyView, phoneView } from './factor-view.ts';
@@ -12,13 +13,18 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const ask = directoryOperations;
 
-  serveSandbox(router, sandboxes, ask.listUsers, ({ directory }, { query: { after, limit } }) => {
-    const rows = directory.users({ limit: limit + 1, ...(after === undefined ? {} : { after }) });
+  serveSandbox(router, sandboxes, ask.listUsers, ({ directory }, { query: { limit, ...filter } }) => {
+    const rows = directory.users({ ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
     return {
       users: page.map((user) => listedUser(user, directory.ledger(user.id))),
       next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
     };
+  });
+
+  serveSandbox(router, sandboxes, ask.getPopulation, ({ directory }) => {
+    const { nextPromptAtMs, ...population } = directory.population();
+    return { ...population, nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) };
   });
 
   serveSandbox(router, sandboxes, ask.getUser, ({ directory }, { request }) => userView(directory, userId(request)));

@@ -1,0 +1,116 @@
+import { dayMs } from '../../machines/campaign-limits.ts';
+import { judge } from '../../machines/judge.ts';
+import {
+  type NudgeState,
+  nudgeStates,
+  type ReasonCode,
+  type TenantFacts,
+  type Verdict,
+  type VerdictOutcome,
+} from '../../machines/vocabulary.ts';
+import type { AttemptInput } from '../contract/context.schema.ts';
+import { completeAttempt } from '../contract/facts.schema.ts';
+import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
+import { contextFor } from './context.ts';
+
+/** The users of a sandbox as a whole. */
+export interface Population {
+  readonly users: number;
+  readonly states: Readonly<Record<NudgeState, number>>;
+  /** The first moment after now at which a running snooze has elapsed, in ms; `null` when none runs. */
+  readonly nextPromptAtMs: number | null;
+}
+
+/** Counts users by the state of their lifecycle. Takes the state of the sandbox as of now; `snoozeDays` is that in force (A7). */
+export function populationOf(state: SandboxState): Population {
+  const states = Object.fromEntries(nudgeStates.map((name) => [name, 0])) as Record<NudgeState, number>;
+  let nextPromptAtMs: number | null = null;
+  for (const user of state.users.values()) {
+    states[nudgeStateOf(user)] += 1;
+    const { snoozedAtMs } = user.facts.snooze;
+    if (snoozedAtMs === null) continue;
+    const atMs = snoozedAtMs + state.campaign.snoozeDays * dayMs;
+    if (atMs > state.lastAtMs && (nextPromptAtMs === null || atMs < nextPromptAtMs)) nextPromptAtMs = atMs;
+  }
+  return { users: state.users.size, states, nextPromptAtMs };
+}
+
+/** Which users of a list are wanted. */
+export interface UserFilter {
+  readonly after?: string | undefined;
+  readonly limit: number;
+  /** Part of the id, the user principal name or the display name, in any case. */
+  readonly search?: string | undefined;
+  readonly state?: NudgeState | undefined;
+}
+
+/** Finds users in order of their making. Takes the state and what is wanted of it. */
+export function findUsers(state: SandboxState, { after, limit, search, state: wanted }: UserFilter): UserRecord[] {
+  const found: UserRecord[] = [];
+  const text = search?.trim().toLowerCase() ?? '';
+  let reached = after === undefined;
+  for (const [id, user] of state.users) {
+    if (found.length >= limit) break;
+    if (!reached) reached = id === after;
+    else if ((wanted === undefined || nudgeStateOf(user) === wanted) && isNamed(user, text)) found.push(user);
+  }
+  return found;
+}
+
+function isNamed({ facts: { id }, profile }: UserRecord, text: string): boolean {
+  if (text === '') return true;
+  return [id, profile.userPrincipalName, profile.displayName].some((name) => name.toLowerCase().includes(text));
+}
+
+/** What one verdict says, in short. */
+export interface Standing {
+  readonly outcome: VerdictOutcome;
+  readonly reason: ReasonCode | null;
+}
+
+/** What a change of the tenant would mean for its users. */
+export interface Preview {
+  /** Users who were judged: all, or as many as `usersJudgedMax`. */
+  readonly judged: number;
+  readonly users: number;
+  readonly before: Readonly<Record<VerdictOutcome, number>>;
+  readonly after: Readonly<Record<VerdictOutcome, number>>;
+  /** How many users stand otherwise than before, and the first of them. */
+  readonly changed: number;
+  readonly changes: readonly { readonly user: string; readonly before: Standing; readonly after: Standing }[];
+}
+
+/** A preview judges no more users than these, so that an answer does not take longer the larger a tenant is. */
+const usersJudgedMax = 10_000;
+
+const changesShownMax = 100;
+
+/**
+ * Judges the next sign-in of every user before and after a change of the tenant. Takes the state as of now, the facts of the
+ * tenant after the change, and what the sign-ins are like. Changes nothing. Throws `bad-request` for a network that the tenant
+ * does not name.
+ */
+export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt: AttemptInput): Preview {
+  const before = { none: 0, skippable: 0, required: 0 };
+  const after = { none: 0, skippable: 0, required: 0 };
+  const changes: Preview['changes'][number][] = [];
+  let judged = 0;
+  let changed = 0;
+  for (const [id, { facts: user }] of state.users) {
+    if (judged >= usersJudgedMax) break;
+    judged += 1;
+    const facts = { user, attempt: completeAttempt(contextFor(state, id, attempt), user, state.lastAtMs) };
+    const [was, will] = [state.tenant, tenant].map((one) => standing(judge({ ...facts, tenant: one }, state.ruleset)));
+    if (was === undefined || will === undefined) continue;
+    before[was.outcome] += 1;
+    after[will.outcome] += 1;
+    if (was.outcome === will.outcome && was.reason === will.reason) continue;
+    changed += 1;
+    if (changes.length < changesShownMax) changes.push({ user: id, before: was, after: will });
+  }
+  return { judged, users: state.users.size, before, after, changed, changes };
+}
+
+function standing({ outcome, reason }: Verdict): Standing {
+  return { outcome, reason };
+}

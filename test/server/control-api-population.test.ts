@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { serveControl } from './control-client.ts';
+
+const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+const enabled = { campaign: { state: 'enabled', includeTargets: [target], snoozeDurationInDays: 2 } };
+const snoozedAtMs = Date.parse('2026-01-05T08:00:00.000Z');
+
+const users = [
+  { id: 'ada', userPrincipalName: 'ada@example.test', displayName: 'Ada Lovelace' },
+  { id: 'bob', userPrincipalName: 'bob@example.test', displayName: 'Robert', snooze: { count: 1, snoozedAtMs } },
+  { id: 'cyd', userPrincipalName: 'cyd@example.test', displayName: 'Cyd', snooze: { count: 3, snoozedAtMs: 0 } },
+  { id: 'gus', userPrincipalName: 'gus@example.test', displayName: 'Gus', methods: ['authenticator-push'] },
+];
+
+/** A PATCH of the campaign on the wire. */
+const patch = (settings: object): object => ({
+  registrationEnforcement: { authenticationMethodsRegistrationCampaign: settings },
+});
+
+describe('control API: the users as a whole', () => {
+  it('R5: counts users by state, and names the moment at which the next snooze has elapsed', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    const { status, body } = await ask('GET ./population');
+    expect(status).toBe(200);
+    expect(body.users).toBe(4);
+    expect(body.states.snoozed).toBe(2);
+    expect(Object.values<number>(body.states).reduce((sum, count) => sum + count, 0)).toBe(4);
+    expect(body.nextPromptAt).toBe('2026-01-07T08:00:00.000Z');
+  });
+
+  it('R5: with every snooze elapsed no moment is named', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    await ask('POST ./clock/advance', { days: 3 });
+    expect((await ask('GET ./population')).body.nextPromptAt).toBeNull();
+  });
+
+  it('finds users by part of a name in any case, and by state, page by page', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    const ids = async (query: string): Promise<string[]> =>
+      (await ask(`GET ./users?${query}`)).body.users.map(({ id }: { id: string }) => id);
+    expect(await ids('search=LOVE')).toEqual(['ada']);
+    expect(await ids('search=example.test')).toEqual(['ada', 'bob', 'cyd', 'gus']);
+    expect(await ids('search=example.test&after=bob&limit=1')).toEqual(['cyd']);
+    expect(await ids('state=snoozed')).toEqual(['bob', 'cyd']);
+    expect(await ids('search=nobody')).toEqual([]);
+  });
+
+  it('bad-request: an unknown state is refused with the states there are', async () => {
+    const { ask } = await serveControl();
+    const { status, body } = await ask('GET ./users?state=asleep');
+    expect([status, body.error.code, body.error.problems[0].place]).toEqual([400, 'bad-request', 'query.state']);
+  });
+});
+
+describe('control API: a preview of the policy', () => {
+  it('R6: tells who would be asked, required and dropped, and changes nothing', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    const before = (await ask('GET ./journal/counts')).body.total;
+    const { status, body } = await ask('POST ./campaign/preview', {
+      patch: patch({ enforceRegistrationAfterAllowedSnoozes: false, snoozeDurationInDays: 0 }),
+    });
+    expect(status).toBe(200);
+    // Ada may snooze, Cyd has no snooze left, Bob is inside his snooze, and Gus has the app already.
+    expect(body.before).toEqual({ none: 2, skippable: 1, required: 1 });
+    expect(body.after).toEqual({ none: 1, skippable: 3, required: 0 });
+    expect(body.changes).toEqual([
+      { user: 'bob', before: { outcome: 'none', reason: 'snoozed' }, after: { outcome: 'skippable', reason: null } },
+      { user: 'cyd', before: { outcome: 'required', reason: null }, after: { outcome: 'skippable', reason: null } },
+    ]);
+    expect([body.changed, body.judged, body.users]).toEqual([2, 4, 4]);
+    expect((await ask('GET ./journal/counts')).body.total).toBe(before);
+  });
+
+  it('R11.4: the sign-ins are as they are said to be', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    const { body } = await ask('POST ./campaign/preview', { patch: {}, attempt: { ssoSession: true } });
+    expect([body.before.none, body.after.none, body.changed]).toEqual([4, 4, 0]);
+  });
+
+  it('bad-request: an update that the policy API would refuse is refused with the same fields', async () => {
+    const { ask } = await serveControl();
+    const { status, body } = await ask('POST ./campaign/preview', { patch: patch({ snoozeDurationInDays: 15 }) });
+    expect([status, body.error.code]).toEqual([400, 'bad-request']);
+    expect(body.error.problems[0].place).toContain('snoozeDurationInDays');
+  });
+});
+
+describe('control API: a stream without names', () => {
+  it('tells every entry as a message, to be heard without knowing the types of inputs', async () => {
+    const { controlUrl, ask } = await serveControl();
+    const stop = new AbortController();
+    const stream = await fetch(`${controlUrl}/sandboxes/default/events?named=false&after=0`, { signal: stop.signal });
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    await ask('POST ./clock/advance', { days: 1 });
+    let text = '';
+    while (!text.includes('clock.set')) text += (await reader?.read())?.value ?? '';
+    stop.abort();
+    expect([...new Set(text.match(/^event: ?.*$/gm))]).toEqual(['event:message']);
+  });
+});
