@@ -28,16 +28,16 @@ export type {
 // The configuration.
 export { type DriverEntry, defineConfig, type NudgeLabConfig } from './cli/config.schema.ts';
 export { shippedFixturesFolder } from './cli/shipped.ts';
+// State spaces: every state that a machine can reach, counted, walked and checked.
+export type { CompiledMachine } from './compiled/compiled-machine.ts';
+export type { Edge, ExploreOptions, Invariant, Model, Violation } from './compiled/model.ts';
 // Facts as they are written: defaults filled in, faults named.
 export { type AttemptPatch, completeAttempt, completeFacts, factsSchema } from './contract/facts.schema.ts';
 export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
 export type { Expectation, PageName, Step, StepKind } from './contract/scenario.schema.ts';
 export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
-// State spaces: every state that a machine can reach, counted, walked and checked.
-export type { CompiledMachine } from './generate/compiled-machine.ts';
 export { type Counts, explore, exploreByReference } from './generate/explore.ts';
 export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
-export type { Edge, ExploreOptions, Invariant, Model, Violation } from './generate/model.ts';
 export {
   type Action,
   type Move,

@@ -1,6 +1,6 @@
+import type { AnyStateMachine, Model, Violation } from '../compiled/model.ts';
 import { explore } from './explore.ts';
 import { CompiledProduct } from './explore-product.ts';
-import type { AnyStateMachine, Model, Violation } from './model.ts';
 import { campaignModel } from './models/campaign-model.ts';
 import { eligibilityModel } from './models/eligibility-model.ts';
 import { nudgeModel, policiesOf } from './models/nudge-model.ts';

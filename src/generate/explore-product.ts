@@ -1,8 +1,8 @@
 import { getAdjacencyMap } from 'xstate/graph';
+import { CompiledMachine } from '../compiled/compiled-machine.ts';
+import type { AnyStateMachine, Model, SnapshotFrom, Violation } from '../compiled/model.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { CompiledMachine } from './compiled-machine.ts';
 import { type Counts, countsOf } from './explore.ts';
-import type { AnyStateMachine, Model, SnapshotFrom, Violation } from './model.ts';
 import { type Found, packedSearch } from './packed-search.ts';
 import type { PackedTable } from './packed-table.ts';
 import { packedTables } from './packed-tables.ts';

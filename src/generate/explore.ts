@@ -1,7 +1,7 @@
 import { getAdjacencyMap } from 'xstate/graph';
-import { assertExplorable } from './admissible.ts';
-import { CompiledMachine } from './compiled-machine.ts';
-import { type AnyStateMachine, type ExploreOptions, limitStatesDefault, type SnapshotFrom } from './model.ts';
+import { assertExplorable } from '../compiled/admissible.ts';
+import { CompiledMachine } from '../compiled/compiled-machine.ts';
+import { type AnyStateMachine, type ExploreOptions, limitStatesDefault, type SnapshotFrom } from '../compiled/model.ts';
 
 /**
  * The reachable state space of a machine under a finite alphabet: states, edges, shortest paths, and which invariants do not

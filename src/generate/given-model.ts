@@ -1,5 +1,5 @@
+import type { AnyStateMachine, Model } from '../compiled/model.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
-import type { AnyStateMachine, Model } from './model.ts';
 
 /** What a module of a user's own has to export. */
 const wanted = 'export `machine`, an XState 5 machine, and `events`, an array of the events to try';

@@ -1,5 +1,5 @@
+import type { CompiledMachine } from '../compiled/compiled-machine.ts';
 import { ClassIndex } from './class-index.ts';
-import type { CompiledMachine } from './compiled-machine.ts';
 import type { Reading } from './product.ts';
 
 /** A part of a product with its compiled machine and its place in the packed code of a state. */

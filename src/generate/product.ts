@@ -1,4 +1,4 @@
-import type { AnyStateMachine, Model, SnapshotFrom } from './model.ts';
+import type { AnyStateMachine, Model, SnapshotFrom } from '../compiled/model.ts';
 
 /** A machine's view of a part: what of its state an action or an invariant looks at. Equal JSON means the same class. */
 export interface Reading<V = unknown> {

@@ -1,7 +1,7 @@
+import type { AnyStateMachine, EventFrom, ExploreOptions } from '../compiled/model.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { explore } from './explore.ts';
 import { type Arc, cheapestBalance } from './min-cost-flow.ts';
-import type { AnyStateMachine, EventFrom, ExploreOptions } from './model.ts';
 
 /** The most that a reset may cost, in events. */
 const resetCostMax = 10_000;

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { assign, createMachine } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { stepOf } from '../../machines/step.ts';
+import type { Model } from '../../src/compiled/model.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { exploreModel, models } from '../../src/generate/explorations.ts';
 import { explore, exploreByReference } from '../../src/generate/explore.ts';
-import type { Model } from '../../src/generate/model.ts';
 import { expectAlways } from '../machines/property.ts';
 import { randomMachines } from './random-machine.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { assign } from 'xstate';
 import { stepOf } from '../../machines/step.ts';
+import type { AnyStateMachine, Invariant, Model } from '../../src/compiled/model.ts';
 import { exploreModel, models } from '../../src/generate/explorations.ts';
-import type { AnyStateMachine, Invariant, Model } from '../../src/generate/model.ts';
 
 type Given = { readonly context: Record<string, unknown>; readonly event: Record<string, unknown> };
 

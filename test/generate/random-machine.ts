@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { assign, createMachine } from 'xstate';
-import type { AnyStateMachine } from '../../src/generate/model.ts';
+import type { AnyStateMachine } from '../../src/compiled/model.ts';
 
 /** A small machine with states, a counter that a guard bounds, and events of which some are unknown to some states. */
 export interface RandomMachine {

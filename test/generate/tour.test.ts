@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createMachine } from 'xstate';
 import { stepOf } from '../../machines/step.ts';
+import type { Model } from '../../src/compiled/model.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { models } from '../../src/generate/explorations.ts';
 import { explore } from '../../src/generate/explore.ts';
-import type { Model } from '../../src/generate/model.ts';
 import { type Tour, tour } from '../../src/generate/tour.ts';
 import { expectAlways } from '../machines/property.ts';
 import { randomMachines } from './random-machine.ts';

@@ -124,8 +124,15 @@ export const rooms: readonly Room[] = [
     instead: overHttp,
   },
   {
+    path: 'src/compiled',
+    imports: ['machines', 'src/core', 'src/contract'],
+    packages: ['xstate'],
+    node: [],
+    instead: 'Machines and rules become tables here: what is done with a table stands in the room that does it.',
+  },
+  {
     path: 'src/generate',
-    imports: ['machines', 'src/core', 'src/contract', 'src/sandbox/sandbox.ts', 'src/scenario'],
+    imports: ['machines', 'src/core', 'src/contract', 'src/compiled', 'src/sandbox/sandbox.ts', 'src/scenario'],
     packages: ['xstate'],
     node: [],
     instead: downward,

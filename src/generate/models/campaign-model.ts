@@ -2,7 +2,7 @@ import { type CampaignContext, type CampaignEvent, campaignMachine } from '../..
 import { campaignStateOf } from '../../../machines/effective-campaign.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import { campaignStateSettings, type Ruleset, type TargetedMethod } from '../../../machines/vocabulary.ts';
-import type { Invariant, Model } from '../model.ts';
+import type { Invariant, Model } from '../../compiled/model.ts';
 import { givenFacts } from './given-facts.ts';
 
 export type CampaignMachine = typeof campaignMachine;

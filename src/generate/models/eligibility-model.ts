@@ -5,7 +5,7 @@ import {
 } from '../../../machines/passkey-eligibility.machine.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Passkey, TenantFacts } from '../../../machines/vocabulary.ts';
-import type { Invariant, Model } from '../model.ts';
+import type { Invariant, Model } from '../../compiled/model.ts';
 import { givenFacts } from './given-facts.ts';
 
 type EligibilityMachine = typeof passkeyEligibilityMachine;

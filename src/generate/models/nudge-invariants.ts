@@ -1,6 +1,6 @@
 import { snoozeLimit } from '../../../machines/campaign-limits.ts';
 import type { NudgeEvent, nudgeMachine, OpenPrompt } from '../../../machines/nudge.machine.ts';
-import type { Edge, Invariant } from '../model.ts';
+import type { Edge, Invariant } from '../../compiled/model.ts';
 
 type NudgeEdge = Edge<typeof nudgeMachine>;
 

@@ -7,7 +7,7 @@ import {
 } from '../../../machines/nudge.machine.ts';
 import { type NudgeQuotient, nudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import type { NudgeState, TargetedMethod } from '../../../machines/vocabulary.ts';
-import type { Model, SnapshotFrom } from '../model.ts';
+import type { Model, SnapshotFrom } from '../../compiled/model.ts';
 import { nudgeInvariants } from './nudge-invariants.ts';
 
 export type NudgeMachine = typeof nudgeMachine;

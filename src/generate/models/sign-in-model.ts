@@ -5,7 +5,7 @@ import {
   signInMachine,
 } from '../../../machines/sign-in.machine.ts';
 import { verdictOutcomes } from '../../../machines/vocabulary.ts';
-import type { Invariant, Model } from '../model.ts';
+import type { Invariant, Model } from '../../compiled/model.ts';
 
 type SignInMachine = typeof signInMachine;
 

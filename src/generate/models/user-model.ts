@@ -1,5 +1,5 @@
 import { createMachine } from 'xstate';
-import type { Model } from '../model.ts';
+import type { Model } from '../../compiled/model.ts';
 
 /** The group that the explored campaign excludes. */
 export const neverAskedGroup = 'never-asked';
