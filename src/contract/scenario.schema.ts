@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  mfaMethods,
   nudgeStates,
   type PasskeyType,
   passkeyTypes,
@@ -88,6 +89,10 @@ export const stepSchemas = {
   signIn: z.strictObject({
     user: name,
     as: name.optional().describe('Name of the tab; the user is its name where none is given.'),
+    otherWay: z
+      .enum(mfaMethods)
+      .optional()
+      .describe('Chosen at "Sign in another way" for the second factor; mfa.method is what the page asks for before.'),
     ...signInFields,
   }),
   next: promptReference,

@@ -125,7 +125,7 @@ export function withRefused(
   };
 }
 
-/** Steps that any state allows; a scenario of these alone needs no walk. */
+/** Steps that any state allows, but for a sign-in that wants another way than the user may have; a scenario of these alone needs no walk. */
 const alwaysPossible: readonly StepKind[] = [
   'signIn',
   'explain',
@@ -138,7 +138,9 @@ const alwaysPossible: readonly StepKind[] = [
 ];
 
 function mayBeImpossible({ steps }: Scenario): boolean {
-  return steps.some(({ kind }) => !alwaysPossible.includes(kind));
+  return steps.some(
+    (step) => !alwaysPossible.includes(step.kind) || (step.kind === 'signIn' && step.say.otherWay !== undefined),
+  );
 }
 
 /**

@@ -149,7 +149,7 @@ class BrowserSession implements DriverSession {
   }
 
   readonly #handlers: StepHandlers<PageStepKind | 'setTenant'> = {
-    signIn: async ({ say: { user, as, ...attempt } }) => {
+    signIn: async ({ say: { user, as, otherWay, ...attempt } }) => {
       const device = this.#deviceOf(attempt);
       await this.#sandbox.nextSignIn(user, device.profile === null ? attempt : withoutDevice(attempt));
       const browser = this.#openTab(device);
@@ -161,6 +161,7 @@ class BrowserSession implements DriverSession {
         password,
         code,
         passkeys: () => this.#sandbox.passkeys(user),
+        otherWay,
       });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },

@@ -107,13 +107,13 @@ class HttpSession implements DriverSession {
   }
 
   readonly #handlers: StepHandlers<PageStepKind> = {
-    signIn: async ({ say: { user, as, ...attempt } }) => {
+    signIn: async ({ say: { user, as, otherWay, ...attempt } }) => {
       await this.#sandbox.nextSignIn(user, attempt);
       const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar: this.#jar });
       this.#tabs.open(as ?? user, { browser, os: attempt.os, deviceId: attempt.deviceId });
       const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
       const authenticator = async () => holdingAuthenticator(await this.#sandbox.passkeys(user));
-      const shown = await browser.signIn({ name, password, code, authenticator });
+      const shown = await browser.signIn({ name, password, code, authenticator, otherWay });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },
     next: (step) => this.#answer(step, ({ browser }) => browser.next()),

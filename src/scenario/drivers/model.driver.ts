@@ -1,5 +1,5 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
-import type { Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabulary.ts';
+import type { MfaMethod, Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabulary.ts';
 import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
 import {
@@ -14,6 +14,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { inMemory, type JournalEntry, type PolicyAnswer, Sandbox, type SignInView } from '../../sandbox/sandbox.ts';
 import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
 import { lookupCallOf } from '../lookup-request.ts';
+import { nothingToChoose, wayNotOffered } from '../other-way.ts';
 import { pageOf, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
@@ -77,11 +78,11 @@ class ModelSession implements DriverSession {
   }
 
   readonly #handlers: Handlers = {
-    signIn: async ({ say: { user, as, ...attempt } }) => {
+    signIn: async ({ say: { user, as, otherWay, ...attempt } }) => {
       const { signIns } = this.#sandbox;
       const begun = await signIns.start(user, attempt);
       this.#tabs.open(as ?? user, { signInId: begun.id, os: attempt.os, deviceId: attempt.deviceId });
-      const observed = await this.#attempt(begun.id, () => this.#goOn(begun));
+      const observed = await this.#attempt(begun.id, () => this.#goOn(begun, otherWay));
       return { ...observed, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
     next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
@@ -173,13 +174,23 @@ class ModelSession implements DriverSession {
   }
 
   /** Gives both factors, and goes on from what stands before the first page that asks for an answer. */
-  async #goOn(begun: SignInView): Promise<SignInView> {
+  async #goOn(begun: SignInView, otherWay: MfaMethod | undefined): Promise<SignInView> {
     const { signIns } = this.#sandbox;
     let view = begun;
     if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
+    if (otherWay !== undefined) view = await this.#goAnotherWay(view, otherWay);
     if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
     while (isInterstitial(view.screen)) view = await signIns.passInterstitial(view.id);
     return view;
+  }
+
+  /** "Sign in another way": it stands on the page of the second factor where the user holds a method besides that one. */
+  async #goAnotherWay({ id, screen, mfaMethod, mfaMethods }: SignInView, wanted: MfaMethod): Promise<SignInView> {
+    if (screen !== 'mfa') throw nothingToChoose(wanted);
+    const offered = mfaMethods.some((held) => held !== mfaMethod) ? mfaMethods : [];
+    if (!offered.includes(wanted)) throw wayNotOffered(wanted, offered);
+    await this.#sandbox.signIns.openMfaChoice(id);
+    return this.#sandbox.signIns.chooseMfaMethod(id, wanted);
   }
 
   /** Presses Next, or "try again", where the sign-in is not at set-up yet. */

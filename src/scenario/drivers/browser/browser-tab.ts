@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core';
-import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
+import type { MfaMethod, OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
 import type { ListedPasskey } from '../http/authenticators.ts';
 import {
   type DevicePage,
@@ -35,6 +36,8 @@ export interface Credentials {
   readonly code: string;
   /** The passkeys that the user holds; asked for when a page wants one. */
   readonly passkeys?: () => Promise<readonly ListedPasskey[]>;
+  /** What is chosen at "Sign in another way" for the second factor. */
+  readonly otherWay?: MfaMethod | undefined;
 }
 
 /** The device that a tab is on. */
@@ -114,11 +117,17 @@ export class BrowserTab {
     this.#way = null;
     const { pages } = await this.#open();
     await pages.open(address);
+    let wanted = credentials.otherWay;
     for (let count = 0; count < pagesMax; count += 1) {
       const { name, error } = await this.#read(pages);
+      if (name === 'mfa' && wanted !== undefined) {
+        await chooseOtherWay(pages, wanted);
+        wanted = undefined;
+      }
       if (error !== null || !(await this.#passPage(pages, name, credentials))) break;
       if (interstitialPages.includes(name)) this.#interstitials.push(name);
     }
+    if (wanted !== undefined) throw nothingToChoose(wanted);
     return this.shown();
   }
 
@@ -331,4 +340,13 @@ export class BrowserTab {
     if (this.#way !== null) return this.#way;
     throw new NudgeLabError('driver-failed', { message: 'The tab has no sign-in running.' });
   }
+}
+
+/** "Sign in another way": opens the list of methods, and chooses one of them. */
+async function chooseOtherWay({ otherWays }: SignInPages, wanted: MfaMethod): Promise<void> {
+  if (!(await otherWays.areOffered())) throw wayNotOffered(wanted, []);
+  await otherWays.open();
+  const labels = await otherWays.labels();
+  if (!labels.includes(wayLabels[wanted])) throw wayNotOffered(wanted, methodsLabelled(labels));
+  await otherWays.choose(wayLabels[wanted]);
 }

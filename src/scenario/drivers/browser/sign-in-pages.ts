@@ -55,6 +55,19 @@ export class SignInPages {
     goOn: () => this.press('Continue'),
   };
 
+  /** The other ways to give the second factor; the list of them is on a page of its own. */
+  readonly otherWays = {
+    areOffered: () => this.hasButton('Sign in another way'),
+    open: () => this.press('Sign in another way'),
+    /** The names of all that are offered. */
+    labels: async () =>
+      (await this.page.getByRole('radio').locator('xpath=..').allTextContents()).map((text) => text.trim()),
+    choose: async (label: string) => {
+      await this.page.getByRole('radio', { name: label, exact: true }).check();
+      await this.press('Continue');
+    },
+  };
+
   readonly passkey = {
     useTestPasskey: () => this.press('Use the test passkey'),
     use: () => this.press('Use passkey'),

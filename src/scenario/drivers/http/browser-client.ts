@@ -1,8 +1,10 @@
 import { CookieJar } from 'tough-cookie';
+import type { MfaMethod } from '../../../../machines/vocabulary.ts';
 import type { CeremonyOutcome } from '../../../authenticators/ceremony.ts';
 import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { bodyOf, findButton, readPage, type ShownForm, type ShownPage } from './pages.ts';
 
@@ -28,6 +30,8 @@ export interface Credentials {
   readonly code: string;
   /** What answers when the page asks for a passkey; asked for only then. */
   readonly authenticator?: () => Promise<SoftwareAuthenticator>;
+  /** What is chosen at "Sign in another way" for the second factor. */
+  readonly otherWay?: MfaMethod | undefined;
 }
 
 /** The passkey that a set-up makes: by which authenticator, and on which device. */
@@ -100,13 +104,18 @@ export class BrowserSession {
   }
 
   /** Signs in from the page where names are entered, however the tab came to it. Takes and returns what `signIn` does. */
-  async goOn({ name, password, code, authenticator }: Credentials): Promise<Shown> {
+  async goOn({ name, password, code, authenticator, otherWay }: Credentials): Promise<Shown> {
     await this.#press('Next', { 'User name': name });
     const typed: Readonly<Record<string, Record<string, string>>> = {
       password: { Password: password },
       mfa: { Code: code },
     };
+    let wanted = otherWay;
     for (let pages = 0; pages < pagesMax; pages += 1) {
+      if (wanted !== undefined && this.#shownPage().name === 'mfa') {
+        await this.#chooseOtherWay(wanted);
+        wanted = undefined;
+      }
       const { name: page, error } = this.#shownPage();
       const way = waysOn[page];
       if (way === undefined || error !== null) break;
@@ -114,6 +123,7 @@ export class BrowserSession {
       if (page === 'mfa' && !this.#offers(way)) await this.#giveOtherFactor(authenticator);
       else await this.#press(way, typed[page] ?? {});
     }
+    if (wanted !== undefined) throw nothingToChoose(wanted);
     return this.page();
   }
 
@@ -151,6 +161,15 @@ export class BrowserSession {
     if (!answered) await this.#press('It did not work');
     else if (this.#offers('Save')) await this.#press('Save');
     return this.page();
+  }
+
+  /** "Sign in another way": opens the list of methods, and chooses one of them. */
+  async #chooseOtherWay(wanted: MfaMethod): Promise<void> {
+    if (!this.#offers('Sign in another way')) throw wayNotOffered(wanted, []);
+    await this.#press('Sign in another way');
+    const labels = this.#shownPage().forms.flatMap(({ choices }) => choices.map(({ label }) => label));
+    if (!labels.includes(wayLabels[wanted])) throw wayNotOffered(wanted, methodsLabelled(labels));
+    await this.#press('Continue', {}, wayLabels[wanted]);
   }
 
   /** The second factor by what is no code: a request in the app, or a passkey. */
@@ -266,10 +285,14 @@ export class BrowserSession {
     else this.#show(await this.#post(this.#wayOrFail(), action));
   }
 
-  async #press(label: string, typed: Readonly<Record<string, string>> = {}): Promise<void> {
+  async #press(
+    label: string,
+    typed: Readonly<Record<string, string>> = {},
+    chosen: string | null = null,
+  ): Promise<void> {
     const { form, button } = this.#button(label);
     const address = new URL(form.address, this.#baseUrl).href;
-    this.#show(await this.#sendForm(address, bodyOf(form, button, typed)));
+    this.#show(await this.#sendForm(address, bodyOf(form, button, typed, chosen)));
   }
 
   #button(label: string): NonNullable<ReturnType<typeof findButton>> {

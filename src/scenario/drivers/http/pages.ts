@@ -15,12 +15,19 @@ export interface ShownButton {
   readonly value: string;
 }
 
+/** One of several that exclude each other; a browser sends the one that is marked. */
+export interface ShownChoice extends ShownButton {
+  readonly name: string;
+  readonly checked: boolean;
+}
+
 export interface ShownForm {
   /** What its button asks the browser for, as JSON of WebAuthn; `null` where it asks for no passkey. */
   readonly ceremony: string | null;
   /** Where it goes, as the page says it. */
   readonly address: string;
   readonly fields: readonly ShownField[];
+  readonly choices: readonly ShownChoice[];
   readonly buttons: readonly ShownButton[];
 }
 
@@ -74,16 +81,26 @@ export function findButton(page: ShownPage, label: string): { form: ShownForm; b
 }
 
 /**
- * The body that a browser sends when a button is pressed. Takes what was typed, by the label of its field.
- * Throws `driver-failed` for a label that the form does not have.
+ * The body that a browser sends when a button is pressed. Takes what was typed, by the label of its field, and the label of
+ * the choice that was made; `null` leaves what is marked. Throws `driver-failed` for a label that the form does not have.
  */
-export function bodyOf(form: ShownForm, button: ShownButton, typed: Readonly<Record<string, string>>): string {
+export function bodyOf(
+  form: ShownForm,
+  button: ShownButton,
+  typed: Readonly<Record<string, string>>,
+  chosen: string | null = null,
+): string {
   for (const label of Object.keys(typed)) {
     if (form.fields.some((field) => field.label === label)) continue;
     throw new NudgeLabError('driver-failed', { message: `The page has no field "${label}".` });
   }
   const body = new URLSearchParams();
   for (const { name, label, value } of form.fields) body.append(name, (label === null ? null : typed[label]) ?? value);
+  const choice = form.choices.find(({ label, checked }) => (chosen === null ? checked : label === chosen));
+  if (chosen !== null && choice === undefined) {
+    throw new NudgeLabError('driver-failed', { message: `The page has no choice "${chosen}".` });
+  }
+  if (choice !== undefined) body.append(choice.name, choice.value);
   if (button.name !== null) body.append(button.name, button.value);
   return body.toString();
 }
@@ -92,8 +109,12 @@ function readForm(form: HTMLElement): ShownForm {
   const labels = new Map(
     form.getElementsByTagName('label').map((label) => [label.getAttribute('for'), label.text.trim()] as const),
   );
-  const labelOf = (element: HTMLElement): string | null => labels.get(element.getAttribute('id')) ?? null;
-  const inputs = form.getElementsByTagName('input').map((input) => ({
+  const labelOf = (element: HTMLElement): string | null => {
+    const id = element.getAttribute('id');
+    return id === undefined ? null : (labels.get(id) ?? null);
+  };
+  const [radios, others] = parted(form.getElementsByTagName('input'), isRadio);
+  const inputs = others.map((input) => ({
     name: input.getAttribute('name') ?? '',
     label: labelOf(input),
     value: input.getAttribute('value') ?? '',
@@ -107,12 +128,26 @@ function readForm(form: HTMLElement): ShownForm {
     ceremony: form.getAttribute('data-options') ?? null,
     address: form.getAttribute('action') ?? '',
     fields: [...inputs, ...selects],
+    choices: radios.map((radio) => ({
+      name: radio.getAttribute('name') ?? '',
+      label: labelOf(radio) ?? radio.closest('label')?.text.trim() ?? '',
+      value: radio.getAttribute('value') ?? '',
+      checked: radio.hasAttribute('checked'),
+    })),
     buttons: form.getElementsByTagName('button').map((button) => ({
       label: button.text.trim(),
       name: button.getAttribute('name') ?? null,
       value: button.getAttribute('value') ?? '',
     })),
   };
+}
+
+function isRadio(input: HTMLElement): boolean {
+  return input.getAttribute('type') === 'radio';
+}
+
+function parted<T>(items: readonly T[], isFirst: (item: T) => boolean): [readonly T[], readonly T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 /** A browser chooses the option that is marked, or else the first one. */

@@ -25,6 +25,7 @@ test('http driver: what a page shows is read from its marks, labels and buttons'
           { name: 'deviceId', label: 'Device', value: 'd"1' },
           { name: 'kind', label: 'Kind', value: 'y' },
         ],
+        choices: [],
         buttons: [
           { label: 'Next', name: 'action', value: 'next' },
           { label: 'Skip for now', name: 'action', value: 'skip' },
@@ -93,4 +94,17 @@ test.for(['', '{"error":{"code":"x"}}', '<main>no name</main>', '<div data-page=
 test('http driver: no limit and no number of snoozes are both null', () => {
   const left = (mark: string) => readPage(`<main data-page="prompt"${mark}></main>`).snoozesLeft;
   expect([left(' data-snoozes-left="unlimited"'), left(''), left(' data-snoozes-left="0"')]).toEqual([null, null, 0]);
+});
+
+test('http driver: of choices that exclude each other the marked one is sent, or the one that was chosen by its label', () => {
+  const [form] = readPage(`<main data-page="mfa-choice"><form action="/x"><input type="hidden" name="t" value="1">
+<label class="choice"><input type="radio" name="method" value="sms" checked> A text</label>
+<label class="choice"><input type="radio" name="method" value="voice"> A call</label>
+<button name="action" value="use">Continue</button></form></main>`).forms;
+  const button = form?.buttons[0];
+  if (form === undefined || button === undefined) throw new Error('no form');
+  expect(form.fields).toEqual([{ name: 't', label: null, value: '1' }]);
+  expect(bodyOf(form, button, {})).toBe('t=1&method=sms&action=use');
+  expect(bodyOf(form, button, {}, 'A call')).toBe('t=1&method=voice&action=use');
+  expect(() => bodyOf(form, button, {}, 'A fax')).toThrow(expect.objectContaining({ code: 'driver-failed' }));
 });

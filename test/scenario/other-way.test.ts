@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mfaMethods } from '../../machines/vocabulary.ts';
+import { inMemory, planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
+import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
+import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
+import { loadText } from '../../src/scenario/load.ts';
+import { impossibleSteps, runSuite } from '../../src/scenario/run-suite.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { type RunningServer, startServer } from '../../src/server/start.ts';
+
+const options = { workers: 2, bail: false, repeat: 1, coverage: false };
+let server: RunningServer;
+let sandboxes: Sandboxes;
+
+beforeAll(async () => {
+  sandboxes = await Sandboxes.open(inMemory());
+  await sandboxes.create('default', planSandbox({}));
+  server = await startServer({ sandboxes, port: 0 });
+});
+
+afterAll(async () => {
+  await server.close();
+  await sandboxes.close();
+});
+
+function load(users: string, steps: string): readonly Scenario[] {
+  const text = `name: A claim\ngiven:\n  tenant: app-enabled\n  users: ${users}\nsteps:\n${steps}`;
+  const { scenarios, problems } = loadText('suite/one.yaml', text, new FixtureLibrary(['fixtures']));
+  expect(problems).toEqual([]);
+  return scenarios;
+}
+
+const holder = '{ ada: { methods: [sms, voice], passkeys: [{ type: security-key, deviceId: key-1 }] } }';
+
+describe('otherWay of a sign-in', () => {
+  it('R3: the method that is chosen is the one that is judged, and the journal tells what was asked for before', async () => {
+    const scenarios = load(holder, '  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n');
+    const [scenario] = scenarios;
+    if (scenario === undefined) throw new Error('no scenario');
+    const driver = new ModelDriver();
+    const session = await driver.open(scenario);
+    for (const step of scenario.steps) await session.perform(step);
+    const inputs = (await session.journal()) ?? [];
+    const types = inputs.map(({ input }) => input.type);
+    expect(types.slice(types.indexOf('password.accepted'))).toEqual([
+      'password.accepted',
+      'mfa.choiceOpened',
+      'mfa.methodChosen',
+      'mfa.completed',
+    ]);
+  });
+
+  it.each([
+    ['a method that the user does not hold', holder, '{ user: ada, otherWay: hardware-totp }', /sms, voice, passkey/],
+    ['a user with one method', '{ ada: sms-user }', '{ user: ada, otherWay: sms }', /no second method/],
+    ['a session that is signed in', holder, '{ user: ada, otherWay: voice, ssoSession: true }', /ssoSession/],
+    ['a factor of another provider', holder, '{ user: ada, otherWay: voice, mfa: { provider: external } }', /provider/],
+    ['no second factor', holder, '{ user: ada, otherWay: voice, mfa: { completed: false } }', /mfa\.completed/],
+  ])(
+    'driver-failed: %s is refused before anything runs, with place and what is allowed',
+    async (_what, users, step, allowed) => {
+      const scenarios = load(users, `  - signIn: ${step}\n    expect: { snoozes: 0 }\n`);
+      expect(await impossibleSteps(scenarios)).toMatchObject([
+        { place: 'suite/one.yaml:6', message: expect.stringMatching(allowed) },
+      ]);
+      const driver = new HttpDriver({ controlUrl: server.controlUrl });
+      const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
+      await driver.close();
+      const messages = results.map(({ steps }) => steps[0]?.mismatches[0]?.message);
+      expect(messages[0]).toMatch(allowed);
+      expect(messages[1]).toBe(messages[0]);
+    },
+  );
+
+  it('a method that was removed before is refused, and one that a step registers can be chosen', async () => {
+    const removed = load(
+      holder,
+      '  - removeMethod: { user: ada, method: voice }\n  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n',
+    );
+    expect(await impossibleSteps(removed)).toMatchObject([{ place: 'suite/one.yaml:7' }]);
+    const registered = load(
+      '{ ada: sms-user }',
+      '  - signIn: { user: ada }\n  - register: {}\n  - signIn: { user: ada, otherWay: authenticator-push }\n    expect: { reason: already-registered }\n',
+    );
+    expect(await impossibleSteps(registered)).toEqual([]);
+  });
+
+  it('scenario-invalid: a word that is no method is refused at its place, with the words that are', () => {
+    const text =
+      'name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user } }\nsteps:\n  - signIn: { user: ada, otherWay: fax }\n    expect: { page: prompt }\n';
+    const { problems } = loadText('suite/one.yaml', text, new FixtureLibrary(['fixtures']));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.place).toMatch(/^suite\/one\.yaml:4:/);
+    for (const method of mfaMethods) expect(problems[0]?.message).toContain(`"${method}"`);
+  });
+});
