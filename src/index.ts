@@ -38,6 +38,14 @@ export type { Expectation, PageName, Step, StepKind } from './contract/scenario.
 export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
 export { type Counts, explore, exploreByReference } from './generate/explore.ts';
 export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
+// Journeys with what they lead to, and how they are written out.
+export {
+  type ExpectedStep,
+  expectedScenario,
+  type Journey,
+  type ScenarioData,
+  scenarioOf,
+} from './generate/journey.ts';
 export {
   type Action,
   type Move,
@@ -47,6 +55,7 @@ export {
   sends,
 } from './generate/product.ts';
 export { type Tour, type TourOptions, tour } from './generate/tour.ts';
+export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 // One simulated tenant, and where many are kept.
 export type { JournalEntry } from './journal/input.ts';
 export type { JournalStore } from './journal/store.ts';

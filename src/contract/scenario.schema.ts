@@ -136,6 +136,9 @@ export const stepSchemas = {
 export type StepKind = keyof typeof stepSchemas;
 export const stepKinds = Object.keys(stepSchemas) as readonly StepKind[];
 
+/** A step as it is written: one verb and what it says. */
+export type WrittenStep = { [K in StepKind]: { readonly [V in K]: z.input<(typeof stepSchemas)[K]> } }[StepKind];
+
 /** What a step must have led to. */
 export const expectSchema = z
   .strictObject({
@@ -198,6 +201,9 @@ const givenSchema = z.strictObject({
     .optional()
     .describe('A fixture name, or a lookup service; without it, the one that ships.'),
 });
+
+/** Tenant and users that a scenario begins with, as they are written. */
+export type ScenarioGiven = z.input<typeof givenSchema>;
 
 /** A scenario but for its steps, which are parsed one by one so that a fault names its verb. */
 export const scenarioHeadSchema = z.strictObject({

@@ -187,6 +187,12 @@ const table = {
     400,
     2,
   ),
+  'journey-impossible': row(
+    'A journey has a step that cannot be done',
+    'Correct the step that the message names, or what the journey begins with.',
+    400,
+    2,
+  ),
   'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
 } as const;
 

@@ -1,6 +1,6 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
-import type { YamlSource } from './yaml-source.ts';
+import type { ScenarioSource } from './scenario-source.ts';
 
 const whole = /^\$\{([A-Za-z_][\w-]*)\}$/;
 const embedded = /\$\{([A-Za-z_][\w-]*)\}/g;
@@ -11,13 +11,18 @@ const embedded = /\$\{([A-Za-z_][\w-]*)\}/g;
  * there is no row.
  * Throws `scenario-invalid` for a name that the row does not have.
  */
-export function substituteExample(source: YamlSource, row: unknown): unknown {
+export function substituteExample(source: ScenarioSource, row: unknown): unknown {
   if (!(isPlainObject(row) && isPlainObject(source.data))) return source.data;
   const { examples: _rows, ...rest } = source.data;
   return fill(rest, [], row, source);
 }
 
-function fill(value: unknown, path: readonly PropertyKey[], row: Record<string, unknown>, source: YamlSource): unknown {
+function fill(
+  value: unknown,
+  path: readonly PropertyKey[],
+  row: Record<string, unknown>,
+  source: ScenarioSource,
+): unknown {
   if (typeof value === 'string') return fillText(value, path, row, source);
   if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index], row, source));
   if (!isPlainObject(value)) return value;
@@ -28,7 +33,7 @@ function fillText(
   text: string,
   path: readonly PropertyKey[],
   row: Record<string, unknown>,
-  source: YamlSource,
+  source: ScenarioSource,
 ): unknown {
   const rowValue = (name: string): unknown => {
     if (Object.hasOwn(row, name)) return row[name];

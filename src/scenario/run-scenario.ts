@@ -7,7 +7,7 @@ import type { CoverageLog, ScenarioEvidence } from './coverage.ts';
 import type { Driver, DriverSession, Findings, JournalEntry, Observation, Question } from './driver.ts';
 import { mismatchesOf } from './expect.ts';
 import type { Scenario } from './scenario.ts';
-import { answersPrompt, promptNameOf, userOf } from './step-check.ts';
+import { StepUsers } from './step-users.ts';
 
 /** Runs one scenario on one driver. Takes where coverage is noted, `null` for nowhere. Never throws for what the scenario does. */
 export async function runScenario(
@@ -49,10 +49,7 @@ class ScenarioRun {
   readonly #coverage: CoverageLog | null;
   readonly #done: StepResult[] = [];
   #abandoned = false;
-  /** Users by the tab of their sign-in, and the user whose ledger is meant where a step names nobody. */
-  readonly #userIds = new Map<string, string>();
-  #latestSignInUserId: string | null = null;
-  #userId: string | null = null;
+  readonly #users = new StepUsers();
   #signInId: string | null = null;
   /** The journal, when the last question has brought it. */
   #journal: readonly JournalEntry[] | null = null;
@@ -112,7 +109,7 @@ class ScenarioRun {
     if (typeof observation === 'string') {
       return { ...blank(step), status: 'failed', mismatches: [impossible(step, observation)] };
     }
-    this.#userId = this.#userOfStep(step);
+    this.#users.follow(step);
     if (observation.signInId !== undefined) this.#signInId = observation.signInId;
     const { ledger, ...found } = await this.#ask(session, this.#question(step, observation, evidence));
     const verdict = observation.explained ?? found.verdict;
@@ -128,19 +125,6 @@ class ScenarioRun {
     return { ...blank(step), status: 'failed', checked, mismatches, ...trace };
   }
 
-  /** The user that a step is about: the one it names, the one of the prompt that it answers, or the one of the step before. */
-  #userOfStep(step: Step): string | null {
-    const named = userOf(step);
-    if (step.kind === 'signIn') {
-      this.#latestSignInUserId = step.say.user;
-      this.#userIds.set(step.say.as ?? step.say.user, step.say.user);
-    }
-    if (named !== undefined) return named;
-    if (!answersPrompt(step)) return this.#userId;
-    const tab = promptNameOf(step);
-    return tab === undefined ? this.#latestSignInUserId : (this.#userIds.get(tab) ?? null);
-  }
-
   /** What a step leaves to ask: the verdict of its sign-in, the ledger of its user, and at the end the journal. */
   #question({ kind, expect, index }: Step, { explained }: Observation, evidence: ScenarioEvidence | null): Question {
     const last = index === this.#scenario.steps.length - 1;
@@ -148,7 +132,7 @@ class ScenarioRun {
     const asksVerdict = kind === 'signIn' || 'outcome' in expected || 'reason' in expected || 'warnings' in expected;
     return {
       signInId: asksVerdict && explained === undefined ? this.#signInId : null,
-      userId: ledgerKeys.some((key) => key in expected) ? this.#userId : null,
+      userId: ledgerKeys.some((key) => key in expected) ? this.#users.current : null,
       journal: last && evidence !== null,
       last,
     };

@@ -2,7 +2,7 @@ import type { Fault } from '../contract/fault.schema.ts';
 import type { ExpectationKey, Step, StepKind } from '../contract/scenario.schema.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
-import type { YamlSource } from './yaml-source.ts';
+import type { ScenarioSource } from './scenario-source.ts';
 
 /** What each kind of step can be asked about; expecting another thing could never hold. */
 const pages: readonly StepKind[] = [
@@ -30,15 +30,19 @@ const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>>
   remaining: ['lookup'],
 };
 
+/** Checks that a scenario expects something somewhere. Throws `scenario-invalid`. */
+export function checkExpectations(steps: readonly Step[], source: ScenarioSource): void {
+  if (steps.some((step) => step.expect !== null)) return;
+  const problems = [{ place: source.place(['steps']), message: 'a scenario needs at least one expect' }];
+  throw new NudgeLabError('scenario-invalid', { problems });
+}
+
 /**
- * Checks what can be known before anything runs: an expectation somewhere, users that exist, tabs that were opened, and
- * expectations that the step can show at all. Throws `scenario-invalid` with every fault and its place.
+ * Checks what can be known before anything runs: users that exist, tabs that were opened, and expectations that the step can
+ * show at all. Throws `scenario-invalid` with every fault and its place.
  */
-export function checkSteps(steps: readonly Step[], userIds: readonly string[], source: YamlSource): void {
+export function checkSteps(steps: readonly Step[], userIds: readonly string[], source: ScenarioSource): void {
   const problems: Problem[] = [];
-  if (steps.every((step) => step.expect === null)) {
-    problems.push({ place: source.place(['steps']), message: 'a scenario needs at least one expect' });
-  }
   const opened: OpenedTabs = { names: new Set(), any: false };
   for (const step of steps) {
     const faults = [...userFaults(step, userIds), ...promptFaults(step, opened), ...expectFaults(step)];
@@ -51,7 +55,7 @@ export function checkSteps(steps: readonly Step[], userIds: readonly string[], s
 }
 
 /** Checks that the faults that a scenario begins with meet users who exist. Throws `scenario-invalid`. */
-export function checkFaults(faults: readonly Fault[], userIds: readonly string[], source: YamlSource): void {
+export function checkFaults(faults: readonly Fault[], userIds: readonly string[], source: ScenarioSource): void {
   const unknown = usersOf(faults).filter((userId) => !userIds.includes(userId));
   if (unknown.length === 0) return;
   const place = source.place(['given', 'faults']);

@@ -133,7 +133,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/generate',
     imports: ['machines', 'src/core', 'src/contract', 'src/compiled', 'src/sandbox/sandbox.ts', 'src/scenario'],
-    packages: ['xstate'],
+    packages: ['xstate', 'yaml'],
     node: [],
     instead: downward,
   },

@@ -1,0 +1,150 @@
+import type { Expectation, ScenarioGiven, Step, WrittenStep } from '../contract/scenario.schema.ts';
+import { toInstant } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { buildScenario } from '../scenario/build-scenario.ts';
+import type { DriverSession, Observation, ObservedLedger } from '../scenario/driver.ts';
+import { ModelDriver } from '../scenario/drivers/model.driver.ts';
+import { FixtureLibrary } from '../scenario/fixture-library.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { DataSource } from '../scenario/scenario-source.ts';
+import { answersPrompt } from '../scenario/step-check.ts';
+import { StepUsers } from '../scenario/step-users.ts';
+
+/** Where a scenario starts: its name, what it covers, and the tenant and users that it begins with. */
+interface JourneyHead {
+  readonly name: string;
+  /** Ids of rules and assumptions. */
+  readonly covers: readonly string[];
+  readonly tags?: readonly string[];
+  /** `seed` where it is left out. */
+  readonly ruleset?: string;
+  /** An instant in ISO 8601; 2026-01-05T09:00:00.000Z where it is left out. */
+  readonly clock?: string;
+  readonly seed?: number;
+  readonly given: ScenarioGiven;
+}
+
+/** What is to be done, in the words of the scenario file, with nothing said of what it leads to. */
+export interface Journey extends JourneyHead {
+  readonly steps: readonly WrittenStep[];
+}
+
+/** A step with what it leads to, where something can be said of that. */
+export type ExpectedStep = WrittenStep & { readonly expect?: Expectation };
+
+/** A scenario as plain data that its schema accepts: what a scenario file says. */
+export interface ScenarioData extends JourneyHead {
+  /** Rows that fill the `${names}` of the rest. */
+  readonly examples?: readonly Readonly<Record<string, unknown>>[];
+  readonly steps: readonly ExpectedStep[];
+}
+
+/**
+ * Walks a journey on the model and says of each step what it led to: page, outcome and reason of a sign-in, the page of an
+ * answer and a status other than 200, and the ledger of the user where the step may change it. Takes the journey, and the
+ * fixtures that it names. Throws `scenario-invalid` for what no scenario may say, and `journey-impossible` with the number of
+ * the step that cannot be done.
+ */
+export async function expectedScenario(
+  journey: Journey,
+  fixtures: FixtureLibrary = new FixtureLibrary([]),
+): Promise<ScenarioData> {
+  const scenario = scenarioOf(journey, fixtures);
+  const walk = new Walk(journey, scenario, await new ModelDriver().open(scenario));
+  return { ...journey, steps: await walk.steps() };
+}
+
+/**
+ * The scenario of a journey, or of a scenario's data, ready to run on any driver. Takes the data, and the fixtures that it
+ * names; data with examples is a scenario a row, so it is not taken. Throws `scenario-invalid` and names the steps by number.
+ */
+export function scenarioOf(data: Journey | ScenarioData, fixtures: FixtureLibrary = new FixtureLibrary([])): Scenario {
+  const source = new DataSource(data.name, data);
+  return { ...buildScenario(data.name, source, null, fixtures, new Map()), rows: 1 };
+}
+
+class Walk {
+  readonly #journey: Journey;
+  readonly #scenario: Scenario;
+  readonly #session: DriverSession;
+  readonly #users = new StepUsers();
+  /** The ledgers as they were when a step last touched them. */
+  readonly #ledgers = new Map<string, ObservedLedger | null>();
+
+  constructor(journey: Journey, scenario: Scenario, session: DriverSession) {
+    this.#journey = journey;
+    this.#scenario = scenario;
+    this.#session = session;
+  }
+
+  async steps(): Promise<readonly ExpectedStep[]> {
+    for (const { id } of this.#scenario.plan.users) this.#ledgers.set(id, await this.#session.ledger(id));
+    const steps: ExpectedStep[] = [];
+    for (const step of this.#scenario.steps) {
+      const written = this.#journey.steps[step.index] as WrittenStep;
+      const expect = await this.#expectationOf(step);
+      steps.push(Object.keys(expect).length === 0 ? written : { ...written, expect });
+    }
+    if (steps.some(({ expect }) => expect !== undefined)) return steps;
+    throw this.#impossible(steps.length, 'end', 'nothing of the journey can be seen; let somebody sign in');
+  }
+
+  async #expectationOf(step: Step): Promise<Expectation> {
+    const observation = await this.#perform(step);
+    const userId = this.#users.follow(step);
+    return {
+      ...seenOf(step, observation),
+      ...(await this.#verdictOf(step, observation)),
+      ...(userId === null ? {} : await this.#ledgerOf(step, userId)),
+    };
+  }
+
+  async #perform(step: Step): Promise<Observation> {
+    try {
+      return await this.#session.perform(step);
+    } catch (error) {
+      if (!(error instanceof NudgeLabError)) throw error;
+      throw this.#impossible(step.index + 1, step.kind, error.message, error);
+    }
+  }
+
+  async #verdictOf(step: Step, { signInId, explained }: Observation): Promise<Expectation> {
+    if (step.kind !== 'signIn' && step.kind !== 'explain') return {};
+    const verdict = explained ?? (signInId === undefined ? null : await this.#session.verdict(signInId));
+    if (verdict === null) return {};
+    const { outcome, reason, warnings } = verdict;
+    return { outcome, reason, ...(warnings.length === 0 ? {} : { warnings: warnings.map(({ code }) => code) }) };
+  }
+
+  /** All of the ledger at a sign-in and its answers, else what the step has changed of it. */
+  async #ledgerOf(step: Step, userId: string): Promise<Expectation> {
+    const before = this.#ledgers.get(userId) ?? null;
+    const after = await this.#session.ledger(userId);
+    this.#ledgers.set(userId, after);
+    if (after === null || step.kind === 'explain') return {};
+    const whole = step.kind === 'signIn' || answersPrompt(step);
+    const says = (key: keyof ObservedLedger) => whole || before?.[key] !== after[key];
+    const { snoozes, snoozesLeft, nextPromptAtMs, state } = after;
+    const timed = nextPromptAtMs !== before?.nextPromptAtMs || (whole && nextPromptAtMs !== null);
+    return {
+      ...(says('snoozes') ? { snoozes } : {}),
+      ...(says('snoozesLeft') ? { snoozesLeft } : {}),
+      ...(timed ? { nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) } : {}),
+      ...(says('state') ? { state } : {}),
+    };
+  }
+
+  #impossible(number: number, kind: string, message: string, cause?: unknown): NudgeLabError {
+    const problems = [{ place: `${this.#journey.name}: step ${number} (${kind})`, message }];
+    return new NudgeLabError('journey-impossible', { problems, cause });
+  }
+}
+
+/** What the step itself shows: where it ended, and a status that says something. */
+function seenOf({ kind }: Step, { page, status }: Observation): Expectation {
+  const asks = kind === 'getPolicy' || kind === 'patchPolicy' || kind === 'lookup' || kind === 'document';
+  return {
+    ...(page === undefined ? {} : { page }),
+    ...(status === undefined || (status === 200 && !asks) ? {} : { status }),
+  };
+}
