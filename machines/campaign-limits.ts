@@ -15,3 +15,14 @@ export const dayMs = 86_400_000;
 
 /** An unanswered prompt expires after this time on the virtual clock, inclusive (A25, A40). */
 export const promptLifetimeMs = 900_000;
+
+/** The limits that lifecycle and rules count with, as one value: a ruleset brings its own. */
+export interface CampaignLimits {
+  readonly snoozeLimit: number;
+  /** Days where nothing is set. */
+  readonly snoozeDaysDefault: number;
+  readonly dayMs: number;
+  readonly promptLifetimeMs: number;
+}
+
+export const campaignLimits: CampaignLimits = { snoozeLimit, snoozeDaysDefault, dayMs, promptLifetimeMs };

@@ -1,4 +1,3 @@
-import { snoozeDaysDefault } from './campaign-limits.ts';
 import type { EffectiveCampaign, Ruleset, TargetedMethod, TenantFacts } from './vocabulary.ts';
 
 type CampaignOwner = Pick<TenantFacts, 'campaign' | 'rollout' | 'subscription' | 'methodsPolicy'>;
@@ -25,7 +24,7 @@ export function effectiveCampaign(tenant: CampaignOwner, ruleset: Ruleset): Effe
   return {
     state,
     method: tenant.campaign.includeTargets[0]?.targetedAuthenticationMethod ?? null,
-    snoozeDays: tenant.campaign.snoozeDurationInDays ?? snoozeDaysDefault,
+    snoozeDays: tenant.campaign.snoozeDurationInDays ?? ruleset.limits.snoozeDaysDefault,
     limited: alwaysLimited || (tenant.campaign.enforceRegistrationAfterAllowedSnoozes ?? true),
   };
 }

@@ -1,4 +1,3 @@
-import { snoozeLimit } from './campaign-limits.ts';
 import { effectiveCampaign } from './effective-campaign.ts';
 import { transitiveGroups } from './membership.ts';
 import { platformOf } from './platform.ts';
@@ -7,6 +6,7 @@ import type { GateFacts, Rule } from './rules/rule.ts';
 import type {
   EffectiveCampaign,
   Facts,
+  GateId,
   GateOutcome,
   ReasonCode,
   Ruleset,
@@ -17,6 +17,9 @@ import type {
   Warning,
 } from './vocabulary.ts';
 
+/** Finds the gate of an id. */
+export type GateOf = (id: GateId) => Rule;
+
 /** The gates of each ruleset in its order, looked up once. */
 const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
 
@@ -26,17 +29,26 @@ const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
  * order and what it looked at; the first gate that stopped is the reason. Pure: time is the fact `attempt.nowMs`.
  */
 export function judge(facts: Facts, ruleset: Ruleset): Verdict {
+  return judgeBy(gatesOf(ruleset), facts, ruleset);
+}
+
+/** A judge whose gates are found by the caller, as for a changed rule. Takes how they are found; judges as `judge` does. */
+export function judgeWith(gateOf: GateOf): (facts: Facts, ruleset: Ruleset) => Verdict {
+  return (facts, ruleset) => judgeBy(ruleset.order.map(gateOf), facts, ruleset);
+}
+
+function judgeBy(gates: readonly Rule[], facts: Facts, ruleset: Ruleset): Verdict {
   const gateFacts = gateFactsOf(facts, ruleset);
   const rules: RuleTrace[] = [];
   let reason: ReasonCode | null = null;
-  for (const rule of gatesOf(ruleset)) {
+  for (const rule of gates) {
     const result = evaluate(rule, gateFacts, ruleset);
     if (result.outcome === 'stopped') reason ??= result.reason;
     rules.push({ id: rule.id, ...result });
   }
   return {
     ruleset: ruleset.id,
-    outcome: reason === null ? promptFor(facts.user, gateFacts.campaign) : 'none',
+    outcome: reason === null ? promptFor(facts.user, gateFacts.campaign, ruleset) : 'none',
     reason,
     rules,
     warnings: warningsOf(facts, gateFacts.campaign),
@@ -76,8 +88,8 @@ function gatesOf(ruleset: Ruleset): readonly Rule[] {
 }
 
 /** R6, A2: with the limit on and three snoozes used, the next prompt has no skip. */
-function promptFor(user: Pick<UserFacts, 'snooze'>, campaign: EffectiveCampaign): VerdictOutcome {
-  return campaign.limited && user.snooze.count >= snoozeLimit ? 'required' : 'skippable';
+function promptFor(user: Pick<UserFacts, 'snooze'>, campaign: EffectiveCampaign, { limits }: Ruleset): VerdictOutcome {
+  return campaign.limited && user.snooze.count >= limits.snoozeLimit ? 'required' : 'skippable';
 }
 
 /** A15: an enabled campaign without include targets reaches nobody and says so. */

@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import { dayMs, promptLifetimeMs, snoozeLimit } from './campaign-limits.ts';
+import { type CampaignLimits, campaignLimits } from './campaign-limits.ts';
 import type { SnoozeLedger, TargetedMethod } from './vocabulary.ts';
 
 /** A prompt that was shown and is not answered. */
@@ -83,9 +83,9 @@ function withoutPrompt(context: NudgeContext, promptId: string): readonly OpenPr
 /**
  * Whether another snooze is allowed: while limited, three are all there are (R6, A42); without the limit the count grows all
  * the same (A4). The policy at the time of the answer decides, whatever it was when the prompt was shown (A39).
- * Takes the count and whether the limit is on.
+ * Takes the count, whether the limit is on, and the limit.
  */
-export function maySnooze(count: number, limited: boolean): boolean {
+export function maySnooze(count: number, limited: boolean, { snoozeLimit } = campaignLimits): boolean {
   return !limited || count < snoozeLimit;
 }
 
@@ -93,65 +93,98 @@ export function maySnooze(count: number, limited: boolean): boolean {
  * Whether leaving or outliving this prompt is a snooze (R9, A11, A40). On an error screen it is not (A10), nor where no snooze
  * is left (A42); and closing a page that was shown as required changes nothing, whatever the policy has become since (A2).
  */
-function leavingCounts(prompt: OpenPrompt, count: number, limited: boolean): boolean {
-  return !prompt.required && prompt.phase !== 'error' && maySnooze(count, limited);
+function leavingCounts(prompt: OpenPrompt, count: number, limited: boolean, limits: CampaignLimits): boolean {
+  return !prompt.required && prompt.phase !== 'error' && maySnooze(count, limited, limits);
 }
 
 /** When an unanswered prompt of this user ends, in ms; the end itself belongs to it no more (A40). */
-export function promptEndsAtMs(prompt: Pick<OpenPrompt, 'shownAtMs'>): number {
+export function promptEndsAtMs(
+  prompt: Pick<OpenPrompt, 'shownAtMs'>,
+  { promptLifetimeMs }: CampaignLimits = campaignLimits,
+): number {
   return prompt.shownAtMs + promptLifetimeMs;
 }
 
 /** When a prompt that settles was left, or else came to its end: from then on its snooze runs (A40, A41). */
-function settlesFromMs(prompt: OpenPrompt): number {
-  return prompt.leftAtMs ?? promptEndsAtMs(prompt);
+function settlesFromMs(prompt: OpenPrompt, limits: CampaignLimits): number {
+  return prompt.leftAtMs ?? promptEndsAtMs(prompt, limits);
 }
 
+type Settling = Typed<'time.passed' | 'leaves.settled'>;
+
 /** The prompts that an event settles: those left, in the order of leaving, or those whose lifetime ended. */
-function promptsToSettle(context: NudgeContext, event: Typed<'time.passed' | 'leaves.settled'>): readonly OpenPrompt[] {
+function promptsToSettle(context: NudgeContext, event: Settling, limits: CampaignLimits): readonly OpenPrompt[] {
   if (event.type === 'time.passed')
-    return context.openPrompts.filter((prompt) => event.nowMs >= promptEndsAtMs(prompt));
+    return context.openPrompts.filter((prompt) => event.nowMs >= promptEndsAtMs(prompt, limits));
   return context.openPrompts
     .filter((prompt) => prompt.leftAtMs !== null)
-    .toSorted((a, b) => settlesFromMs(a) - settlesFromMs(b));
+    .toSorted((a, b) => settlesFromMs(a, limits) - settlesFromMs(b, limits));
 }
 
 /** The context after settling: each prompt closed, each that counts counted once, from when it was left or ended (A41). */
-function settled(context: NudgeContext, event: Typed<'time.passed' | 'leaves.settled'>): NudgeContext {
-  const due = promptsToSettle(context, event);
+function settled(context: NudgeContext, event: Settling, limits: CampaignLimits): NudgeContext {
+  const due = promptsToSettle(context, event, limits);
   let { count, snoozedAtMs } = context;
   for (const prompt of due) {
-    if (!leavingCounts(prompt, count, event.limited)) continue;
+    if (!leavingCounts(prompt, count, event.limited, limits)) continue;
     count += 1;
-    snoozedAtMs = Math.max(snoozedAtMs ?? 0, settlesFromMs(prompt));
+    snoozedAtMs = Math.max(snoozedAtMs ?? 0, settlesFromMs(prompt, limits));
   }
   return { ...context, count, snoozedAtMs, openPrompts: context.openPrompts.filter((prompt) => !due.includes(prompt)) };
 }
 
 /** R5, A6, A44: whether the stored snooze is still running under the current duration; elapsed time is never negative. */
-function snoozeRuns(ledger: SnoozeLedger, { nowMs, snoozeDays }: TimedEvent): boolean {
+function snoozeRuns(ledger: SnoozeLedger, { nowMs, snoozeDays }: TimedEvent, { dayMs }: CampaignLimits): boolean {
   return ledger.snoozedAtMs !== null && Math.max(0, nowMs - ledger.snoozedAtMs) < snoozeDays * dayMs;
 }
 
 /** Prompts that stay open when the event has closed the one it names, or those it settles. */
-function remaining(context: NudgeContext, event: NudgeEvent): readonly OpenPrompt[] {
-  if (event.type === 'time.passed' || event.type === 'leaves.settled') return settled(context, event).openPrompts;
+function remaining(context: NudgeContext, event: NudgeEvent, limits: CampaignLimits): readonly OpenPrompt[] {
+  if (isSettling(event)) return settled(context, event, limits).openPrompts;
   return 'promptId' in event ? withoutPrompt(context, event.promptId) : context.openPrompts;
 }
+
+function isSettling(event: NudgeEvent): event is Settling {
+  return event.type === 'time.passed' || event.type === 'leaves.settled';
+}
+
+interface Given {
+  readonly context: NudgeContext;
+  readonly event: NudgeEvent;
+}
+
+/** The guards that count with the limits. */
+function guardsUnder(limits: CampaignLimits) {
+  return {
+    skipIsRefused: ({ context, event }: Given) =>
+      !maySnooze(context.count, eventOf(event, 'prompt.skipped').limited, limits),
+    nothingToSettle: ({ context, event }: Given) =>
+      promptsToSettle(context, eventOf(event, 'time.passed', 'leaves.settled'), limits).length === 0,
+    settlingCounts: ({ context, event }: Given) =>
+      settled(context, eventOf(event, 'time.passed', 'leaves.settled'), limits).count > context.count,
+    snoozeIsRunning: ({ context, event }: Given) =>
+      snoozeRuns(context, eventOf(event, 'errorScreen.skipped', 'method.removed'), limits),
+    anotherPromptIsOpen: ({ context, event }: Given) => remaining(context, event, limits).length > 0,
+  };
+}
+
+/** What the actions change that count with the limits. */
+function changesUnder(limits: CampaignLimits) {
+  return {
+    closePrompt: ({ context, event }: Given) => ({ openPrompts: remaining(context, event, limits) }),
+    settlePrompts: ({ context, event }: Given) =>
+      settled(context, eventOf(event, 'time.passed', 'leaves.settled'), limits),
+  };
+}
+
+const changes = changesUnder(campaignLimits);
 
 const nudgeSetup = setup({
   types: { context: {} as NudgeContext, events: {} as NudgeEvent, input: {} as SnoozeLedger },
   guards: {
     promptIsUnknown: ({ context, event }) => 'promptId' in event && promptOf(context, event.promptId) === undefined,
     promptIsRequired: ({ event }) => eventOf(event, 'prompt.shown').required,
-    skipIsRefused: ({ context, event }) => !maySnooze(context.count, eventOf(event, 'prompt.skipped').limited),
-    nothingToSettle: ({ context, event }) =>
-      promptsToSettle(context, eventOf(event, 'time.passed', 'leaves.settled')).length === 0,
-    settlingCounts: ({ context, event }) =>
-      settled(context, eventOf(event, 'time.passed', 'leaves.settled')).count > context.count,
-    snoozeIsRunning: ({ context, event }) =>
-      snoozeRuns(context, eventOf(event, 'errorScreen.skipped', 'method.removed')),
-    anotherPromptIsOpen: ({ context, event }) => remaining(context, event).length > 0,
+    ...guardsUnder(campaignLimits),
     anotherMethodWasRemoved: ({ context, event }) => eventOf(event, 'method.removed').method !== context.registered,
     ledgerSaysSnoozed: ({ event }) => eventOf(event, 'ledger.set').snoozedAtMs !== null,
   },
@@ -181,8 +214,8 @@ const nudgeSetup = setup({
     withdrawLeaveMark: assign(({ context, event }) =>
       withPrompt(context, eventOf(event, 'prompt.returned').promptId, { leftAtMs: null }),
     ),
-    closePrompt: assign(({ context, event }) => ({ openPrompts: remaining(context, event) })),
-    settlePrompts: assign(({ context, event }) => settled(context, eventOf(event, 'time.passed', 'leaves.settled'))),
+    closePrompt: assign((given) => changes.closePrompt(given)),
+    settlePrompts: assign((given) => changes.settlePrompts(given)),
     resolveAsRegistered: assign(({ context, event }) => {
       const done = eventOf(event, 'setup.completed', 'method.registered');
       const method = done.type === 'method.registered' ? done.method : promptOf(context, done.promptId)?.method;
@@ -281,3 +314,15 @@ export const nudgeMachine = nudgeSetup.createMachine({
     },
   },
 });
+
+/** The lifecycle under other limits than those of the specification. Takes the limits; all else stays as it is. */
+export function nudgeMachineUnder(limits: CampaignLimits): typeof nudgeMachine {
+  const under = changesUnder(limits);
+  return nudgeMachine.provide({
+    guards: guardsUnder(limits),
+    actions: {
+      closePrompt: assign((given) => under.closePrompt(given)),
+      settlePrompts: assign((given) => under.settlePrompts(given)),
+    },
+  });
+}

@@ -1,3 +1,5 @@
+import type { CampaignLimits } from './campaign-limits.ts';
+
 /**
  * The words of the domain as types: tenant, user, attempt, campaign, passkey, platform, verdict.
  * Names are those of the specification; lists are constants so that schemas and tables share them.
@@ -341,4 +343,5 @@ export interface Ruleset {
   /** How passkey profiles are read under the provider's management: as restrictions (R11.7) or as eligibility (A30). */
   readonly profiles: 'restrictions' | 'eligibility';
   readonly providerManaged: ProviderManagedValues;
+  readonly limits: CampaignLimits;
 }

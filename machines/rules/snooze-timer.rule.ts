@@ -1,4 +1,3 @@
-import { dayMs } from '../campaign-limits.ts';
 import type { AttemptFacts, EffectiveCampaign, SnoozeLedger } from '../vocabulary.ts';
 import { met, notApplicable, type Rule, stopped } from './rule.ts';
 
@@ -19,11 +18,11 @@ export const snoozeTimerRule: Rule<SnoozeTimerFacts> = {
   appliesTo: 'both',
   reads: ['user.snooze.snoozedAtMs', 'attempt.nowMs', 'campaign.snoozeDays'],
   reasons: ['snoozed'],
-  judge: ({ user, attempt, campaign }) => {
+  judge: ({ user, attempt, campaign }, { limits }) => {
     const { snoozedAtMs } = user.snooze;
     if (snoozedAtMs === null) return notApplicable({ snoozedAtMs });
     const elapsedMs = Math.max(0, attempt.nowMs - snoozedAtMs);
     const saw = { snoozedAtMs, elapsedMs, snoozeDays: campaign.snoozeDays };
-    return elapsedMs >= campaign.snoozeDays * dayMs ? met(saw) : stopped('snoozed', saw);
+    return elapsedMs >= campaign.snoozeDays * limits.dayMs ? met(saw) : stopped('snoozed', saw);
   },
 };

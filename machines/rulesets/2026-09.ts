@@ -17,4 +17,5 @@ export const september2026Ruleset: Ruleset = {
     snoozeDays: { by: 'method', vendorAuthenticator: 1, fido2: 1 },
     limited: { by: 'method', vendorAuthenticator: true, fido2: false },
   },
+  limits: seedRuleset.limits,
 };

@@ -1,3 +1,4 @@
+import { campaignLimits } from '../campaign-limits.ts';
 import type { Ruleset } from '../vocabulary.ts';
 import { row } from './matrix.ts';
 
@@ -49,4 +50,5 @@ export const seedRuleset: Ruleset = {
     snoozeDays: { by: 'switch', before: 3, after: 1 },
     limited: { by: 'switch', before: true, after: false },
   },
+  limits: campaignLimits,
 };

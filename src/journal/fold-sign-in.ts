@@ -1,4 +1,3 @@
-import { judge } from '../../machines/judge.ts';
 import { type InterstitialScreen, interstitialScreens, type Screen } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, ReasonCode, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
@@ -16,7 +15,6 @@ import {
   type SandboxState,
   type SignInRecord,
   screenOf,
-  signInSnapshot,
   type UserRecord,
 } from './state.ts';
 
@@ -40,7 +38,7 @@ export function startSignIn(
     startedAtMs: entry.atMs,
     patch,
     factors: noFactors,
-    screen: signInSnapshot('name'),
+    screen: state.model.signInSnapshot('name'),
     judgement: null,
     interstitials: [],
     entries: [entry.seq],
@@ -129,7 +127,7 @@ export function completeMfa(
 function judgeAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
   const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
   const facts = { tenant: state.tenant, user: user.facts, attempt };
-  const verdict = judge(facts, state.ruleset);
+  const verdict = state.model.judge(facts, state.ruleset);
   state.watcher?.judged(verdict);
   const { outcome, reason, campaign } = verdict;
   signIn.judgement = { facts, outcome, reason, campaign, digest: verdictDigest(verdict) };

@@ -29,6 +29,7 @@ import { effectiveEntries } from './history.ts';
 import { type InputOf, type JournalEntry, type JournalInput, predecessorOf } from './input.ts';
 import { applyToLookup, type LookupInput } from './lookup-state.ts';
 import { moveSignIn, moveUser, settleEndedPrompts, settleLeaves } from './prompts.ts';
+import type { SandboxModel } from './sandbox-model.ts';
 import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 import type { Watcher } from './watch.ts';
 
@@ -64,9 +65,12 @@ export function foldWatched(entries: readonly JournalEntry[], watcher: Watcher):
   if (state !== null && !state.clock.running) settleEndedPrompts(state, state.clock.nowMs);
 }
 
-/** The state after the first entry of a journal. Throws `store-corrupt` when that does not create a sandbox. */
-export function begin(entry: JournalEntry): SandboxState {
-  if (entry.input.type === 'sandbox.created') return createState(entry.input, entry.atMs);
+/**
+ * The state after the first entry of a journal. Takes the model that it is folded through, unless that is the one of the
+ * specification. Throws `store-corrupt` when the entry does not create a sandbox.
+ */
+export function begin(entry: JournalEntry, model?: SandboxModel): SandboxState {
+  if (entry.input.type === 'sandbox.created') return createState(entry.input, entry.atMs, model);
   throw new NudgeLabError('store-corrupt', { message: `The journal begins with ${entry.input.type}.` });
 }
 

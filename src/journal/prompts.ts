@@ -1,15 +1,7 @@
 import { type NudgeEvent, type OpenPrompt, promptEndsAtMs } from '../../machines/nudge.machine.ts';
 import type { SignInEvent } from '../../machines/sign-in.machine.ts';
 import { finishedSignInsMax } from '../core/limits.ts';
-import {
-  isFinished,
-  isOver,
-  type SandboxState,
-  type SignInRecord,
-  stepNudge,
-  stepSignIn,
-  type UserRecord,
-} from './state.ts';
+import { isFinished, isOver, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 
 /** The policy in force with the time, as timed events of the nudge machine carry it (A39). */
 export function timed(state: SandboxState, nowMs: number): { nowMs: number; limited: boolean; snoozeDays: number } {
@@ -23,7 +15,7 @@ export function timed(state: SandboxState, nowMs: number): { nowMs: number; limi
 export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEvent): readonly OpenPrompt[] {
   const from = user.nudge;
   const before = from.context;
-  user.nudge = stepNudge(from, event);
+  user.nudge = state.model.stepNudge(from, event);
   state.watcher?.moved(from, event, user.nudge);
   const { count, snoozedAtMs, openPrompts } = user.nudge.context;
   if (count !== before.count || snoozedAtMs !== before.snoozedAtMs) {
@@ -39,7 +31,7 @@ export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEven
 /** Moves a sign-in by an event and keeps the bounded list of those that are over. */
 export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: SignInEvent): void {
   if (isFinished(signIn)) return;
-  signIn.screen = stepSignIn(signIn.screen, event);
+  signIn.screen = state.model.stepSignIn(signIn.screen, event);
   if (!isOver(signIn)) return;
   state.finished.add(signIn.id);
   for (const oldest of state.finished) {
@@ -51,7 +43,7 @@ export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: Sig
 
 /** Notes when a prompt will end. Ends come in order unless the clock was set back; then the list is sorted anew. */
 export function notePromptEnd(state: SandboxState, promptId: string, userId: string, shownAtMs: number): void {
-  const endsAtMs = promptEndsAtMs({ shownAtMs });
+  const endsAtMs = promptEndsAtMs({ shownAtMs }, state.ruleset.limits);
   const inOrder = endsAtMs >= (lastEndMs.get(state) ?? latestEndMs(state));
   state.promptEnds.set(promptId, { userId, endsAtMs });
   if (inOrder) lastEndMs.set(state, endsAtMs);

@@ -9,10 +9,10 @@ import type { KnownAnswer, LookupAccount, LookupSetup, LookupToken } from '../co
 import type { UserProfile } from '../contract/sandbox.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
 import { type CallerUse, isShipped, type LookupState, putAccount, putToken, serviceOf } from './lookup-state.ts';
+import { shippedModel } from './sandbox-model.ts';
 import {
   type Judgement,
   noFactors,
-  nudgeSnapshot,
   nudgeStateOf,
   type PromptEnd,
   rulesetNamed,
@@ -21,7 +21,6 @@ import {
   type SignInRecord,
   type SignInSnapshot,
   screenOf,
-  signInSnapshot,
   type UserRecord,
 } from './state.ts';
 
@@ -47,7 +46,10 @@ type CollectionName =
   | 'lookup';
 
 /** The state without its collections and without what is derived. */
-type Scalars = Omit<SandboxState, CollectionName | 'ruleset' | 'tenant' | 'campaign' | 'watcher' | 'lastAtMs'>;
+type Scalars = Omit<
+  SandboxState,
+  CollectionName | 'model' | 'ruleset' | 'tenant' | 'campaign' | 'watcher' | 'lastAtMs'
+>;
 
 /** Number of a shared object in the order of first mention. */
 type SharedNumber = number;
@@ -140,6 +142,7 @@ export function deserialise(text: string): SandboxState {
   const ruleset = rulesetNamed(head.ruleset);
   const state: SandboxState = {
     ...scalars,
+    model: shippedModel,
     ruleset,
     lastAtMs: lastAtMs ?? Number.NEGATIVE_INFINITY,
     tenant: head.tenant,
@@ -186,7 +189,7 @@ function capture(state: SandboxState): Iterable<string> {
     lookup,
     ...rest
   } = state;
-  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, watcher: _noState, ...scalars } = rest;
+  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, watcher: _noState, model: _shipped, ...scalars } = rest;
   const head: HeadLine = {
     scalars,
     ruleset: ruleset.id,
@@ -291,7 +294,7 @@ function writeUser(user: UserRecord, pool: SharedPool): UserRow {
 function readUser(state: SandboxState, row: UserRow, shared: readonly object[]): void {
   const [number, profile, value, openPrompts, registered, credentials] = row;
   const facts = shared[number] as UserFacts;
-  const nudge = nudgeSnapshot(value, { ...facts.snooze, openPrompts, registered });
+  const nudge = state.model.nudgeSnapshot(value, { ...facts.snooze, openPrompts, registered });
   state.users.set(facts.id, { facts, profile, nudge, credentials });
   state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
 }
@@ -310,7 +313,7 @@ function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object
     userId,
     startedAtMs,
     patch,
-    screen: signInSnapshot(screen, context),
+    screen: state.model.signInSnapshot(screen, context),
     judgement: judged === null ? null : readJudgement(state, patch, judged, shared),
     interstitials: [...interstitials],
     entries: [...entries],

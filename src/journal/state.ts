@@ -1,9 +1,5 @@
-import type { SnapshotFrom } from 'xstate';
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
-import { nudgeMachine } from '../../machines/nudge.machine.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
-import { type Screen, type SignInEvent, signInMachine } from '../../machines/sign-in.machine.ts';
-import { stepOf } from '../../machines/step.ts';
+import type { Screen } from '../../machines/sign-in.machine.ts';
 import type {
   EffectiveCampaign,
   Facts,
@@ -26,34 +22,10 @@ import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
 import type { InputOf, PolicyExtras } from './input.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
+import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedModel } from './sandbox-model.ts';
 import type { Watcher } from './watch.ts';
 
-export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
-export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
-
-export const stepNudge = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
-
-const walkSignIn = stepOf(signInMachine);
-
-/** Steps of the sign-in machine that were taken: it has so few that each is asked of the machine once. */
-const signInSteps = new Map<SignInSnapshot, Map<string, SignInSnapshot>>();
-
-/** One step of the sign-in machine. Takes a snapshot made here, and returns one. */
-export function stepSignIn(from: SignInSnapshot, event: SignInEvent): SignInSnapshot {
-  let steps = signInSteps.get(from);
-  if (steps === undefined) {
-    steps = new Map();
-    signInSteps.set(from, steps);
-  }
-  const key = JSON.stringify(event);
-  let next = steps.get(key);
-  if (next === undefined) {
-    const { value, context } = walkSignIn(from, event);
-    next = signInSnapshot(value as Screen, context);
-    steps.set(key, next);
-  }
-  return next;
-}
+export type { NudgeSnapshot, SignInSnapshot } from './sandbox-model.ts';
 
 /** One user of the folded state. */
 export interface UserRecord {
@@ -120,6 +92,8 @@ export interface PromptEnd {
 
 /** The folded state of one sandbox. The fold alone changes it. */
 export interface SandboxState extends FaultState {
+  /** The rules and machines that it is folded through. */
+  readonly model: SandboxModel;
   readonly ruleset: Ruleset;
   readonly seed: number;
   clock: ClockSetting;
@@ -165,10 +139,11 @@ const extrasDefault: PolicyExtras = {
   },
 };
 
-/** The state right after a sandbox was created. Throws `bad-request` for a ruleset that does not ship. */
-export function createState(input: InputOf<'sandbox.created'>, atMs: number): SandboxState {
-  const ruleset = rulesetNamed(input.ruleset);
+/** The state right after a sandbox was created. Throws `bad-request` for a ruleset that the model does not have. */
+export function createState(input: InputOf<'sandbox.created'>, atMs: number, model = shippedModel): SandboxState {
+  const ruleset = rulesetNamed(input.ruleset, model);
   const state: SandboxState = {
+    model,
     ruleset,
     seed: input.seed,
     clock: input.clock,
@@ -199,8 +174,8 @@ export function createState(input: InputOf<'sandbox.created'>, atMs: number): Sa
   return state;
 }
 
-/** The ruleset of an id. Throws `bad-request` naming the ids that ship. */
-export function rulesetNamed(id: string): Ruleset {
+/** The ruleset of an id. Throws `bad-request` naming the ids that there are. */
+export function rulesetNamed(id: string, { rulesets }: SandboxModel = shippedModel): Ruleset {
   const ruleset = rulesets.get(id);
   if (ruleset === undefined) {
     throw new NudgeLabError('bad-request', {
@@ -213,46 +188,18 @@ export function rulesetNamed(id: string): Ruleset {
 /** Adds a user whose lifecycle begins with the ledger of the given facts. */
 export function addUser(state: SandboxState, user: SandboxUser): void {
   const { facts, profile } = splitUser(user);
-  state.users.set(facts.id, { facts, profile, nudge: beginNudge(facts.snooze), credentials: [] });
+  state.users.set(facts.id, { facts, profile, nudge: beginNudge(state.model, facts.snooze), credentials: [] });
   state.userIdsByName.set(profile.userPrincipalName.toLowerCase(), facts.id);
 }
 
 /** A lifecycle that begins with a stored ledger: snoozed when a snooze is stored. */
-function beginNudge({ count, snoozedAtMs }: UserFacts['snooze']): NudgeSnapshot {
-  return nudgeSnapshot(snoozedAtMs === null ? 'notPrompted' : 'snoozed', {
+function beginNudge(model: SandboxModel, { count, snoozedAtMs }: UserFacts['snooze']): NudgeSnapshot {
+  return model.nudgeSnapshot(snoozedAtMs === null ? 'notPrompted' : 'snoozed', {
     count,
     snoozedAtMs,
     openPrompts: [],
     registered: null,
   });
-}
-
-/** One snapshot for each state and screen: making one costs more than a step, and none is ever changed. */
-const nudgeSnapshots = new Map<NudgeState, NudgeSnapshot>();
-const signInSnapshots = new Map<string, SignInSnapshot>();
-
-/** A snapshot of the nudge machine in a state with a context. */
-export function nudgeSnapshot(value: NudgeState, context: NudgeSnapshot['context']): NudgeSnapshot {
-  let snapshot = nudgeSnapshots.get(value);
-  if (snapshot === undefined) {
-    snapshot = nudgeMachine.resolveState({ value, context } as never);
-    nudgeSnapshots.set(value, snapshot);
-  }
-  return { ...snapshot, context };
-}
-
-/** A snapshot of the sign-in machine at a screen with a context. */
-export function signInSnapshot(
-  value: Screen,
-  context: SignInSnapshot['context'] = { pending: [], required: false },
-): SignInSnapshot {
-  const key = `${value} ${context.pending.join()} ${context.required}`;
-  let snapshot = signInSnapshots.get(key);
-  if (snapshot === undefined) {
-    snapshot = signInMachine.resolveState({ value, context } as never);
-    signInSnapshots.set(key, snapshot);
-  }
-  return snapshot;
 }
 
 /** Facts and profile of a user who is given as one object. */

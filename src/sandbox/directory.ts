@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { dayMs } from '../../machines/campaign-limits.ts';
 import { allUsersId, comparableId } from '../../machines/membership.ts';
 import type {
   EffectiveCampaign,
@@ -187,7 +186,8 @@ export class Directory {
       snoozes: count,
       snoozesLeft: snoozesLeft(state, count),
       snoozedAtMs,
-      nextPromptAtMs: snoozedAtMs === null ? null : snoozedAtMs + state.campaign.snoozeDays * dayMs,
+      nextPromptAtMs:
+        snoozedAtMs === null ? null : snoozedAtMs + state.campaign.snoozeDays * state.ruleset.limits.dayMs,
       openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
     };
   }

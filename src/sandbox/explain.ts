@@ -1,10 +1,9 @@
-import { judge } from '../../machines/judge.ts';
 import type { SnoozeLedger, UserFacts, Verdict, Warning } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { completeAttempt } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { timed } from '../journal/prompts.ts';
-import { type SandboxState, stepNudge, type UserRecord } from '../journal/state.ts';
+import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 
 /**
@@ -19,7 +18,7 @@ export function explain(state: SandboxState, userId: string, attempt: AttemptInp
     user: { ...user.facts, snooze: snoozeAfterLeaves(state, user, nowMs) },
     attempt: completeAttempt(contextFor(state, userId, attempt), user.facts, nowMs),
   };
-  return withGuesses(judge(facts, state.ruleset), user.facts, user);
+  return withGuesses(state.model.judge(facts, state.ruleset), user.facts, user);
 }
 
 /**
@@ -51,7 +50,10 @@ export function withWarnings(verdict: Verdict, warnings: readonly Warning[]): Ve
 /** The ledger that the next sign-in would find: what the user left open is settled before it is judged (A41). */
 function snoozeAfterLeaves(state: SandboxState, user: UserRecord, nowMs: number): SnoozeLedger {
   if (user.nudge.context.openPrompts.length === 0) return user.facts.snooze;
-  const { count, snoozedAtMs } = stepNudge(user.nudge, { type: 'leaves.settled', ...timed(state, nowMs) }).context;
+  const { count, snoozedAtMs } = state.model.stepNudge(user.nudge, {
+    type: 'leaves.settled',
+    ...timed(state, nowMs),
+  }).context;
   return { count, snoozedAtMs };
 }
 

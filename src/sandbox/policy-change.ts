@@ -1,7 +1,7 @@
-import { type CampaignContext, campaignMachine, changesManagedSettings } from '../../machines/campaign.machine.ts';
+import { type CampaignContext, type campaignMachine, changesManagedSettings } from '../../machines/campaign.machine.ts';
 import { campaignStateOf } from '../../machines/effective-campaign.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
-import { stepOf } from '../../machines/step.ts';
+import { type Step, stepOf } from '../../machines/step.ts';
 import type { CampaignSettings } from '../../machines/vocabulary.ts';
 import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
@@ -42,7 +42,15 @@ interface CampaignChange {
   readonly managed: readonly Problem[];
 }
 
-const stepCampaign = stepOf(campaignMachine, { tenant: tenantFactsSchema.parse({}), ruleset: seedRuleset });
+/** The step of each campaign machine, made once. */
+const campaignSteps = new WeakMap<typeof campaignMachine, Step<typeof campaignMachine>>();
+
+function stepOfCampaign(machine: typeof campaignMachine): Step<typeof campaignMachine> {
+  const step =
+    campaignSteps.get(machine) ?? stepOf(machine, { tenant: tenantFactsSchema.parse({}), ruleset: seedRuleset });
+  campaignSteps.set(machine, step);
+  return step;
+}
 
 /**
  * A17, A50: the campaign machine decides whether an update is refused, by the state that it leads to, and what is stored. What
@@ -54,8 +62,9 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const settings: Partial<CampaignSettings> = Object.fromEntries(keys.map((key) => [key, wanted[key]]));
   const context: CampaignContext = { tenant: state.tenant, ruleset: state.ruleset };
   const value = campaignStateOf(state.tenant.campaign.state);
-  const before = campaignMachine.resolveState({ value, context } as never);
-  const { tenant } = stepCampaign(before, { type: 'settings.updated', settings, mayWrite: true }).context;
+  const { campaign } = state.model;
+  const before = campaign.resolveState({ value, context } as never);
+  const { tenant } = stepOfCampaign(campaign)(before, { type: 'settings.updated', settings, mayWrite: true }).context;
   if (tenant !== state.tenant) return { campaign: tenant.campaign, managed: [] };
   const managed = changesManagedSettings(context, settings).map((setting) => ({
     place: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${setting}`,

@@ -20,7 +20,7 @@ export function usersRequiredNext(state: SandboxState): UsersRequiredNext {
   let requiredNext = 0;
   let insideSnooze = 0;
   for (const { facts } of users.values()) {
-    if (maySnooze(facts.snooze.count, true)) continue;
+    if (maySnooze(facts.snooze.count, true, ruleset.limits)) continue;
     const timer = snoozeTimerRule.judge({ user: facts, attempt: { nowMs: lastAtMs }, campaign }, ruleset);
     if (timer.outcome === 'stopped') insideSnooze += 1;
     else requiredNext += 1;

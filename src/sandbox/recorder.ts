@@ -5,6 +5,7 @@ import { settleDocuments } from '../journal/document-state.ts';
 import { applyEntry, begin, fold } from '../journal/fold.ts';
 import type { InputOf, JournalEntry, JournalInput } from '../journal/input.ts';
 import { settleEndedPrompts } from '../journal/prompts.ts';
+import type { SandboxModel } from '../journal/sandbox-model.ts';
 import type { SandboxState } from '../journal/state.ts';
 import type { JournalStore } from '../journal/store.ts';
 
@@ -36,11 +37,16 @@ export class Recorder {
     this.clock = new VirtualClock(state.clock);
   }
 
-  /** Begins the journal of a new sandbox. Resolves when its first entry is safe. */
-  static async begin(sandboxId: string, store: JournalStore, input: InputOf<'sandbox.created'>): Promise<Recorder> {
+  /** Begins the journal of a new sandbox, folded through a model. Resolves when its first entry is safe. */
+  static async begin(
+    sandboxId: string,
+    store: JournalStore,
+    input: InputOf<'sandbox.created'>,
+    model?: SandboxModel,
+  ): Promise<Recorder> {
     const atMs = Math.trunc(new VirtualClock(input.clock).nowMs());
     const entry: JournalEntry = { seq: 1, atMs, input };
-    const state = begin(entry);
+    const state = begin(entry, model);
     store.append(sandboxId, entry);
     await store.flushed();
     return new Recorder(sandboxId, store, state);

@@ -16,6 +16,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { InputOf, JournalEntry } from '../journal/input.ts';
+import type { SandboxModel } from '../journal/sandbox-model.ts';
 import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
@@ -40,6 +41,7 @@ import { TokenDesk } from './token-desk.ts';
 export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
 export { foldWatched } from '../journal/fold.ts';
 export type { JournalEntry } from '../journal/input.ts';
+export { type ModelParts, SandboxModel, shippedModel } from '../journal/sandbox-model.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
 export type { Watcher } from '../journal/watch.ts';
 export type { PolicyAnswer } from './policy-desk.ts';
@@ -195,10 +197,13 @@ export class Sandbox {
     this.documentRequests = new DocumentRequests(recorder, { desk, tokens, fileTokens });
   }
 
-  /** Creates a sandbox from a checked plan. Resolves when the store has it. */
-  static async create(id: string, plan: SandboxPlan, store: JournalStore): Promise<Sandbox> {
+  /**
+   * Creates a sandbox from a checked plan. Takes the model that it runs on, unless that is the one of the specification.
+   * Resolves when the store has it.
+   */
+  static async create(id: string, plan: SandboxPlan, store: JournalStore, model?: SandboxModel): Promise<Sandbox> {
     const clock = clockSettingAt(plan.clock.nowMs, plan.clock.running);
-    return new Sandbox(await Recorder.begin(id, store, { ...plan, clock }));
+    return new Sandbox(await Recorder.begin(id, store, { ...plan, clock }, model));
   }
 
   /** Id of the ruleset that judges. */

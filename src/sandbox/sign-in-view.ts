@@ -1,4 +1,3 @@
-import { snoozeLimit } from '../../machines/campaign-limits.ts';
 import { maySnooze } from '../../machines/nudge.machine.ts';
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import {
@@ -75,7 +74,7 @@ export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserReco
     interstitials: signIn.interstitials,
     outcome: judgement?.outcome ?? null,
     method: prompted ? judgement.campaign.method : null,
-    skippable: prompted && maySnooze(count, state.campaign.limited),
+    skippable: prompted && maySnooze(count, state.campaign.limited, state.ruleset.limits),
     snoozesLeft: snoozesLeft(state, count),
     mfaMethod: attempt.mfa.method,
     mfaMethods: mfaMethodsOf(user),
@@ -106,6 +105,9 @@ function pushNumber({ seed }: Pick<SandboxState, 'seed'>, signInId: string, { se
 const pushNumbers = 100;
 
 /** Snoozes that remain before registration is required (R6); `null` without a limit. Takes the state and the count. */
-export function snoozesLeft(state: Pick<SandboxState, 'campaign'>, count: number): number | null {
-  return state.campaign.limited ? Math.max(0, snoozeLimit - count) : null;
+export function snoozesLeft(
+  { campaign, ruleset }: Pick<SandboxState, 'campaign' | 'ruleset'>,
+  count: number,
+): number | null {
+  return campaign.limited ? Math.max(0, ruleset.limits.snoozeLimit - count) : null;
 }

@@ -1,4 +1,3 @@
-import { judge } from '../../machines/judge.ts';
 import { interstitialScreens, type Screen, setupScreens } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
@@ -257,7 +256,8 @@ export class SignIns {
     const signIn = this.#held(signInId);
     const { judgement } = signIn;
     if (judgement === null) return null;
-    const verdict = judge(judgement.facts, this.#recorder.state().ruleset);
+    const { model, ruleset } = this.#recorder.state();
+    const verdict = model.judge(judgement.facts, ruleset);
     return withGuesses(verdict, judgement.facts.user, this.#user(signIn));
   }
 

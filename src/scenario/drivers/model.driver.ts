@@ -11,7 +11,14 @@ import {
 } from '../../contract/scenario.schema.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { inMemory, type JournalEntry, type PolicyAnswer, Sandbox, type SignInView } from '../../sandbox/sandbox.ts';
+import {
+  inMemory,
+  type JournalEntry,
+  type PolicyAnswer,
+  Sandbox,
+  type SandboxModel,
+  type SignInView,
+} from '../../sandbox/sandbox.ts';
 import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
 import { lookupCallOf } from '../lookup-request.ts';
 import { nothingToChoose, wayNotOffered } from '../other-way.ts';
@@ -34,9 +41,15 @@ type Handlers = { readonly [K in StepKind]: (step: StepOf<K>) => Promise<Observa
 export class ModelDriver implements Driver {
   readonly name = 'model';
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
+  readonly #model: SandboxModel | undefined;
+
+  /** Takes the rules and machines to run on, unless those are the ones of the specification. */
+  constructor(model?: SandboxModel) {
+    this.#model = model;
+  }
 
   async open(scenario: Scenario): Promise<DriverSession> {
-    return new ModelSession(await Sandbox.create('scenario', scenario.plan, inMemory()));
+    return new ModelSession(await Sandbox.create('scenario', scenario.plan, inMemory(), this.#model));
   }
 
   async close(): Promise<void> {
