@@ -11,6 +11,7 @@ import type {
   ReasonCode,
   Ruleset,
   RuleTrace,
+  TenantFacts,
   UserFacts,
   Verdict,
   VerdictOutcome,
@@ -19,6 +20,38 @@ import type {
 
 /** Finds the gate of an id. */
 export type GateOf = (id: GateId) => Rule;
+
+/** A fact that is derived once for all gates, and the paths that it may be derived from. */
+interface DerivedFact<T> {
+  /** A test fails when `of` reads another path. */
+  readonly reads: readonly string[];
+  readonly of: (facts: Facts, ruleset: Ruleset) => T;
+}
+
+/** What is derived before the gates judge: effective campaign, nested groups and platform. */
+export const derivedFacts: { readonly [K in Exclude<keyof GateFacts, keyof Facts>]: DerivedFact<GateFacts[K]> } = {
+  campaign: {
+    reads: [
+      'tenant.campaign.state',
+      'tenant.campaign.includeTargets',
+      'tenant.campaign.snoozeDurationInDays',
+      'tenant.campaign.enforceRegistrationAfterAllowedSnoozes',
+      'tenant.rollout',
+      'tenant.subscription',
+      'tenant.methodsPolicy.fido2.keyRestrictions',
+    ],
+    of: ({ tenant }, ruleset) => effectiveCampaign(tenant, ruleset),
+  },
+  memberOf: {
+    reads: ['tenant.groups', 'user.groups'],
+    of: ({ tenant, user }) => transitiveGroups(tenant.groups, user.groups),
+  },
+  platform: { reads: ['attempt.os', 'attempt.browser'], of: ({ attempt }) => platformOf(attempt) },
+};
+
+/** Paths that `promptFor` and `warningsOf` may read; a test fails when they read another. */
+export const promptReads: readonly string[] = ['campaign.limited', 'user.snooze.count'];
+export const warningReads: readonly string[] = ['campaign.state', 'tenant.campaign.includeTargets'];
 
 /** The gates of each ruleset in its order, looked up once. */
 const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
@@ -48,10 +81,10 @@ function judgeBy(gates: readonly Rule[], facts: Facts, ruleset: Ruleset): Verdic
   }
   return {
     ruleset: ruleset.id,
-    outcome: reason === null ? promptFor(facts.user, gateFacts.campaign, ruleset) : 'none',
+    outcome: reason === null ? promptFor(gateFacts, ruleset) : 'none',
     reason,
     rules,
-    warnings: warningsOf(facts, gateFacts.campaign),
+    warnings: warningsOf(gateFacts),
     campaign: gateFacts.campaign,
   };
 }
@@ -65,9 +98,9 @@ export function gateFactsOf(facts: Facts, ruleset: Ruleset): GateFacts {
     tenant: facts.tenant,
     user: facts.user,
     attempt: facts.attempt,
-    campaign: effectiveCampaign(facts.tenant, ruleset),
-    memberOf: transitiveGroups(facts.tenant.groups, facts.user.groups),
-    platform: platformOf(facts.attempt),
+    campaign: derivedFacts.campaign.of(facts, ruleset),
+    memberOf: derivedFacts.memberOf.of(facts, ruleset),
+    platform: derivedFacts.platform.of(facts, ruleset),
   };
 }
 
@@ -88,13 +121,28 @@ function gatesOf(ruleset: Ruleset): readonly Rule[] {
 }
 
 /** R6, A2: with the limit on and three snoozes used, the next prompt has no skip. */
-function promptFor(user: Pick<UserFacts, 'snooze'>, campaign: EffectiveCampaign, { limits }: Ruleset): VerdictOutcome {
+export function promptFor(
+  {
+    user,
+    campaign,
+  }: {
+    readonly user: { readonly snooze: Pick<UserFacts['snooze'], 'count'> };
+    readonly campaign: Pick<EffectiveCampaign, 'limited'>;
+  },
+  { limits }: Pick<Ruleset, 'limits'>,
+): VerdictOutcome {
   return campaign.limited && user.snooze.count >= limits.snoozeLimit ? 'required' : 'skippable';
 }
 
 /** A15: an enabled campaign without include targets reaches nobody and says so. */
-function warningsOf(facts: Facts, campaign: EffectiveCampaign): readonly Warning[] {
-  if (campaign.state !== 'enabled' || facts.tenant.campaign.includeTargets.length > 0) return [];
+export function warningsOf({
+  tenant,
+  campaign,
+}: {
+  readonly tenant: { readonly campaign: Pick<TenantFacts['campaign'], 'includeTargets'> };
+  readonly campaign: Pick<EffectiveCampaign, 'state'>;
+}): readonly Warning[] {
+  if (campaign.state !== 'enabled' || tenant.campaign.includeTargets.length > 0) return [];
   return [
     {
       code: 'include-targets-empty',

@@ -1,4 +1,11 @@
-import type { AttemptFacts, MatrixPlatform, Platform } from './vocabulary.ts';
+import {
+  type AttemptFacts,
+  type Browser,
+  browsers,
+  type MatrixPlatform,
+  type Platform,
+  type Surface,
+} from './vocabulary.ts';
 
 /**
  * The device-and-browser combination of an attempt: the column of the R12 matrix, or a platform without one.
@@ -19,4 +26,13 @@ export function platformOf(attempt: Pick<AttemptFacts, 'os' | 'browser'>): Platf
 /** Whether a platform has a column in the R12 matrix (A36: Linux and unknown platforms have none). */
 export function hasMatrixColumn(platform: Platform): platform is MatrixPlatform {
   return platform !== 'linux' && platform !== 'unknown';
+}
+
+/**
+ * The browsers that a surface can have: any on pages of a browser, none by name in the view of an app or of the system, and no
+ * browser at all in a native app (A36).
+ */
+export function browsersOn(surface: Surface): readonly (Browser | null)[] {
+  if (surface === 'browser') return browsers;
+  return surface === 'native-app' ? [null] : ['other'];
 }

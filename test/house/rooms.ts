@@ -132,7 +132,16 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/generate',
-    imports: ['machines', 'src/core', 'src/contract', 'src/compiled', 'src/sandbox/sandbox.ts', 'src/scenario'],
+    imports: [
+      'machines',
+      'src/core',
+      'src/contract',
+      'src/compiled',
+      'src/sandbox/sandbox.ts',
+      'src/scenario',
+      // Which browsers there are on which system: the profiles that the browser driver can take on.
+      'src/scenario/drivers/browser/device-profiles.ts',
+    ],
     packages: ['xstate', 'yaml'],
     node: [],
     instead: downward,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gateFactsOf } from '../../machines/judge.ts';
+import { derivedFacts, gateFactsOf, promptFor, promptReads, warningReads, warningsOf } from '../../machines/judge.ts';
 import { customControlsRule } from '../../machines/rules/custom-controls.rule.ts';
 import { rules } from '../../machines/rules/register.ts';
 import { met, type Rule, stopped } from '../../machines/rules/rule.ts';
@@ -94,4 +94,25 @@ test('R1 to R15: every rule has a summary, a source and an id of its own, and ev
   }
   const ids = rules.map(({ id }) => id);
   for (const { order } of rulesets.values()) expect(order.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+describe('What is no gate reads what it declares', () => {
+  const derived = Object.entries(derivedFacts).map(([name, { reads, of }]) => ({ name, declared: reads, of }));
+  const others = [
+    { name: 'promptFor', declared: promptReads, of: promptFor },
+    { name: 'warningsOf', declared: warningReads, of: warningsOf },
+  ];
+
+  test.for([...derived, ...others])('C1: $name reads nothing else, and all of that', ({ name, declared, of }) => {
+    const reads = new Set<string>();
+    for (const ruleset of rulesets.values()) {
+      for (const facts of population) {
+        const given = name in derivedFacts ? facts : gateFactsOf(facts, ruleset);
+        const answer: unknown = (of as (facts: unknown, ruleset: unknown) => unknown)(recording(given, reads), ruleset);
+        JSON.stringify(answer);
+      }
+    }
+    expect(undeclared(reads, declared)).toEqual([]);
+    expect(unread(reads, declared)).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import Bowser from 'bowser';
+import { browsersOn } from '../../../machines/platform.ts';
 import type { Browser, OperatingSystem, Surface } from '../../../machines/vocabulary.ts';
 import type { AttemptPatch } from '../../contract/facts.schema.ts';
 
@@ -25,7 +26,7 @@ export function observedDevice({ headers }: { readonly headers: Headers }): Atte
   const os = osOf(userAgent, parsed.os.name, headers);
   if (os === null) return {};
   const surface = surfaceOf(userAgent, os, brands);
-  return { os, surface, browser: surface === 'native-app' ? null : browserOf(brands, parsed.browser.name, surface) };
+  return { os, surface, browser: browserOf(brands, parsed.browser.name, surface) };
 }
 
 /** Systems by the names of the parser and of `Sec-CH-UA-Platform`; any other is one without a column (A36). */
@@ -92,8 +93,9 @@ const browserNames: ReadonlyMap<string, Browser> = new Map([
 ]);
 
 /** A view of an app is no browser of its own name. The engine's brand says nothing of the browser that uses it. */
-function browserOf(brands: readonly Brand[], parsed: string | undefined, surface: Surface): Browser {
-  if (surface !== 'browser') return 'other';
+function browserOf(brands: readonly Brand[], parsed: string | undefined, surface: Surface): Browser | null {
+  const [only, ...others] = browsersOn(surface);
+  if (only !== undefined && others.length === 0) return only;
   const own = brands.find(({ brand }) => brand !== 'Chromium' && named(brand) !== undefined);
   return named(own?.brand ?? parsed ?? '') ?? 'other';
 }

@@ -1,0 +1,107 @@
+import { NudgeLabError } from '../core/errors.ts';
+import { type FactSpace, pathsMeet } from './fact-space.ts';
+
+/** A value that is derived from facts once, such as the effective campaign, for every class of those facts. */
+export interface DerivedTable {
+  readonly name: string;
+  readonly rows: FactRows;
+  /** The class of each row, and one value of each class. */
+  readonly classOf: Uint32Array;
+  readonly values: readonly unknown[];
+}
+
+/** What one value of an axis, or one class of a derived value, adds to the number of a row. */
+interface RowPart {
+  /** Number of the axis, or of the derived table. */
+  readonly of: number;
+  readonly rowOf: Uint32Array;
+  /** A value of each class. */
+  readonly representatives: readonly number[];
+}
+
+/** Rows that one table may have. */
+const rowsMax = 8_000_000;
+
+/**
+ * The combinations of a space told apart by what is read of them: a row is a class of each axis and of each derived value that
+ * is read. Takes the space, the paths that are read, and the derived values among them.
+ */
+export class FactRows {
+  readonly axes: readonly RowPart[];
+  readonly derived: readonly RowPart[];
+  readonly size: number;
+  readonly #space: FactSpace;
+
+  constructor(space: FactSpace, reads: readonly string[], tables: readonly DerivedTable[] = []) {
+    this.#space = space;
+    let stride = 1;
+    const part = (of: number, keys: readonly string[]): readonly RowPart[] => {
+      const classes = [...new Set(keys)];
+      if (classes.length < 2) return [];
+      const by = stride;
+      stride *= classes.length;
+      const rowOf = Uint32Array.from(keys, (key) => by * classes.indexOf(key));
+      return [{ of, rowOf, representatives: classes.map((key) => keys.indexOf(key)) }];
+    };
+    this.axes = space.axes.flatMap(({ values }, axis) =>
+      part(
+        axis,
+        values.map(({ sets }) => JSON.stringify(reads.map((read) => readOf(sets, read)))),
+      ),
+    );
+    this.derived = tables.flatMap(({ name, values }, table) =>
+      part(
+        table,
+        values.map((value) => JSON.stringify(reads.map((read) => readOf({ [name]: plain(value) }, read)))),
+      ),
+    );
+    if (stride > rowsMax) {
+      throw new NudgeLabError('facts-invalid', {
+        message: `A table over ${this.axes.map(({ of }) => space.axes[of]?.name).join(' × ')} would have ${stride} rows; there may be ${rowsMax}.`,
+      });
+    }
+    this.size = stride;
+  }
+
+  /** The row of a combination. Takes the places of its values, and the class of each derived value. */
+  rowAt(places: ArrayLike<number>, classes: ArrayLike<number>): number {
+    let row = 0;
+    for (const { of, rowOf } of this.axes) row += rowOf[places[of] ?? 0] ?? 0;
+    for (const { of, rowOf } of this.derived) row += rowOf[classes[of] ?? 0] ?? 0;
+    return row;
+  }
+
+  /** Calls back for every row in order, with places and classes that stand for it; they are reused from call to call. */
+  each(visit: (places: readonly number[], classes: readonly number[]) => void): void {
+    const places = this.#space.axes.map(() => 0);
+    const classes: number[] = [];
+    const parts = [...this.axes, ...this.derived];
+    for (let row = 0; row < this.size; row += 1) {
+      let rest = row;
+      parts.forEach(({ of, representatives }, at) => {
+        const target = at < this.axes.length ? places : classes;
+        target[of] = representatives[rest % representatives.length] ?? 0;
+        rest = Math.floor(rest / representatives.length);
+      });
+      visit(places, classes);
+    }
+  }
+}
+
+/** What a read sees of the values that are set: the value itself, a part of it, or all that is set below it. */
+function readOf(sets: Readonly<Record<string, unknown>>, read: string): unknown {
+  return Object.entries(sets)
+    .filter(([path]) => pathsMeet(path, read))
+    .map(([path, value]) => [path, path.length < read.length ? valueAt(value, read.slice(path.length + 1)) : value]);
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((held: unknown, key) => (held as Readonly<Record<string, unknown>> | null)?.[key], value);
+}
+
+/** A set as a list in order, so that equal sets are equal JSON. */
+function plain(value: unknown): unknown {
+  return value instanceof Set ? [...value].sort() : value;
+}

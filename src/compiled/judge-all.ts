@@ -1,0 +1,185 @@
+import type { CompiledJudge } from './compiled-judge.ts';
+import type { FactRows } from './fact-rows.ts';
+
+/** How often each verdict came out, by its code. */
+export type VerdictCounts = Float64Array;
+
+/**
+ * Judges every combination of a compiled judge's space, in the order of their numbers. Takes the judge and, where every
+ * single verdict is wanted, bytes to write the codes to. Returns the counts by code.
+ */
+export function judgeAll(judge: CompiledJudge, verdicts?: Uint8Array): VerdictCounts {
+  const counts = new Float64Array(judge.codes.length);
+  const walk = new Walk(judge);
+  let number = 0;
+  do {
+    const { codes, alike } = walk.verdicts();
+    for (const code of codes) counts[code] = (counts[code] ?? 0) + alike;
+    if (alike === 1) verdicts?.set(codes, number);
+    else verdicts?.fill(codes[0] ?? 0, number, number + alike * codes.length);
+    number += alike * codes.length;
+  } while (walk.next());
+  return counts;
+}
+
+/** A table's row as a running sum over the values of the axes. */
+interface RunningRow {
+  readonly rows: FactRows;
+  /** What a value of each axis adds, but for the last axis. */
+  readonly adds: readonly (Uint32Array | null)[];
+  /** What the axes before each one add. */
+  readonly sums: Uint32Array;
+  /** What a value of the last axis adds; `null` where it adds nothing. */
+  readonly last: Uint32Array | null;
+}
+
+interface RunningTable {
+  readonly running: RunningRow;
+  readonly codes: Uint8Array;
+  /** The last axis that its row depends on; -1 where it depends on none. */
+  readonly lastAxis: number;
+}
+
+interface RunningDerived {
+  readonly running: RunningRow;
+  readonly classOf: Uint32Array;
+  /** The class for each value of the last axis. */
+  readonly classes: Uint32Array;
+  /** The sum that the classes were found for. */
+  base: number;
+}
+
+const undecided = 255;
+
+/**
+ * Walks all values of the last axis at once, and counts through the other axes. Where the first gate that stops, and all gates
+ * before it, look at the first axes alone, it goes on from those: the combinations between have the same verdict.
+ */
+class Walk {
+  readonly #sizes: readonly number[];
+  readonly #places: number[];
+  readonly #derived: readonly RunningDerived[];
+  readonly #gates: readonly RunningTable[];
+  readonly #prompts: RunningTable;
+  readonly #codes: Uint8Array;
+  /** The axis to count on from: what comes after it makes no difference. */
+  #settledBy = 0;
+
+  constructor(judge: CompiledJudge) {
+    this.#sizes = judge.space.axes.map(({ values }) => values.length);
+    this.#places = this.#sizes.map(() => 0);
+    this.#codes = new Uint8Array(this.#sizes.at(-1) ?? 1);
+    this.#derived = judge.derived.map(({ rows, classOf }) => {
+      return { running: this.#running(rows), classOf, classes: new Uint32Array(this.#codes.length), base: -1 };
+    });
+    this.#gates = judge.gates.map(({ rows, stops }) => this.#table(rows, stops));
+    this.#prompts = this.#table(judge.prompts.rows, Uint8Array.from(judge.prompts.answers));
+    this.#sumFrom(0);
+  }
+
+  /**
+   * The codes of the combinations with each value of the last axis, in an array that is used again, and how many blocks of
+   * them in a row are alike.
+   */
+  verdicts(): { readonly codes: Uint8Array; readonly alike: number } {
+    const codes = this.#codes.fill(undecided);
+    const lastAxis = this.#sizes.length - 1;
+    this.#settledBy = Math.max(0, lastAxis - 1);
+    let reach = 0;
+    let open = codes.length;
+    for (const gate of this.#gates) {
+      reach = Math.max(reach, gate.lastAxis);
+      open -= this.#decide(gate, 0);
+      if (open > 0) continue;
+      if (reach < this.#settledBy) this.#settledBy = reach;
+      return { codes, alike: reach < lastAxis ? this.#blocksAfter(this.#settledBy) : 1 };
+    }
+    this.#decide(this.#prompts, undecided);
+    return { codes, alike: 1 };
+  }
+
+  /** Goes on to the next value of the axis before the last. Returns false at the end. */
+  next(): boolean {
+    for (let axis = Math.min(this.#settledBy, this.#sizes.length - 2); axis >= 0; axis -= 1) {
+      const place = (this.#places[axis] ?? 0) + 1;
+      if (place < (this.#sizes[axis] ?? 1)) {
+        this.#places[axis] = place;
+        this.#sumFrom(axis);
+        return true;
+      }
+      this.#places[axis] = 0;
+    }
+    return false;
+  }
+
+  /** Writes what a table says where nothing is decided yet; `passes` decides nothing. Returns how many it decided. */
+  #decide(table: RunningTable, passes: number): number {
+    const constant = table.lastAxis < this.#sizes.length - 1;
+    if (!constant) for (const { of } of table.running.rows.derived) classify(this.#derived[of]);
+    const first = constant ? (table.codes[this.#rowAt(table.running, 0)] ?? 0) : passes;
+    if (constant && first === passes) return 0;
+    let decided = 0;
+    for (let value = 0; value < this.#codes.length; value += 1) {
+      if (this.#codes[value] !== undecided) continue;
+      const code = constant ? first : (table.codes[this.#rowAt(table.running, value)] ?? 0);
+      if (code === passes) continue;
+      this.#codes[value] = code;
+      decided += 1;
+    }
+    return decided;
+  }
+
+  #rowAt({ rows, sums, last }: RunningRow, value: number): number {
+    let row = (sums[sums.length - 1] ?? 0) + (last?.[value] ?? 0);
+    for (const { of, rowOf } of rows.derived) row += rowOf[this.#classAt(of, value)] ?? 0;
+    return row;
+  }
+
+  #classAt(table: number, value: number): number {
+    const derived = this.#derived[table];
+    if (derived === undefined) return 0;
+    if (derived.running.last !== null) return derived.classes[value] ?? 0;
+    return derived.classOf[derived.running.sums.at(-1) ?? 0] ?? 0;
+  }
+
+  #table(rows: FactRows, codes: Uint8Array): RunningTable {
+    const running = this.#running(rows);
+    const derived = rows.derived.flatMap(({ of }) => this.#derived[of]?.running.rows.axes ?? []);
+    return { running, codes, lastAxis: Math.max(-1, ...[...rows.axes, ...derived].map(({ of }) => of)) };
+  }
+
+  /** Blocks of the last axis for which the values up to an axis are the same. */
+  #blocksAfter(axis: number): number {
+    return this.#sizes.slice(axis + 1, -1).reduce((all, size) => all * size, 1);
+  }
+
+  #running(rows: FactRows): RunningRow {
+    const adds = this.#sizes.map((_, axis) => rows.axes.find(({ of }) => of === axis)?.rowOf ?? null);
+    return { rows, adds, sums: new Uint32Array(this.#sizes.length), last: adds.at(-1) ?? null };
+  }
+
+  /** Sums anew from an axis on. */
+  #sumFrom(axis: number): void {
+    for (const { running } of this.#derived) sumFrom(running, axis, this.#places);
+    for (const { running } of this.#gates) sumFrom(running, axis, this.#places);
+    sumFrom(this.#prompts.running, axis, this.#places);
+  }
+}
+
+function sumFrom({ adds, sums }: RunningRow, axis: number, places: readonly number[]): void {
+  for (let at = axis; at + 1 < sums.length; at += 1) {
+    sums[at + 1] = (sums[at] ?? 0) + (adds[at]?.[places[at] ?? 0] ?? 0);
+  }
+}
+
+/** Finds the classes anew where what they depend on has changed. */
+function classify(derived: RunningDerived | undefined): void {
+  if (derived === undefined) return;
+  const { running, classOf, classes } = derived;
+  const base = running.sums.at(-1) ?? 0;
+  if (running.last === null || derived.base === base) return;
+  derived.base = base;
+  for (let value = 0; value < classes.length; value += 1) {
+    classes[value] = classOf[base + (running.last[value] ?? 0)] ?? 0;
+  }
+}
