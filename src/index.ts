@@ -27,7 +27,6 @@ export type {
 } from '../machines/vocabulary.ts';
 // The configuration.
 export { type DriverEntry, defineConfig, type NudgeLabConfig } from './cli/config.schema.ts';
-export { shippedFixturesFolder } from './cli/shipped.ts';
 // State spaces: every state that a machine can reach, counted, walked and checked.
 export type { CompiledMachine } from './compiled/compiled-machine.ts';
 export type { Edge, ExploreOptions, Invariant, Model, Violation } from './compiled/model.ts';
@@ -71,5 +70,6 @@ export { FixtureLibrary } from './scenario/fixture-library.ts';
 export { type Loaded, loadScenarios, scenarioFiles } from './scenario/load.ts';
 export { impossibleSteps, type RunOptions, runSuite, type Selection, selectScenarios } from './scenario/run-suite.ts';
 export type { Scenario } from './scenario/scenario.ts';
+export { shippedFixturesFolder } from './scenario/shipped.ts';
 // The mock server.
 export { type RunningServer, type ServerOptions, startServer } from './server/start.ts';

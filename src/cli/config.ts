@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { parseOr } from '../contract/parse.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { shippedFixturesFolder } from '../scenario/shipped.ts';
 import { configSchema } from './config.schema.ts';
-import { shippedFixturesFolder } from './shipped.ts';
 import { loadUserModule } from './user-module.ts';
 
 const fileNames = ['nudgelab.config.ts', 'nudgelab.config.js', 'nudgelab.config.mjs', 'nudgelab.config.json'] as const;

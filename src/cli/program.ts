@@ -1,10 +1,10 @@
 import { CommanderError, Command as CommandParser, Option } from 'commander';
 import { NudgeLabError } from '../core/errors.ts';
+import { packageVersion } from '../scenario/shipped.ts';
 import { type Command, commonOptions } from './command.ts';
 import { allCommands, commands } from './commands.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import type { OptionSpecs } from './option.ts';
-import { packageVersion } from './shipped.ts';
 import { showError } from './show-error.ts';
 
 /** Width of help where the output is no terminal. */

@@ -23,11 +23,12 @@ import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
-import { BrowserTab, type Shown, type TabDevice } from './browser/browser-tab.ts';
+import { BrowserTab, type TabDevice } from './browser/browser-tab.ts';
 import { deviceProfile } from './browser/device-profiles.ts';
 import { EvidenceCollector, type EvidencePlace } from './browser/evidence.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { LeaveMarks } from './browser/leave-marks.ts';
+import type { Shown } from './browser/sign-in-walk.ts';
 import { ControlClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
@@ -156,7 +157,7 @@ class BrowserSession implements DriverSession {
       this.#all.push(browser);
       this.#tabs.open(as ?? user, { browser, device });
       const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
-      const shown = await browser.signIn(`${this.#sandbox.baseUrl}/sign-in`, {
+      const shown = await browser.walk.signIn(`${this.#sandbox.baseUrl}/sign-in`, {
         name,
         password,
         code,
@@ -165,24 +166,24 @@ class BrowserSession implements DriverSession {
       });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },
-    next: (step) => this.#answer(step, ({ browser }) => browser.next()),
-    skip: (step) => this.#answer(step, ({ browser }) => browser.skip()),
-    skipError: (step) => this.#answer(step, ({ browser }) => browser.skipError()),
+    next: (step) => this.#answer(step, ({ browser }) => browser.walk.next()),
+    skip: (step) => this.#answer(step, ({ browser }) => browser.walk.skip()),
+    skipError: (step) => this.#answer(step, ({ browser }) => browser.walk.skipError()),
     failRegistration: (step) =>
       this.#answer(step, async ({ browser, device }) => {
-        const method = await browser.reachSetup();
-        return method === null ? browser.shown() : browser.failSetup(method, defaultPasskeyType(device.os));
+        const method = await browser.walk.reachSetup();
+        return method === null ? browser.walk.shown() : browser.walk.failSetup(method, defaultPasskeyType(device.os));
       }),
     register: (step) => this.#answer(step, (tab) => this.#register(step, tab)),
     closeBrowser: async (step) => {
       const { browser } = this.#tabs.get(promptNameOf(step));
-      await this.#marks.awaitMark(browser.tellsLeavingAt, () => browser.close());
-      return { page: 'closed', ...idOf(browser.signInId) };
+      await this.#marks.awaitMark(browser.walk.tellsLeavingAt, () => browser.close());
+      return { page: 'closed', ...idOf(browser.walk.signInId) };
     },
     abandon: async (step) => {
       const { browser } = this.#tabs.get(promptNameOf(step));
       await browser.vanish();
-      return { page: 'closed', ...idOf(browser.signInId) };
+      return { page: 'closed', ...idOf(browser.walk.signInId) };
     },
     setTenant: (step) => {
       if ('methodsPolicy' in step.say) this.#restricted = true;
@@ -195,12 +196,12 @@ class BrowserSession implements DriverSession {
   }
 
   async #register(step: StepOf<'register'>, { browser, device }: Tab): Promise<Shown> {
-    const method = await browser.reachSetup();
-    if (method === null) return browser.shown();
+    const method = await browser.walk.reachSetup();
+    if (method === null) return browser.walk.shown();
     refusePasskeyForApp(step, method);
-    if (method === 'vendorAuthenticator') return browser.registerApp();
+    if (method === 'vendorAuthenticator') return browser.walk.registerApp();
     const { passkey } = step.say;
-    return browser.registerPasskey({
+    return browser.walk.registerPasskey({
       type: passkey?.type ?? defaultPasskeyType(device.os),
       deviceId: passkey?.deviceId ?? device.deviceId,
       restricted: this.#restricted,

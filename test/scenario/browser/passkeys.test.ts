@@ -69,12 +69,12 @@ describe('passkeys in a real browser', { timeout: 30_000 }, () => {
     const sandbox = await server.sandboxes.create('unanswered', plan);
     const profile = deviceProfile(namedDevices['windows-chrome'], browser.version());
     const tab = new BrowserTab(browser, { profile, os: 'windows', deviceId: 'device-1' }, null);
-    await tab.signIn(`${server.baseUrl}/s/${sandbox.id}/sign-in`, {
+    await tab.walk.signIn(`${server.baseUrl}/s/${sandbox.id}/sign-in`, {
       name: 'ada@example.test',
       password: 'correct horse',
       code: '123456',
     });
-    expect(await tab.reachSetup()).toBe('fido2');
+    expect(await tab.walk.reachSetup()).toBe('fido2');
     const page = browser.contexts().at(-1)?.pages()[0];
     if (page === undefined) throw new Error('The tab has no page.');
     await page.evaluate('navigator.credentials.create = () => new Promise(() => {})');

@@ -26,11 +26,12 @@ export type Readiness = 'ready' | 'after-reload';
  */
 export class TabAuthenticator {
   readonly #context: BrowserContext;
-  readonly #protocol: CDPSession;
+  readonly #protocol: CDPSession | null;
   #installed: InstalledAuthenticator | null = null;
   #virtualId: string | null = null;
 
-  constructor(context: BrowserContext, protocol: CDPSession) {
+  /** Takes the device, and the protocol session of its page; `null` for a browser that is no Chromium. */
+  constructor(context: BrowserContext, protocol: CDPSession | null) {
     this.#context = context;
     this.#protocol = protocol;
   }
@@ -40,8 +41,8 @@ export class TabAuthenticator {
     const { type, os, deviceId, restricted } = wanted;
     const nameless = restricted || this.#installed !== null ? null : namelessProfileOf(type, os);
     const virtual = nameless === null ? null : virtualAuthenticatorOptions(nameless, temper);
-    if (virtual !== null) {
-      await this.#useVirtual(virtual);
+    if (virtual !== null && this.#protocol !== null) {
+      await this.#useVirtual(this.#protocol, virtual);
       return 'ready';
     }
     const profile = authenticatorProfileOf(type, os);
@@ -59,9 +60,10 @@ export class TabAuthenticator {
    */
   async hold(passkeys: readonly ListedPasskey[]): Promise<boolean> {
     const held = passkeys.find(({ privateKey }) => privateKey !== null);
-    if (held === undefined || held.privateKey === null || this.#installed !== null) return false;
+    const protocol = this.#protocol;
+    if (held === undefined || held.privateKey === null || this.#installed !== null || protocol === null) return false;
     const { credential, userHandle, privateKey } = held;
-    await this.#useVirtual({
+    await this.#useVirtual(protocol, {
       protocol: 'ctap2',
       ctap2Version: 'ctap2_1',
       transport: credential.transports.includes('internal') ? 'internal' : 'usb',
@@ -72,7 +74,7 @@ export class TabAuthenticator {
       defaultBackupEligibility: credential.backupEligible,
       defaultBackupState: credential.backedUp,
     });
-    await this.#protocol.send('WebAuthn.addCredential', {
+    await protocol.send('WebAuthn.addCredential', {
       authenticatorId: this.#virtualId ?? '',
       credential: {
         credentialId: asBase64(credential.id),
@@ -88,10 +90,13 @@ export class TabAuthenticator {
     return true;
   }
 
-  async #useVirtual(options: NonNullable<ReturnType<typeof virtualAuthenticatorOptions>>): Promise<void> {
-    if (this.#virtualId === null) await this.#protocol.send('WebAuthn.enable');
-    else await this.#protocol.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#virtualId });
-    const { authenticatorId } = await this.#protocol.send('WebAuthn.addVirtualAuthenticator', { options });
+  async #useVirtual(
+    protocol: CDPSession,
+    options: NonNullable<ReturnType<typeof virtualAuthenticatorOptions>>,
+  ): Promise<void> {
+    if (this.#virtualId === null) await protocol.send('WebAuthn.enable');
+    else await protocol.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#virtualId });
+    const { authenticatorId } = await protocol.send('WebAuthn.addVirtualAuthenticator', { options });
     this.#virtualId = authenticatorId;
   }
 }
