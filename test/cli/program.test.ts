@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
 import { oldestNodeMajor } from '../../src/cli/oldest-node.ts';
 import { optionsOf, parserOf } from '../../src/cli/program.ts';
-import { packageVersion } from '../../src/cli/shipped.ts';
+import { packageVersion } from '../../src/scenario/shipped.ts';
 import { jsonOf, runHere, testContext } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
