@@ -133,6 +133,6 @@ export type Fault = z.infer<typeof faultSchema>;
 export type LookupFault = Extract<Fault, { kind: `lookup-${string}` }>;
 
 /** Faults that a sandbox holds at once. */
-const faultsMax = 100;
+export const faultsMax = 100;
 
 export const faultsSchema = z.array(faultSchema).max(faultsMax);

@@ -10,10 +10,10 @@ import {
   warningCodes,
 } from '../../machines/vocabulary.ts';
 import { parseInstant } from '../core/clock.ts';
-import { scenarioTimeoutDefaultMs } from '../core/limits.ts';
+import { clientsMax, scenarioTimeoutDefaultMs } from '../core/limits.ts';
 import { attemptInputSchema } from './context.schema.ts';
 import { documentStepSchema } from './document-step.schema.ts';
-import { faultsSchema } from './fault.schema.ts';
+import { faultSchema, faultsMax, faultsSchema } from './fault.schema.ts';
 import { lookupTypes } from './lookup.schema.ts';
 
 /** What a step ends at, as a person sees it. */
@@ -83,6 +83,15 @@ const lookupAuth = z.union([
 ]);
 
 const lookupTimesMax = 2_000;
+
+/** A fixture name, or what is given inline, which `extends` merges over a fixture. */
+const nameOrFacts = z.union([name, z.looseObject({ extends: name.optional() })]);
+
+/** Faults as a file gives them: names of fixtures stand beside descriptions, and are looked up before these are checked. */
+const givenFaults = z
+  .array(z.union([name, faultSchema, z.looseObject({ extends: name })]))
+  .max(faultsMax)
+  .describe('Each a fixture name, or a fault, or a fault over a fixture by `extends`.');
 
 /** The steps by key; the key is the verb. */
 export const stepSchemas = {
@@ -181,25 +190,26 @@ export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
 /** A step as editors complete it: its verb has to be there, though what it says may be left empty. */
 const stepSchema = z.union(
   stepKinds.map((kind): z.ZodType => {
-    const said: z.ZodType = stepSchemas[kind];
+    const said: z.ZodType = kind === 'setFaults' ? givenFaults : stepSchemas[kind];
     const verb = said instanceof z.ZodPrefault ? (said.unwrap() as z.ZodType) : said;
     return z.strictObject({ [kind]: verb, expect: expectSchema.optional() });
   }),
 );
 
 const givenSchema = z.strictObject({
-  tenant: z
-    .union([name, z.looseObject({ extends: name.optional() })])
-    .describe('A fixture name, or facts of a tenant; its settings stand under `settings`.'),
-  users: z
-    .record(name, z.union([name, z.looseObject({ extends: name.optional() })]))
-    .default({})
-    .describe('Users by id: a fixture name, or facts of a user.'),
-  faults: faultsSchema.optional().describe('Faults that the sandbox begins with.'),
-  lookup: z
-    .union([name, z.looseObject({ extends: name.optional() })])
+  tenant: nameOrFacts.describe('A fixture name, or facts of a tenant; its settings stand under `settings`.'),
+  users: z.record(name, nameOrFacts).default({}).describe('Users by id: a fixture name, or facts of a user.'),
+  clients: z
+    .array(nameOrFacts)
+    .max(clientsMax)
     .optional()
-    .describe('A fixture name, or a lookup service; without it, the one that ships.'),
+    .describe('OpenID clients: each a fixture name, or a client. Without it, some for trying.'),
+  faults: z
+    .array(z.unknown())
+    .max(faultsMax)
+    .optional()
+    .describe('Faults that the sandbox begins with: each a fixture name, or a fault.'),
+  lookup: nameOrFacts.optional().describe('A fixture name, or a lookup service; without it, the one that ships.'),
 });
 
 /** Tenant and users that a scenario begins with, as they are written. */
@@ -220,7 +230,10 @@ export const scenarioHeadSchema = z.strictObject({
 });
 
 /** The whole scenario, for editors: published as JSON Schema. */
-export const scenarioSchema = scenarioHeadSchema.extend({ steps: z.array(stepSchema).min(1) });
+export const scenarioSchema = scenarioHeadSchema.extend({
+  given: givenSchema.extend({ faults: givenFaults.optional() }),
+  steps: z.array(stepSchema).min(1),
+});
 
 /** The passkey that a device makes when a step names none (the platform's own kind). */
 export function defaultPasskeyType(os: string | undefined): PasskeyType {

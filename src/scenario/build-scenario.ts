@@ -16,6 +16,7 @@ import { isPlainObject } from '../core/merge-patch.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
+import { clientGiven, faultsGiven } from './given-lists.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 import { checkFaults, checkSteps } from './step-check.ts';
@@ -34,10 +35,10 @@ export function buildScenario(
   const data = substituteExample(source, row);
   const head = parseAt(scenarioHeadSchema, data, source, []);
   checkCovers(head.covers, source);
-  const steps = parseSteps(head.steps, source);
+  const steps = parseSteps(head.steps, source, fixtures);
   const plan = planOnce(head, source, fixtures, plans);
   const userIds = Object.keys(head.given.users);
-  checkFaults(head.given.faults ?? [], userIds, source);
+  checkFaults(plan.faults ?? [], userIds, source);
   checkSteps(steps, userIds, source);
   return {
     id,
@@ -80,10 +81,14 @@ function planOf(
   const lookup = at(source, ['given', 'lookup'], () =>
     described === undefined ? undefined : fixtures.resolve('lookup', described),
   );
+  const clients = head.given.clients?.map((given, index) =>
+    at(source, ['given', 'clients', index], () => clientGiven(fixtures, given)),
+  );
+  const faults = faultsAt(head.given.faults, ['given', 'faults'], source, fixtures) as typeof head.given.faults;
   const { ruleset, seed } = head;
   const clock = { nowMs: parseInstant(head.clock) ?? 0, running: false };
   try {
-    return planSandbox({ tenant, users, clock, seed, ruleset, faults: head.given.faults, lookup });
+    return planSandbox({ tenant, users, clients, clock, seed, ruleset, faults, lookup });
   } catch (error) {
     const userIds = Object.keys(head.given.users);
     const problems = problemsFrom(error, source).map(({ place, message }) => ({
@@ -95,11 +100,11 @@ function planOf(
 }
 
 /** Parses every step, so that one faulty step does not hide the faults of the next. */
-function parseSteps(given: readonly unknown[], source: ScenarioSource): readonly Step[] {
+function parseSteps(given: readonly unknown[], source: ScenarioSource, fixtures: FixtureLibrary): readonly Step[] {
   const problems: Problem[] = [];
   const steps = given.flatMap((step, index) => {
     try {
-      return [parseStep(step, index, source)];
+      return [parseStep(step, index, source, fixtures)];
     } catch (error) {
       problems.push(...problemsFrom(error, source));
       return [];
@@ -110,15 +115,16 @@ function parseSteps(given: readonly unknown[], source: ScenarioSource): readonly
 }
 
 /** Where a part of a plan was given: the plan counts users, the file names them. */
-function givenPath(place: string, userIds: readonly string[]): readonly string[] {
+function givenPath(place: string, userIds: readonly string[]): readonly PropertyKey[] {
   const [part = '', index] = place.split('.');
   if (part === 'ruleset') return ['ruleset'];
+  if ((part === 'clients' || part === 'faults') && index !== undefined) return ['given', part, Number(index)];
   if (part !== 'users') return ['given', part];
   const userId = userIds[Number(index)];
   return userId === undefined ? ['given', 'users'] : ['given', 'users', userId];
 }
 
-function parseStep(step: unknown, index: number, source: ScenarioSource): Step {
+function parseStep(step: unknown, index: number, source: ScenarioSource, fixtures: FixtureLibrary): Step {
   const path = ['steps', index];
   if (!isPlainObject(step)) throw fault(source, path, `a step is a mapping with one of ${stepKinds.join(', ')}`);
   const { expect, ...verbs } = step;
@@ -127,12 +133,14 @@ function parseStep(step: unknown, index: number, source: ScenarioSource): Step {
     const given = Object.keys(verbs).join(', ') || 'none';
     throw fault(source, path, `a step has one verb of ${stepKinds.join(', ')}, and may have expect; this has ${given}`);
   }
+  const place = [...path, kind];
+  const said = kind === 'setFaults' ? faultsAt(verbs[kind], place, source, fixtures) : verbs[kind];
   return {
     kind,
-    say: parseAt<z.ZodType>(stepSchemas[kind], verbs[kind], source, [...path, kind]) ?? {},
+    say: parseAt<z.ZodType>(stepSchemas[kind], said, source, place) ?? {},
     expect: expect === undefined ? null : parseAt(expectSchema, expect, source, [...path, 'expect']),
     index,
-    line: source.position([...path, kind]).line,
+    line: source.position(place).line,
   } as Step;
 }
 
@@ -168,8 +176,18 @@ function parseAt<S extends z.ZodType>(
   });
 }
 
+/** Faults with those that are named looked up; a name that is none is told with its place. */
+function faultsAt(
+  given: unknown,
+  path: readonly PropertyKey[],
+  source: ScenarioSource,
+  fixtures: FixtureLibrary,
+): unknown {
+  return faultsGiven(fixtures, given, (index, work) => at(source, [...path, index], work));
+}
+
 /** Does something about a part of the file; what goes wrong is told with that part's place. */
-function at<T>(source: ScenarioSource, path: readonly string[], work: () => T): T {
+function at<T>(source: ScenarioSource, path: readonly PropertyKey[], work: () => T): T {
   try {
     return work();
   } catch (error) {

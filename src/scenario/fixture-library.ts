@@ -4,7 +4,9 @@ import { NudgeLabError } from '../core/errors.ts';
 import { isPlainObject, mergePatch } from '../core/merge-patch.ts';
 import { YamlSource } from './yaml-source.ts';
 
-export type FixtureKind = 'tenants' | 'users' | 'lookup';
+/** The folders of a fixtures folder. */
+export const fixtureKinds = ['tenants', 'users', 'clients', 'faults', 'lookup'] as const;
+export type FixtureKind = (typeof fixtureKinds)[number];
 
 /** A fixture may extend another; a longer chain is taken for a loop. */
 const extendsDepthMax = 16;
@@ -23,7 +25,7 @@ export class FixtureLibrary {
   readonly #folders: readonly string[];
   readonly #fixtures = new Map<FixtureKind, Map<string, Fixture>>();
 
-  /** Takes folders that hold `tenants/`, `users/` and `lookup/`. */
+  /** Takes folders that hold one folder a kind. */
   constructor(folders: readonly string[]) {
     this.#folders = folders;
   }

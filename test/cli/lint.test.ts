@@ -31,6 +31,10 @@ describe('lint', () => {
     ['fixtures/tenants/a.yaml', 'extends: a\n', 'fixtures/tenants/a.yaml:1:1'],
     ['fixtures/tenants/a.yaml', '- a list\n', 'fixtures/tenants/a.yaml:1:1'],
     ['fixtures/tenants/a.yaml', 'color: red\n', 'fixtures/tenants/a.yaml:1:1'],
+    ['fixtures/clients/a.yaml', 'kind: public\nredirectUris: [nowhere]\n', 'fixtures/clients/a.yaml:2:16'],
+    ['fixtures/clients/a.yaml', 'extends: nobody\n', 'fixtures/clients/a.yaml:1:1'],
+    ['fixtures/faults/a.yaml', 'kind: push-denied\ntimes: never\n', 'fixtures/faults/a.yaml:2:8'],
+    ['fixtures/faults/a.yaml', 'kind: bad-weather\n', 'fixtures/faults/a.yaml:1:7'],
   ])('fixture-invalid: %s with %j is told at %s', async (path, text, place) => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing, [path]: text });
     const ended = await runHere(['lint', '--json'], { cwd });

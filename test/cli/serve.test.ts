@@ -99,6 +99,24 @@ describe('serve', () => {
     expect(await get(`${base}/users/guest`)).toMatchObject({ type: 'guest' });
   });
 
+  it('clients and faults are fixtures by name, and a file may name fixtures among its clients', async () => {
+    const cwd = suiteFolder({ 'clients.yaml': '[web-site, { extends: web-site, id: other }]' });
+    for (const clients of ['web-site,policy-reader', 'clients.yaml']) {
+      const { baseUrl, controlUrl } = announced(
+        await serving(['--json', '--clients', clients, '--faults', 'expired-token,push-denied'], cwd),
+      );
+      const answer = await fetch(`${baseUrl}/oauth2/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa('web-site:test-secret')}` },
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'none' }),
+      });
+      expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
+      expect(await get(`${controlUrl}/sandboxes/default/faults`)).toMatchObject({
+        faults: [{ kind: 'token', fault: 'expired' }, { kind: 'push-denied' }],
+      });
+    }
+  });
+
   it('clients are those of a file, and a faulty one is told', async () => {
     const clients = '- { id: shop, secret: s, redirectUris: ["https://shop.example/callback"] }';
     const cwd = suiteFolder({ 'clients.yaml': clients, 'faulty.yaml': '- { id: shop }', 'none.yaml': 'shop: {}' });
@@ -135,6 +153,8 @@ describe('serve', () => {
   it.each([
     [['--tenant', 'nowhere'], 'fixture-unknown'],
     [['--users', 'nobody'], 'fixture-unknown'],
+    [['--clients', 'web-site,nobody'], 'fixture-unknown'],
+    [['--faults', 'bad-weather'], 'fixture-unknown'],
     [['--db', join(import.meta.dirname, 'serve.test.ts')], 'store-corrupt'],
     [['--host', '203.0.113.7'], 'usage-invalid'],
   ])('%j ends with 2 and %s', async (argv, error) => {

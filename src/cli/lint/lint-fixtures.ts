@@ -2,11 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
-import { planSandbox } from '../../sandbox/sandbox.ts';
-import { type FixtureKind, FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { planSandbox, type SandboxInput } from '../../sandbox/sandbox.ts';
+import { type FixtureKind, FixtureLibrary, fixtureKinds } from '../../scenario/fixture-library.ts';
+import { clientGiven } from '../../scenario/given-lists.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
-const kinds: readonly FixtureKind[] = ['tenants', 'users', 'lookup'];
+/** Kinds of which a sandbox has a list. */
+const listed: readonly FixtureKind[] = ['users', 'clients', 'faults'];
 
 /** What is wrong with the fixtures of some folders, and how many there are. Takes the folder that places are relative to. */
 export function lintFixtures(
@@ -14,7 +16,7 @@ export function lintFixtures(
   cwd: string,
 ): { readonly problems: readonly Problem[]; readonly count: number } {
   const library = new FixtureLibrary(folders);
-  const files = folders.flatMap((folder) => kinds.flatMap((kind) => fixtureFiles(join(folder, kind), kind)));
+  const files = folders.flatMap((folder) => fixtureKinds.flatMap((kind) => fixtureFiles(join(folder, kind), kind)));
   const sources = files.map(({ path, kind }) => ({
     kind,
     source: new YamlSource(relative(cwd, path) || path, readFileSync(path, 'utf8')),
@@ -36,10 +38,7 @@ function fixtureFiles(
 
 function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary): readonly Problem[] {
   try {
-    const facts = library.resolve(kind, source.data);
-    if (kind === 'tenants') planSandbox({ tenant: facts });
-    else if (kind === 'lookup') planSandbox({ lookup: facts });
-    else planSandbox({ users: [{ ...facts, id: 'user' }] });
+    planSandbox(planOfOne(kind, source.data, library));
     return [];
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
@@ -51,9 +50,26 @@ function faultsOf(kind: FixtureKind, source: YamlSource, library: FixtureLibrary
   }
 }
 
+/** A sandbox that has nothing but this fixture. */
+function planOfOne(kind: FixtureKind, data: unknown, library: FixtureLibrary): SandboxInput {
+  const facts = library.resolve(kind, data);
+  switch (kind) {
+    case 'tenants':
+      return { tenant: facts };
+    case 'users':
+      return { users: [{ ...facts, id: 'user' }] };
+    case 'clients':
+      return { clients: [{ id: 'client', ...clientGiven(library, data) }] };
+    case 'faults':
+      return { faults: [facts] };
+    case 'lookup':
+      return { lookup: facts };
+  }
+}
+
 /** The path inside the file of a place such as `tenant.campaign.state` or `users.0.methods.1`. */
 function pathIn(kind: FixtureKind, place: string, data: unknown): readonly PropertyKey[] {
-  const keys = place.split('.').slice(kind === 'users' ? 2 : 1);
+  const keys = place.split('.').slice(listed.includes(kind) ? 2 : 1);
   let held: unknown = data;
   return keys.map((key) => {
     const typed = Array.isArray(held) ? Number(key) : key;

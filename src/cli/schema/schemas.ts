@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { clientSchema } from '../../contract/client.schema.ts';
 import { verdictAnswer } from '../../contract/control-answers.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
+import { faultSchema } from '../../contract/fault.schema.ts';
 import { lookupSchema } from '../../contract/lookup.schema.ts';
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
@@ -29,6 +31,8 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
   jsonSchema('fixture-lookup', 'A lookup service of fixtures/lookup', fixtureLookup(), 'input'),
+  jsonSchema('fixture-client', 'An OpenID client of fixtures/clients', fixtureClient(), 'input'),
+  jsonSchema('fixture-fault', 'A fault of fixtures/faults', fixtureFault(), 'input'),
   ['document-openapi', { title: 'The document records API, as an OpenAPI document', document: () => documentDocument }],
   ['lookup-openapi', { title: 'The lookup API, as an OpenAPI document', document: () => lookupDocument }],
   ['control-openapi', { title: 'The control API, as an OpenAPI document', document: () => controlDocument }],
@@ -44,6 +48,18 @@ function fixtureUser(): z.ZodType {
 
 function fixtureLookup(): z.ZodType {
   return lookupSchema.extend({ extends: base });
+}
+
+/** A fixture without an id is called by its file. What it is merged over may hold what a client cannot be without. */
+function fixtureClient(): z.ZodType {
+  return z.strictObject({ ...clientSchema.shape, id: clientSchema.shape.id.optional(), extends: base });
+}
+
+function fixtureFault(): z.ZodType {
+  return z.union([
+    faultSchema,
+    z.looseObject({ extends: z.string().describe('Name of the fault that this one changes.') }),
+  ]);
 }
 
 function jsonSchema(name: string, title: string, schema: z.ZodType, io: 'input' | 'output'): [string, PublishedSchema] {

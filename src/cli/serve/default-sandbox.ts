@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { clientGiven } from '../../scenario/given-lists.ts';
 import type { Config } from '../config.ts';
 import type { ServeArguments } from './serve-options.ts';
 
@@ -34,7 +36,8 @@ export async function defaultSandboxPlan(
       ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
       ...(args.population === null ? [] : await madeUpUsers(args.population, seed)),
     ],
-    ...(args.clients === null ? {} : { clients: await clientsIn(resolve(cwd, args.clients)) }),
+    ...(args.clients === null ? {} : { clients: await clientsOf(args.clients, fixtures, cwd) }),
+    ...(args.faults.length === 0 ? {} : { faults: args.faults.map((name) => fixtures.resolve('faults', name)) }),
     ...(args.lookup === null ? {} : { lookup: fixtures.resolve('lookup', args.lookup) }),
     seed,
     clock: { nowMs: startMs, running: !args.frozen },
@@ -45,6 +48,20 @@ export async function defaultSandboxPlan(
 /** The default user who is snoozing has just begun to; users that somebody names are taken as their fixtures say. */
 function justSnoozed(startMs: number, user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return user['id'] === snoozingUser ? { ...user, snooze: { count: 1, snoozedAtMs: startMs } } : user;
+}
+
+const fileEnding = /\.(ya?ml|json)$/;
+
+/**
+ * The clients of the option: names of fixtures, or a file with a list of names and clients.
+ * Throws `file-unreadable`, `fixture-unknown` and `fixture-invalid`.
+ */
+async function clientsOf(given: string, fixtures: FixtureLibrary, cwd: string): Promise<readonly unknown[]> {
+  const isFile = fileEnding.test(given) || given.includes('/') || existsSync(resolve(cwd, given));
+  const listed = isFile ? await clientsIn(resolve(cwd, given)) : given.split(',').map((name) => name.trim());
+  return listed.map((client) =>
+    typeof client === 'string' || isPlainObject(client) ? clientGiven(fixtures, client) : client,
+  );
 }
 
 /** The clients that a file lists; each is checked with the rest of the plan. Throws `file-unreadable`. */

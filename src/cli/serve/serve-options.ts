@@ -20,9 +20,10 @@ export const serveOptions = {
   tenant: text('--tenant <fixture>', 'tenant of the default sandbox; default: app-enabled'),
   users: list('--users <fixtures>', 'users of the default sandbox; default: some of those that ship'),
   clients: text(
-    '--clients <file>',
-    'applications of the default sandbox, a list in YAML or JSON; default: some for trying',
+    '--clients <fixtures>',
+    'applications of the default sandbox, or a file with a list of them; default: some for trying',
   ),
+  faults: list('--faults <fixtures>', 'faults that the default sandbox begins with'),
   lookup: text('--lookup <fixture>', 'lookup service of the default sandbox; default: the one that ships'),
   population: integer('--population <number>', 'add so many made-up users, always the same ones for a seed', {
     min: 1,

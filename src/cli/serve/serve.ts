@@ -50,11 +50,11 @@ async function ensureDefaultSandbox(
     await sandboxes.create(defaultSandboxId, await defaultSandboxPlan(args, config, clock.nowMs(), cwd));
     return;
   }
-  const { tenant, users, clients, population, seed, ruleset, clock: begin, frozen } = args;
+  const { tenant, users, clients, faults, population, seed, ruleset, clock: begin, frozen } = args;
   const given = [tenant, clients, population, seed, ruleset, begin].some((value) => value !== null);
-  if (given || users.length > 0 || frozen) {
+  if (given || users.length > 0 || faults.length > 0 || frozen) {
     stderr.write(
-      `The file holds the sandbox ${defaultSandboxId} already; tenant, users, clients, ruleset and clock stay as they are there.\n`,
+      `The file holds the sandbox ${defaultSandboxId} already; tenant, users, clients, faults, ruleset and clock stay as they are there.\n`,
     );
   }
 }

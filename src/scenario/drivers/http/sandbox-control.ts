@@ -66,9 +66,9 @@ export class SandboxControl {
 
   /** Creates a sandbox as a scenario plans it. Throws `driver-failed` and `server-unreachable`. */
   static async create(client: HttpClient, control: ControlClient, plan: Plan): Promise<SandboxControl> {
-    const { tenant, settings, users, faults, lookup, seed, ruleset } = plan;
+    const { tenant, settings, users, clients, faults, lookup, seed, ruleset } = plan;
     const clock = { now: toInstant(plan.clock.nowMs), running: plan.clock.running };
-    const given = { tenant, settings, users, faults, lookup, clock, seed, ruleset };
+    const given = { tenant, settings, users, clients, faults, lookup, clock, seed, ruleset };
     const { id, baseUrl } = await control.ask('POST', '/sandboxes', given);
     return new SandboxControl(client, control, { id: String(id), baseUrl: String(baseUrl) }, plan);
   }
