@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
-import { loadScenarios, scenarioFiles } from '../src/scenario/load.ts';
+import { loadScenarios } from '../src/scenario/load.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
+import { scenarioFiles } from '../src/scenario/scenario-files.ts';
 import { atLeast, type BenchRow, mainFile, median, root, startServer, timeCommand } from './measure.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { ModelDriver } from '../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
-import { loadScenarios, scenarioFiles } from '../src/scenario/load.ts';
+import { loadScenarios } from '../src/scenario/load.ts';
 import { runSuite } from '../src/scenario/run-suite.ts';
+import { scenarioFiles } from '../src/scenario/scenario-files.ts';
 import { type BenchRow, mainFile, median, root, timeCommand } from './measure.ts';
 
 /**

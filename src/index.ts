@@ -26,14 +26,17 @@ export type {
   Verdict,
 } from '../machines/vocabulary.ts';
 // The configuration.
-export { type DriverEntry, defineConfig, type NudgeLabConfig } from './cli/config.schema.ts';
+export { defineConfig, type NudgeLabConfig } from './cli/config.schema.ts';
+export type { DriverEntry } from './cli/config-values.ts';
 // State spaces: every state that a machine can reach, counted, walked and checked.
 export type { CompiledMachine } from './compiled/compiled-machine.ts';
 export type { Edge, ExploreOptions, Invariant, Model, Violation } from './compiled/model.ts';
+export { completeAttempt, completeFacts } from './contract/attempt-facts.ts';
 // Facts as they are written: defaults filled in, faults named.
-export { type AttemptPatch, completeAttempt, completeFacts, factsSchema } from './contract/facts.schema.ts';
+export { type AttemptPatch, factsSchema } from './contract/facts.schema.ts';
 export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
-export type { Expectation, PageName, Step, StepKind } from './contract/scenario.schema.ts';
+export type { Expectation, Step } from './contract/scenario.schema.ts';
+export type { PageName, StepKind } from './contract/step-words.ts';
 export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
 export { type Counts, explore, exploreByReference } from './generate/explore.ts';
 export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
@@ -67,9 +70,10 @@ export type { Driver, DriverSession, Observation, ObservedLedger } from './scena
 export { HttpDriver } from './scenario/drivers/http.driver.ts';
 export { ModelDriver } from './scenario/drivers/model.driver.ts';
 export { FixtureLibrary } from './scenario/fixture-library.ts';
-export { type Loaded, loadScenarios, scenarioFiles } from './scenario/load.ts';
+export { type Loaded, loadScenarios } from './scenario/load.ts';
 export { impossibleSteps, type RunOptions, runSuite, type Selection, selectScenarios } from './scenario/run-suite.ts';
 export type { Scenario } from './scenario/scenario.ts';
+export { scenarioFiles } from './scenario/scenario-files.ts';
 export { shippedFixturesFolder } from './scenario/shipped.ts';
 // The mock server.
 export { type RunningServer, type ServerOptions, startServer } from './server/start.ts';

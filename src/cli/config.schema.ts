@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import type { Driver } from '../scenario/driver.ts';
-
-/** Reports that a run can write. */
-export const reportFormats = ['json', 'junit', 'coverage'] as const;
-export type ReportFormat = (typeof reportFormats)[number];
-
-/** Most scenarios that may be under way at once on a driver. */
-export const workersMax = 64;
-
-/** A driver of one's own: the object, a function that makes it, or a module that exports either as `driver`. */
-export type DriverEntry = Driver | (() => Driver | Promise<Driver>) | { readonly module: string };
+import { type DriverEntry, isDriverEntry, reportFormats, workersMax } from './config-values.ts';
 
 const paths = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -55,16 +45,4 @@ export type NudgeLabConfig = z.input<typeof configSchema>;
 /** Gives a configuration its type in an editor. Takes it and returns it as it is. */
 export function defineConfig(config: NudgeLabConfig): NudgeLabConfig {
   return config;
-}
-
-/** Whether a value can be run scenarios on. */
-export function isDriver(value: unknown): value is Driver {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, can, open, close } = value as Partial<Record<keyof Driver, unknown>>;
-  return typeof name === 'string' && can instanceof Set && typeof open === 'function' && typeof close === 'function';
-}
-
-function isDriverEntry(value: unknown): value is DriverEntry {
-  if (typeof value === 'function' || isDriver(value)) return true;
-  return typeof value === 'object' && value !== null && typeof (value as { module?: unknown }).module === 'string';
 }

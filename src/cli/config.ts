@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { parseOr } from '../contract/parse.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shippedFixturesFolder } from '../scenario/shipped.ts';
-import { configSchema } from './config.schema.ts';
+import type { configSchema } from './config.schema.ts';
+import { reportFormats } from './config-values.ts';
 import { loadUserModule } from './user-module.ts';
 
 const fileNames = ['nudgelab.config.ts', 'nudgelab.config.js', 'nudgelab.config.mjs', 'nudgelab.config.json'] as const;
@@ -19,18 +19,29 @@ export interface Config extends Omit<z.output<typeof configSchema>, 'scenarios' 
   readonly fixtures: readonly string[];
 }
 
+/** What the schema makes of an empty configuration, written out, since most runs have none and then need no schema. */
+export const nothingConfigured: z.output<typeof configSchema> = {
+  drivers: {},
+  reports: { formats: [...reportFormats] },
+  redaction: { keys: [], values: [] },
+};
+
 /**
  * Reads the configuration. Takes the file that the caller named, `null` for the one that stands in `cwd`, if any.
  * Throws `file-unreadable` for a named file that is not there, and `config-invalid` naming every wrong key.
  */
 export async function loadConfig(named: string | null, cwd: string): Promise<Config> {
   const file = named === null ? found(cwd) : resolve(cwd, named);
-  if (file === null) return complete(configSchema.parse({}), null, cwd);
+  if (file === null) return complete(nothingConfigured, null, cwd);
   if (!existsSync(file)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named}.` });
   const exported = (await loadUserModule(file))['default'];
   if (exported === undefined) {
     throw new NudgeLabError('config-invalid', { problems: [{ place: file, message: 'it has no default export' }] });
   }
+  const [{ parseOr }, { configSchema }] = await Promise.all([
+    import('../contract/parse.ts'),
+    import('./config.schema.ts'),
+  ]);
   return complete(parseOr('config-invalid', configSchema, exported, 'config'), file, dirname(file));
 }
 

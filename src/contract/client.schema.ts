@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { documentScopes } from './document.schema.ts';
-import { policyPermissions } from './policy-caller.ts';
-
-/** Permissions of the policy API and scopes of the document records API that a client can be given. */
-export const clientPermissions = [...Object.values(policyPermissions), ...documentScopes];
+import { clientPermissions } from './client-permissions.ts';
 
 const permissions = z.array(z.enum(clientPermissions));
 const address = z.url({ error: 'an absolute address is wanted' }).max(2_048);
@@ -49,32 +45,3 @@ export const clientSchema = z
 
 /** A client of a sandbox, complete. */
 export type Client = z.output<typeof clientSchema>;
-
-const testSecret = 'test-secret';
-
-/** The clients of a sandbox for which nobody named others, so that an application on this machine can be tried at once. */
-export const defaultClients: readonly Client[] = [
-  clientSchema.parse({ id: 'test-public', name: 'Test application', kind: 'public', anyLoopbackRedirect: true }),
-  clientSchema.parse({ id: 'test-web', name: 'Test web site', secret: testSecret, anyLoopbackRedirect: true }),
-  clientSchema.parse({
-    id: 'test-consent',
-    name: 'Test application that asks for consent',
-    kind: 'public',
-    anyLoopbackRedirect: true,
-    consent: 'required',
-  }),
-  clientSchema.parse({
-    id: 'test-rs256',
-    name: 'Test application with RS256',
-    kind: 'public',
-    anyLoopbackRedirect: true,
-    signingAlgorithm: 'RS256',
-  }),
-  clientSchema.parse({
-    id: 'test-service',
-    name: 'Test service',
-    kind: 'service',
-    secret: testSecret,
-    appRoles: [policyPermissions.readAll, policyPermissions.readWriteMethods],
-  }),
-];

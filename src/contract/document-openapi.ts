@@ -6,11 +6,11 @@ import {
   documentOptionsSchema,
   documentRecordSchema,
   documentRowsMax,
-  documentScopes,
   documentSummarySchema,
   documentWriteSchema,
   pageListSchema,
 } from './document.schema.ts';
+import { documentScopes } from './document-scopes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

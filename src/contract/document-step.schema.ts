@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { documentBody, documentScopes } from './document.schema.ts';
+import { documentBody } from './document.schema.ts';
 import { documentPagesMax, documentsMax } from './document-limits.ts';
+import { documentScopes } from './document-scopes.ts';
 
 const id = z.int().min(1);
 const parameters = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));

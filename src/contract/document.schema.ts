@@ -110,9 +110,6 @@ export type ImageSize = (typeof imageSizes)[number];
 export const documentProfiles = ['seed', 'upstream'] as const;
 export type DocumentProfile = (typeof documentProfiles)[number];
 
-/** Scopes of the API. */
-export const documentScopes = ['read:document', 'write:document'] as const;
-
 const text = z.string().max(2_000);
 const pixels = z.int().min(1).max(20_000);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { gateIds, reasonCodes } from '../../machines/vocabulary.ts';
 import { ruleKinds } from './rule-catalogue.ts';
-import { stepKinds } from './scenario.schema.ts';
+import { stepKinds } from './step-words.ts';
 
 const count = z.int().min(0);
 
@@ -29,7 +29,7 @@ const mismatch = z.strictObject({
 });
 
 const stepResult = z.strictObject({
-  kind: z.enum(stepKinds as [string, ...string[]]),
+  kind: z.enum(stepKinds as readonly string[]),
   line: z.int().min(1).describe('Line of the step in its file.'),
   status: z.enum(['passed', 'failed', 'not-run']),
   checked: count.describe('Expectations that were checked.'),

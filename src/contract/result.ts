@@ -1,5 +1,6 @@
 import type { RuleTrace } from '../../machines/vocabulary.ts';
-import type { ExpectationKey, StepKind } from './scenario.schema.ts';
+import type { ExpectationKey } from './scenario.schema.ts';
+import type { StepKind } from './step-words.ts';
 
 /** One expectation that did not hold. */
 export interface Mismatch {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   mfaMethods,
   nudgeStates,
-  type PasskeyType,
   passkeyTypes,
   reasonCodes,
   registeredMethods,
@@ -15,23 +14,7 @@ import { attemptInputSchema } from './context.schema.ts';
 import { documentStepSchema } from './document-step.schema.ts';
 import { faultSchema, faultsMax, faultsSchema } from './fault.schema.ts';
 import { lookupTypes } from './lookup.schema.ts';
-
-/** What a step ends at, as a person sees it. */
-export const pageNames = [
-  'prompt',
-  'required',
-  'setup',
-  'error-screen',
-  'signed-in',
-  'not-nudged',
-  'blocked',
-  'terms-of-use',
-  'security-info',
-  'custom-controls',
-  'mfa',
-  'closed',
-] as const;
-export type PageName = (typeof pageNames)[number];
+import { pageNames, type StepKind, stepKinds } from './step-words.ts';
 
 const instant = z
   .string()
@@ -139,11 +122,7 @@ export const stepSchemas = {
     })
     .describe('A question to the lookup API.'),
   document: documentStepSchema.describe('A request to the document records API, or an act on its records.'),
-} as const;
-
-/** The verbs of steps; every driver of this program does all of them. */
-export type StepKind = keyof typeof stepSchemas;
-export const stepKinds = Object.keys(stepSchemas) as readonly StepKind[];
+} as const satisfies Readonly<Record<StepKind, z.ZodType>>;
 
 /** A step as it is written: one verb and what it says. */
 export type WrittenStep = { [K in StepKind]: { readonly [V in K]: z.input<(typeof stepSchemas)[K]> } }[StepKind];
@@ -172,9 +151,6 @@ export const expectSchema = z
   .refine((wanted) => Object.keys(wanted).length > 0, { message: 'at least one expectation' });
 export type Expectation = z.infer<typeof expectSchema>;
 export type ExpectationKey = keyof Expectation;
-
-/** Expectations about the snooze ledger of the user that the step is about. */
-export const ledgerKeys: readonly ExpectationKey[] = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'];
 
 /** One step after parsing: its verb, what it says, what it expects, and where it stands. */
 export type StepOf<K extends StepKind> = {
@@ -234,19 +210,3 @@ export const scenarioSchema = scenarioHeadSchema.extend({
   given: givenSchema.extend({ faults: givenFaults.optional() }),
   steps: z.array(stepSchema).min(1),
 });
-
-/** The passkey that a device makes when a step names none (the platform's own kind). */
-export function defaultPasskeyType(os: string | undefined): PasskeyType {
-  switch (os) {
-    case undefined:
-    case 'windows':
-      return 'windows-bound';
-    case 'macos':
-    case 'ios':
-      return 'keychain';
-    case 'android':
-      return 'handset-vendor';
-    default:
-      return 'security-key';
-  }
-}

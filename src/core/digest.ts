@@ -4,3 +4,8 @@ import { hash } from 'node:crypto';
 export function digestOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
 }
+
+/** SHA-256 of the UTF-8 bytes of a text, in hex digits. */
+export function sha256Of(text: string): string {
+  return hash('sha256', text, 'hex');
+}

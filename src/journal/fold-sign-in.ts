@@ -1,7 +1,7 @@
 import { type InterstitialScreen, interstitialScreens, type Screen } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, ReasonCode, Verdict } from '../../machines/vocabulary.ts';
+import { completeAttempt, mfaMethodOf } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { completeAttempt, mfaMethodOf } from '../contract/facts.schema.ts';
 import { unfinishedSignInsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { fnv1a32 } from '../core/random.ts';

@@ -11,9 +11,10 @@ import type {
   UserFacts,
   VerdictOutcome,
 } from '../../machines/vocabulary.ts';
-import { type Client, defaultClients } from '../contract/client.schema.ts';
+import type { Client } from '../contract/client.schema.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
+import { defaultClients } from '../contract/default-clients.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';

@@ -1,4 +1,4 @@
-import { mfaMethodOf } from '../contract/facts.schema.ts';
+import { mfaMethodOf } from '../contract/attempt-facts.ts';
 import { seededBytes } from '../core/seeded-key.ts';
 import type { UserRecord } from '../journal/state.ts';
 import { unknownUser } from './explain.ts';

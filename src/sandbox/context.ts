@@ -1,7 +1,8 @@
 import { targetsUser, transitiveGroups } from '../../machines/membership.ts';
 import { type OperatingSystem, operatingSystems, type UserFacts } from '../../machines/vocabulary.ts';
+import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput, RegistrationPolicy, Scope, SignInContext } from '../contract/context.schema.ts';
-import { type AttemptPatch, completeAttempt } from '../contract/facts.schema.ts';
+import type { AttemptPatch } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';

@@ -1,6 +1,6 @@
 import type { SnoozeLedger, UserFacts, Verdict, Warning } from '../../machines/vocabulary.ts';
+import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { completeAttempt } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { timed } from '../journal/prompts.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';

@@ -8,8 +8,8 @@ import {
   type Verdict,
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
+import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { completeAttempt } from '../contract/facts.schema.ts';
 import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 

@@ -39,7 +39,6 @@ import { SignIns } from './sign-ins.ts';
 import { TokenDesk } from './token-desk.ts';
 
 export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
-export { foldWatched } from '../journal/fold.ts';
 export type { JournalEntry } from '../journal/input.ts';
 export { type ModelParts, SandboxModel, shippedModel } from '../journal/sandbox-model.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';

@@ -7,7 +7,7 @@ import {
   type TargetedMethod,
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
-import { completeAttempt } from '../contract/facts.schema.ts';
+import { completeAttempt } from '../contract/attempt-facts.ts';
 import { fnv1a32 } from '../core/random.ts';
 import {
   isFinished,

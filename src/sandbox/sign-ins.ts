@@ -1,8 +1,8 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
+import { mfaMethodOf } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { CredentialUse } from '../contract/credential.schema.ts';
-import { mfaMethodOf } from '../contract/facts.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { openPromptsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';

@@ -2,14 +2,8 @@ import type { z } from 'zod';
 import { assumptions } from '../contract/assumptions.ts';
 import { problemsOf } from '../contract/parse.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
-import {
-  expectSchema,
-  type Step,
-  type StepKind,
-  scenarioHeadSchema,
-  stepKinds,
-  stepSchemas,
-} from '../contract/scenario.schema.ts';
+import { expectSchema, type Step, scenarioHeadSchema, stepSchemas } from '../contract/scenario.schema.ts';
+import { type StepKind, stepKinds } from '../contract/step-words.ts';
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';

@@ -5,8 +5,8 @@ import { assumptions } from '../contract/assumptions.ts';
 import type { NudgeTransition, Observation } from '../contract/observation.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
-import { ledgerKeys } from '../contract/scenario.schema.ts';
-import { foldWatched, type JournalEntry, type NudgeSnapshot, type Watcher } from '../sandbox/sandbox.ts';
+import { ledgerKeys } from '../contract/step-words.ts';
+import { foldWatched, type JournalEntry, type NudgeSnapshot, type Watcher } from '../sandbox/watched-journal.ts';
 import type { Scenario } from './scenario.ts';
 
 interface GateCount {

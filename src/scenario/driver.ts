@@ -1,5 +1,6 @@
 import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
-import type { PageName, Step, StepKind } from '../contract/scenario.schema.ts';
+import type { Step } from '../contract/scenario.schema.ts';
+import type { PageName, StepKind } from '../contract/step-words.ts';
 import type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
 import type { Scenario } from './scenario.ts';
 

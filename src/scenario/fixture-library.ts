@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
 import { NudgeLabError } from '../core/errors.ts';
 import { isPlainObject, mergePatch } from '../core/merge-patch.ts';
+import { type FixtureKind, fixtureFiles } from './fixture-files.ts';
 import { YamlSource } from './yaml-source.ts';
-
-/** The folders of a fixtures folder. */
-export const fixtureKinds = ['tenants', 'users', 'clients', 'faults', 'lookup'] as const;
-export type FixtureKind = (typeof fixtureKinds)[number];
 
 /** A fixture may extend another; a longer chain is taken for a loop. */
 const extendsDepthMax = 16;
@@ -71,7 +68,7 @@ export class FixtureLibrary {
   #of(kind: FixtureKind): Map<string, Fixture> {
     const known = this.#fixtures.get(kind);
     if (known !== undefined) return known;
-    const paths = this.#folders.flatMap((folder) => fixtureFiles(join(folder, kind)));
+    const paths = this.#folders.flatMap((folder) => fixtureFiles(folder, kind));
     const fixtures = new Map(paths.map((path): [string, Fixture] => [basename(path, extname(path)), { path }]));
     this.#fixtures.set(kind, fixtures);
     return fixtures;
@@ -83,14 +80,4 @@ function readFixture(path: string): unknown {
   const source = new YamlSource(path, readFileSync(path, 'utf8'));
   if (source.problems.length > 0) throw new NudgeLabError('fixture-invalid', { problems: source.problems });
   return source.data;
-}
-
-/** The files of a folder, sorted. One that is not there holds no fixtures: a user's project need not have all kinds. */
-function fixtureFiles(folder: string): readonly string[] {
-  try {
-    const names = readdirSync(folder).filter((file) => ['.yaml', '.yml', '.json'].includes(extname(file)));
-    return names.sort().map((file) => join(folder, file));
-  } catch {
-    return [];
-  }
 }

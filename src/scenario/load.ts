@@ -1,10 +1,11 @@
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { buildScenario, type PlanCache, problemsFrom } from './build-scenario.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 import type { Scenario } from './scenario.ts';
+import { allRows, type WantedRows } from './scenario-files.ts';
 import { checkExpectations } from './step-check.ts';
 import { YamlSource } from './yaml-source.ts';
 
@@ -19,28 +20,6 @@ export interface Loaded {
 const scenarioBytesMax = 1_048_576;
 
 /**
- * The scenario files of paths: a file itself, or every `.yaml` and `.yml` below a folder, sorted.
- * Throws `file-unreadable` for a path that is not there.
- */
-export function scenarioFiles(paths: readonly string[], cwd: string): readonly string[] {
-  const files = paths.flatMap((path) => {
-    const full = join(cwd, path);
-    const stat = statSync(path.startsWith('/') ? path : full, { throwIfNoEntry: false });
-    if (stat === undefined) {
-      throw new NudgeLabError('file-unreadable', { message: `There is nothing at ${path}.` });
-    }
-    const base = path.startsWith('/') ? path : full;
-    return stat.isDirectory() ? globSync('**/*.{yaml,yml}', { cwd: base }).map((file) => join(base, file)) : [base];
-  });
-  return [...new Set(files)].sort();
-}
-
-/** Which rows of a file are wanted; rows count from 1. */
-export type WantedRows = (file: string, row: number) => boolean;
-
-const allRows: WantedRows = () => true;
-
-/**
  * Loads the scenarios of the files, or those rows of their examples that are wanted; one broken file does not keep the others
  * from being read. Takes where paths are shown from.
  */
@@ -53,17 +32,30 @@ export function loadScenarios(
   const scenarios: Scenario[] = [];
   const problems: Problem[] = [];
   for (const file of files) {
-    const shown = relative(cwd, file) || file;
-    const { size } = statSync(file);
-    if (size > scenarioBytesMax) {
-      problems.push({ place: shown, message: `${size} bytes are more than ${scenarioBytesMax}` });
-      continue;
-    }
-    const loaded = loadText(shown, readFileSync(file, 'utf8'), fixtures, wanted);
+    const loaded = loadFile(file, relative(cwd, file) || file, fixtures, wanted);
     scenarios.push(...loaded.scenarios);
     problems.push(...loaded.problems);
   }
   return { scenarios, problems, files };
+}
+
+/** Loads the scenarios of one file. Takes its path, and the name to show for it. Returns the text that they were made from. */
+export function loadFile(
+  path: string,
+  shown: string,
+  fixtures: FixtureLibrary,
+  wanted: WantedRows,
+): Omit<Loaded, 'files'> & { readonly text: string } {
+  const { size } = statSync(path);
+  if (size > scenarioBytesMax) {
+    return {
+      text: '',
+      scenarios: [],
+      problems: [{ place: shown, message: `${size} bytes are more than ${scenarioBytesMax}` }],
+    };
+  }
+  const text = readFileSync(path, 'utf8');
+  return { text, ...loadText(shown, text, fixtures, wanted) };
 }
 
 /** Loads the scenarios of one text: one, or one for each row of its examples. */

@@ -1,6 +1,7 @@
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
-import type { PageName, StepOf } from '../contract/scenario.schema.ts';
+import type { StepOf } from '../contract/scenario.schema.ts';
+import type { PageName } from '../contract/step-words.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 /** The pages that scenarios know, by screen; a sign-in never rests at the others. */

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
-import { ledgerKeys, type Step } from '../contract/scenario.schema.ts';
+import type { Step } from '../contract/scenario.schema.ts';
+import { ledgerKeys } from '../contract/step-words.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { CoverageLog, ScenarioEvidence } from './coverage.ts';

@@ -1,10 +1,9 @@
 import type { RunReport, ScenarioResult } from '../contract/result.ts';
-import type { StepKind } from '../contract/scenario.schema.ts';
+import type { StepKind } from '../contract/step-words.ts';
 import { stopwatch } from '../core/clock.ts';
 import type { Problem } from '../core/errors.ts';
 import { CoverageLog } from './coverage.ts';
 import type { Driver } from './driver.ts';
-import { ModelDriver } from './drivers/model.driver.ts';
 import { refusedResult, runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -92,9 +91,11 @@ export interface ImpossibleStep extends Problem {
  * example. A scenario whose expectations fail before such a step is left to the run, which says what is wrong.
  */
 export async function impossibleSteps(scenarios: readonly Scenario[]): Promise<readonly ImpossibleStep[]> {
-  const driver = new ModelDriver();
+  const walked = scenarios.filter(mayBeImpossible);
+  if (walked.length === 0) return [];
+  const driver = new (await import('./drivers/model.driver.ts')).ModelDriver();
   const problems: ImpossibleStep[] = [];
-  for (const scenario of scenarios.filter(mayBeImpossible)) {
+  for (const scenario of walked) {
     const { steps } = await runScenario(scenario, driver, null);
     for (const { line, mismatches } of steps) {
       for (const { key, message = 'impossible' } of mismatches) {

@@ -1,5 +1,6 @@
 import type { Fault } from '../contract/fault.schema.ts';
-import type { ExpectationKey, Step, StepKind } from '../contract/scenario.schema.ts';
+import type { ExpectationKey, Step } from '../contract/scenario.schema.ts';
+import type { StepKind } from '../contract/step-words.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { ScenarioSource } from './scenario-source.ts';

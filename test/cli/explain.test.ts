@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { judge } from '../../machines/judge.ts';
 import { rulesets } from '../../machines/rulesets/register.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
-import { completeFacts, factsSchema } from '../../src/contract/facts.schema.ts';
+import { completeFacts } from '../../src/contract/attempt-facts.ts';
+import { factsSchema } from '../../src/contract/facts.schema.ts';
 import { jsonOf, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 

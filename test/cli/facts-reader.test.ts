@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FactsReader } from '../../src/cli/explain/facts-reader.ts';
-import { completeFacts, factsSchema } from '../../src/contract/facts.schema.ts';
+import { completeFacts } from '../../src/contract/attempt-facts.ts';
+import { factsSchema } from '../../src/contract/facts.schema.ts';
 
 /** What the schema says of a line as a whole, which reading it in parts may not change. */
 function whole(line: string): unknown {

@@ -1,7 +1,9 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configSchema, isDriver } from '../../src/cli/config.schema.ts';
+import { configSchema } from '../../src/cli/config.schema.ts';
+import { nothingConfigured } from '../../src/cli/config.ts';
+import { isDriver } from '../../src/cli/config-values.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { RunReport } from '../../src/contract/result.ts';
 import { jsonOf, runHere, testContext } from './command-context.ts';
@@ -14,6 +16,10 @@ function statuses({ stdout }: { stdout: string }): readonly unknown[] {
   const { results } = JSON.parse(stdout) as RunReport;
   return results.map(({ file, driver, status, message }) => [file.replace(/.*\//, ''), driver, status, message]);
 }
+
+it('what a run without a configuration goes by is what the schema makes of an empty one', () => {
+  expect(nothingConfigured).toEqual(configSchema.parse({}));
+});
 
 describe('run: drivers of one’s own', () => {
   it('the documented example keeps to the schema of configurations, and its driver is one', () => {

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  attemptPatchSchema,
-  completeAttempt,
-  tenantFactsSchema,
-  userFactsSchema,
-} from '../../src/contract/facts.schema.ts';
+import { completeAttempt } from '../../src/contract/attempt-facts.ts';
+import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from '../../src/contract/facts.schema.ts';
 
 function isTenant(facts: unknown): boolean {
   return tenantFactsSchema.safeParse(facts).success;

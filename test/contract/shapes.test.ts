@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { judge } from '../../machines/judge.ts';
 import { rulesets } from '../../machines/rulesets/register.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
-import { completeFacts, factsSchema } from '../../src/contract/facts.schema.ts';
+import { completeFacts } from '../../src/contract/attempt-facts.ts';
+import { factsSchema } from '../../src/contract/facts.schema.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

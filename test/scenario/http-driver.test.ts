@@ -5,9 +5,10 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
-import { loadScenarios, loadText, scenarioFiles } from '../../src/scenario/load.ts';
+import { loadScenarios, loadText } from '../../src/scenario/load.ts';
 import { runSuite } from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { scenarioFiles } from '../../src/scenario/scenario-files.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { startBendingProxy } from './bending-proxy.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import type { RunReport } from '../../src/contract/result.ts';
-import { stepKinds } from '../../src/contract/scenario.schema.ts';
+import { type StepKind, stepKinds } from '../../src/contract/step-words.ts';
 import type { Driver, DriverSession, Observation } from '../../src/scenario/driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
@@ -39,7 +39,7 @@ function bent(
     observation: (seen: Observation) => Observation;
     verdict: (given: Verdict | null) => Verdict | null;
   }>,
-  can = stepKinds,
+  can: readonly StepKind[] = stepKinds,
 ): Driver {
   const model = new ModelDriver();
   return {

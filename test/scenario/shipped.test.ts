@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
-import { loadScenarios, scenarioFiles } from '../../src/scenario/load.ts';
+import { loadScenarios } from '../../src/scenario/load.ts';
 import { impossibleSteps, runSuite } from '../../src/scenario/run-suite.ts';
+import { scenarioFiles } from '../../src/scenario/scenario-files.ts';
 
 const cwd = process.cwd();
 const loaded = loadScenarios(scenarioFiles(['scenarios'], cwd), new FixtureLibrary(['fixtures']), cwd);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Facts } from '../../../machines/vocabulary.ts';
-import { completeFacts, factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
+import { completeFacts } from '../../contract/attempt-facts.ts';
+import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { problemsOf } from '../../contract/parse.ts';
 import type { Problem } from '../../core/errors.ts';
 

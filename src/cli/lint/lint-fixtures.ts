@@ -3,7 +3,8 @@ import { extname, join, relative } from 'node:path';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxInput } from '../../sandbox/sandbox.ts';
-import { type FixtureKind, FixtureLibrary, fixtureKinds } from '../../scenario/fixture-library.ts';
+import { type FixtureKind, fixtureKinds } from '../../scenario/fixture-files.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 

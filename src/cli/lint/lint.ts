@@ -3,7 +3,8 @@ import { impossibleSteps } from '../../scenario/run-suite.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
-import { loadSuite, locateSuite, type Suite } from '../run/load-suite.ts';
+import { locateSuite } from '../run/locate-suite.ts';
+import { type Suite, SuiteReader } from '../run/read-suite.ts';
 import { problemLine } from '../show-error.ts';
 import { lintFixtures } from './lint-fixtures.ts';
 import type { LintArguments } from './lint-options.ts';
@@ -16,7 +17,7 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
   if (places.files.length === 0) throw new NudgeLabError('scenario-empty', { message: 'The paths hold no scenario.' });
   const fixtures = lintFixtures(places.fixtureFolders, cwd);
   // A scenario cannot be read without the fixtures that it names, so those come first.
-  const suite = fixtures.problems.length > 0 ? null : loadSuite(places, cwd);
+  const suite = fixtures.problems.length > 0 ? null : await new SuiteReader(places, context).read();
   const problems = [...fixtures.problems, ...(suite === null ? [] : await problemsOf(suite))];
   const counts = { scenarios: suite?.scenarios.length ?? 0, fixtures: fixtures.count };
   if (args.json) stdout.write(`${JSON.stringify({ ...counts, problems })}\n`);

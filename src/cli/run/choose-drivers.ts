@@ -2,10 +2,9 @@ import { dirname, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import type { EvidencePlace } from '../../scenario/drivers/browser/evidence.ts';
-import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import type { RunningServer } from '../../server/start.ts';
-import { type DriverEntry, isDriver } from '../config.schema.ts';
 import type { Config } from '../config.ts';
+import { type DriverEntry, isDriver } from '../config-values.ts';
 import type { CommandContext } from '../context.ts';
 import { loadUserModule } from '../user-module.ts';
 
@@ -62,7 +61,7 @@ type Releases = (() => Promise<void>)[];
 async function makeDriver(name: string, parts: DriverParts, releases: Releases): Promise<Driver> {
   const entry = parts.config.drivers[name];
   if (entry !== undefined) return ownDriver(name, entry, parts.config);
-  if (name === 'model') return new ModelDriver();
+  if (name === 'model') return new (await import('../../scenario/drivers/model.driver.ts')).ModelDriver();
   return name === 'http' ? httpDriver(parts, releases) : browserDriver(parts, releases);
 }
 

@@ -1,5 +1,5 @@
 import type { ArgumentsOf } from '../command.ts';
-import { workersMax } from '../config.schema.ts';
+import { workersMax } from '../config-values.ts';
 import { flag, integer, list, negatedFlag, seedMax, shard, text } from '../option.ts';
 
 /** The options of `nudgelab run`. */

@@ -17,9 +17,10 @@ import { problemLine } from '../show-error.ts';
 import { chooseDrivers, type DriverParts } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
 import { lastFailed, noteLastRun } from './last-run.ts';
-import { loadSuite, locateSuite, type Suite } from './load-suite.ts';
+import { locateSuite } from './locate-suite.ts';
 import { printReport } from './print-report.ts';
 import { progressFor } from './progress.ts';
+import { type Suite, SuiteReader } from './read-suite.ts';
 import { withRepeatCommands } from './repeat-command.ts';
 import type { RunArguments } from './run-options.ts';
 import { writeReports } from './write-reports.ts';
@@ -37,12 +38,14 @@ export async function runScenarios(args: RunArguments, context: CommandContext):
 }
 
 async function runOnce(args: RunArguments, config: Config, context: CommandContext): Promise<ExitCode> {
-  const suite = loadSuite(locateSuite(args.operands, config, context.cwd), context.cwd);
+  const reader = new SuiteReader(locateSuite(args.operands, config, context.cwd), context);
+  const suite = await reader.read();
   if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
   const scenarios = selected(suite, args, context).map((scenario) => adjusted(scenario, args));
   if (scenarios.length === 0) throw nothingToRun(suite, args);
-  const impossible = await impossibleSteps(scenarios);
+  const impossible = await impossibleSteps(scenarios.filter((scenario) => !suite.walked.has(scenario)));
   const possible = without(scenarios, impossible);
+  reader.keep(possible);
   // Refused scenarios are told before anything runs; the others say for themselves what they have to say.
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
   if (!args.json) context.stderr.write(impossible.map((problem) => `${problemLine(problem)}\n`).join(''));

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
-import type { ReportFormat } from '../config.schema.ts';
+import type { ReportFormat } from '../config-values.ts';
 
 /**
  * Writes the reports of a run. Takes a report without secrets, the folder and the formats. Returns the names of the files.

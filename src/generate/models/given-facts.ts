@@ -1,5 +1,6 @@
 import type { Facts } from '../../../machines/vocabulary.ts';
-import { completeFacts, factsSchema } from '../../contract/facts.schema.ts';
+import { completeFacts } from '../../contract/attempt-facts.ts';
+import { factsSchema } from '../../contract/facts.schema.ts';
 
 /** Complete facts from a few, with the defaults of the contract. Takes what `explain --facts` takes. */
 export function givenFacts(given: unknown): Facts {

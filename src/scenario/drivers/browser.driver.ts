@@ -1,13 +1,6 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
-import {
-  defaultPasskeyType,
-  type PageName,
-  pageNames,
-  type Step,
-  type StepKind,
-  type StepOf,
-  stepKinds,
-} from '../../contract/scenario.schema.ts';
+import type { Step, StepOf } from '../../contract/scenario.schema.ts';
+import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-words.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type {
   Driver,

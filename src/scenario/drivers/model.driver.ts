@@ -2,13 +2,8 @@ import { interstitialScreens, type Screen, setupScreens } from '../../../machine
 import type { MfaMethod, Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabulary.ts';
 import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
-import {
-  defaultPasskeyType,
-  type Step,
-  type StepKind,
-  type StepOf,
-  stepKinds,
-} from '../../contract/scenario.schema.ts';
+import type { Step, StepOf } from '../../contract/scenario.schema.ts';
+import { defaultPasskeyType, type StepKind, stepKinds } from '../../contract/step-words.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import {

@@ -1,7 +1,8 @@
 import { evaluate, gateFactsOf, judge } from '../../../machines/judge.ts';
 import { ruleOf } from '../../../machines/rules/register.ts';
 import type { Facts, GateId, UserFacts, Warning } from '../../../machines/vocabulary.ts';
-import { completeAttempt, userFactsSchema } from '../../contract/facts.schema.ts';
+import { completeAttempt } from '../../contract/attempt-facts.ts';
+import { userFactsSchema } from '../../contract/facts.schema.ts';
 import type { SandboxState } from '../../journal/state.ts';
 
 /** Gates about tenant and user alone: whatever the sign-in is like, these let a user be asked or not. */

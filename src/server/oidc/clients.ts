@@ -1,5 +1,6 @@
 import type { AllClientMetadata, Client as ProviderClient } from 'oidc-provider';
-import { type Client, clientPermissions } from '../../contract/client.schema.ts';
+import type { Client } from '../../contract/client.schema.ts';
+import { clientPermissions } from '../../contract/client-permissions.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { controlClientId } from '../../sandbox/token-desk.ts';
 import { wordsOf } from './consent.ts';

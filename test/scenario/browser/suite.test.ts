@@ -5,8 +5,9 @@ import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
-import { loadScenarios, scenarioFiles } from '../../../src/scenario/load.ts';
+import { loadScenarios } from '../../../src/scenario/load.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
+import { scenarioFiles } from '../../../src/scenario/scenario-files.ts';
 import { pageNames } from '../../../src/server/identity/screen-names.ts';
 import { type RunningServer, startServer } from '../../../src/server/start.ts';
 import { type BendingProxy, startBendingProxy } from '../bending-proxy.ts';

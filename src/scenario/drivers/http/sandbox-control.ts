@@ -1,6 +1,7 @@
 import type { Verdict } from '../../../../machines/vocabulary.ts';
 import type { DocumentStep } from '../../../contract/document-step.schema.ts';
-import type { StepKind, StepOf } from '../../../contract/scenario.schema.ts';
+import type { StepOf } from '../../../contract/scenario.schema.ts';
+import type { StepKind } from '../../../contract/step-words.ts';
 import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
@@ -12,7 +13,7 @@ import { tenantPatchOf } from '../../tenant-patch.ts';
 import { invalidToken, type TokenRequestBody, tokenRequestOf } from '../../token-request.ts';
 import type { ListedPasskey } from './authenticators.ts';
 import { type ControlClient, jsonOf } from './control-client.ts';
-import type { HttpClient } from './http-client.ts';
+import type { HttpAnswer, HttpClient } from './http-client.ts';
 
 /** Steps that nobody does at a page: time, tenant, people, policy and questions. */
 const controlStepKinds = [
@@ -184,8 +185,10 @@ export class SandboxControl {
     const { method, query, authorization, times } = lookupCallOf(say);
     const url = `${this.baseUrl}/api/v2/${query === '' ? '' : `?${query}`}`;
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-    for (let index = 1; index < times; index += 1) await this.#client.send({ method, url, headers });
-    const answer = await this.#client.send({ method, url, headers });
+    const ask = (): Promise<HttpAnswer> => this.#client.send({ method, url, headers });
+    // The same question is asked each time, so only that the last one comes last can be told apart.
+    await manyAtOnce(times - 1, ask);
+    const answer = await ask();
     return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
   }
 
@@ -232,6 +235,21 @@ export class SandboxControl {
     if (request === invalidToken) return { authorization: `Bearer ${invalidToken}` };
     return { authorization: `Bearer ${await this.#token(request)}` };
   }
+}
+
+/** Questions of one kind that are under way at once. */
+const askedAtOnceMax = 8;
+
+/** Does the same thing a number of times, some of them at once. */
+async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<void> {
+  let begun = 0;
+  const actInTurn = async (): Promise<void> => {
+    while (begun < times) {
+      begun += 1;
+      await act();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(times, askedAtOnceMax) }, actInTurn));
 }
 
 interface LedgerOnTheWire extends Omit<ObservedLedger, 'nextPromptAtMs'> {

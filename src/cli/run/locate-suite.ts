@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
-import { FixtureLibrary } from '../../scenario/fixture-library.ts';
-import { loadScenarios, scenarioFiles, type WantedRows } from '../../scenario/load.ts';
+import { NudgeLabError } from '../../core/errors.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { scenarioFiles, type WantedRows } from '../../scenario/scenario-files.ts';
 import type { Config } from '../config.ts';
 
 /** Where a suite stands. */
@@ -16,15 +15,8 @@ export interface SuitePlaces {
   readonly sources: readonly string[];
 }
 
-/** The scenarios that are asked for, and what is wrong with any of the files. */
-export interface Suite {
-  readonly scenarios: readonly Scenario[];
-  readonly problems: readonly Problem[];
-  readonly files: readonly string[];
-}
-
 /** A path of the command line; `row` counts the examples of a file from 1. */
-interface AskedPath {
+export interface AskedPath {
   readonly path: string;
   readonly row: number | null;
 }
@@ -49,14 +41,6 @@ export function locateSuite(operands: readonly string[], config: Config, cwd: st
   };
 }
 
-/** Loads the scenarios of a suite. Throws `usage-invalid` for a row that a file does not have. */
-export function loadSuite({ asked, files, fixtureFolders }: SuitePlaces, cwd: string): Suite {
-  const wanted = wantedRows(asked, cwd);
-  const { scenarios, problems } = loadScenarios(files, new FixtureLibrary(fixtureFolders), cwd, wanted);
-  if (problems.length === 0) refuseMissingRows(scenarios, asked, cwd);
-  return { scenarios, problems, files };
-}
-
 function configured({ scenarios, file }: Config): readonly AskedPath[] {
   const missing = scenarios.find((path) => !existsSync(path));
   if (missing !== undefined) {
@@ -76,7 +60,7 @@ function askedPath(operand: string, cwd: string): AskedPath {
 }
 
 /** Files that were asked for by row give those rows only, unless the whole file was asked for as well. */
-function wantedRows(asked: readonly AskedPath[], cwd: string): WantedRows {
+export function wantedRows(asked: readonly AskedPath[], cwd: string): WantedRows {
   const ids = new Set(asked.flatMap((one) => rowIds(one, cwd)));
   const byRow = new Set(asked.filter(({ row }) => row !== null).map(({ path }) => shownFrom(cwd, path)));
   const whole = asked.filter(({ row }) => row === null).map(({ path }) => shownFrom(cwd, path));
@@ -84,7 +68,8 @@ function wantedRows(asked: readonly AskedPath[], cwd: string): WantedRows {
   return (file, row) => !byRow.has(file) || ids.has(`${file}#${row}`) || isWhole(file);
 }
 
-function refuseMissingRows(scenarios: readonly Scenario[], asked: readonly AskedPath[], cwd: string): void {
+/** Throws `usage-invalid` for a row that was asked for and that its file does not have. */
+export function refuseMissingRows(scenarios: readonly Scenario[], asked: readonly AskedPath[], cwd: string): void {
   const found = new Set(scenarios.map(({ id }) => id));
   const missing = new Set(asked.flatMap((one) => rowIds(one, cwd)).filter((id) => !found.has(id)));
   if (missing.size === 0) return;
@@ -97,7 +82,8 @@ function rowIds({ path, row }: AskedPath, cwd: string): readonly string[] {
   return row === null ? [] : [`${shownFrom(cwd, path)}#${row}`];
 }
 
-function shownFrom(cwd: string, path: string): string {
+/** A path as it is shown to whoever started the program in `cwd`. */
+export function shownFrom(cwd: string, path: string): string {
   return relative(cwd, path) || path;
 }
 

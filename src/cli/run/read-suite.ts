@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import type { Problem } from '../../core/errors.ts';
+import { fixturesDigest } from '../../scenario/fixture-files.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import type { WantedRows } from '../../scenario/scenario-files.ts';
+import type { CommandContext } from '../context.ts';
+import { programDigest } from '../program-digest.ts';
+import { refuseMissingRows, type SuitePlaces, shownFrom, wantedRows } from './locate-suite.ts';
+import { type ReadScenario, ScenarioShelf } from './scenario-shelf.ts';
+
+/** The scenarios that are asked for, and what is wrong with any of the files. */
+export interface Suite {
+  readonly scenarios: readonly Scenario[];
+  readonly problems: readonly Problem[];
+  readonly files: readonly string[];
+  /** Those of which an earlier run has shown that each step can be done. */
+  readonly walked: ReadonlySet<Scenario>;
+}
+
+/** What was read from one file. */
+interface ReadFile {
+  readonly file: string;
+  readonly text: string;
+  readonly read: readonly ReadScenario[];
+  readonly problems: readonly Problem[];
+  readonly fromShelf: boolean;
+}
+
+/**
+ * Reads a suite, each file from the shelf of what was read before where nothing has changed that it was made from. What reads
+ * YAML and checks it is loaded for the first file that has.
+ */
+export class SuiteReader {
+  readonly #places: SuitePlaces;
+  readonly #context: Pick<CommandContext, 'cwd' | 'nodeVersion' | 'pid'>;
+  readonly #origin: string;
+  readonly #shelf: ScenarioShelf;
+  #files: readonly ReadFile[] = [];
+
+  /** Takes where the suite stands, and the world outside. */
+  constructor(places: SuitePlaces, context: Pick<CommandContext, 'cwd' | 'nodeVersion' | 'pid'>) {
+    this.#places = places;
+    this.#context = context;
+    this.#origin = this.#originNow();
+    this.#shelf = new ScenarioShelf(context.cwd, this.#origin, context.pid);
+  }
+
+  /** Reads all files; a broken one does not keep the others from being read. Throws `usage-invalid` for a row that a file lacks. */
+  async read(): Promise<Suite> {
+    const { asked, files } = this.#places;
+    const { cwd } = this.#context;
+    const wanted = wantedRows(asked, cwd);
+    let readAnew: ((path: string) => ReadFile) | null = null;
+    const done: ReadFile[] = [];
+    for (const path of files) {
+      const taken = this.#taken(path, wanted);
+      if (taken === null) readAnew ??= await this.#reading(wanted);
+      done.push(taken ?? (readAnew as (path: string) => ReadFile)(path));
+    }
+    this.#files = done;
+    const read = done.flatMap((one) => one.read);
+    const scenarios = read.map(({ scenario }) => scenario);
+    const problems = done.flatMap((one) => one.problems);
+    if (problems.length === 0) refuseMissingRows(scenarios, asked, cwd);
+    return { scenarios, problems, files, walked: new Set(read.filter(({ walked }) => walked).map(scenarioOf)) };
+  }
+
+  /** Puts on the shelf what is not there. Takes the scenarios of which this run has shown that each step can be done. */
+  keep(possible: readonly Scenario[]): void {
+    const walkedNow = new Set(possible);
+    const changed = this.#files
+      .filter(({ problems, read }) => problems.length === 0 && read.length > 0)
+      .filter(({ fromShelf, read }) => !fromShelf || read.some((one) => !one.walked && walkedNow.has(one.scenario)));
+    // What was edited while it was read is read again by the next run.
+    if (changed.length === 0 || this.#originNow() !== this.#origin) return;
+    for (const { file, text, read } of changed) {
+      this.#shelf.keep(
+        file,
+        text,
+        read.map((one) => ({ ...one, walked: one.walked || walkedNow.has(one.scenario) })),
+      );
+    }
+    this.#shelf.trim();
+  }
+
+  #originNow(): string {
+    return `${programDigest(this.#context.nodeVersion)} ${fixturesDigest(this.#places.fixtureFolders)}`;
+  }
+
+  #taken(path: string, wanted: WantedRows): ReadFile | null {
+    const file = shownFrom(this.#context.cwd, path);
+    const text = readFileSync(path, 'utf8');
+    const read = this.#shelf.take(file, text, wanted);
+    return read === null ? null : { file, text, read, problems: [], fromShelf: true };
+  }
+
+  async #reading(wanted: WantedRows): Promise<(path: string) => ReadFile> {
+    const [{ FixtureLibrary }, { loadFile }] = await Promise.all([
+      import('../../scenario/fixture-library.ts'),
+      import('../../scenario/load.ts'),
+    ]);
+    const fixtures = new FixtureLibrary(this.#places.fixtureFolders);
+    return (path) => {
+      const file = shownFrom(this.#context.cwd, path);
+      const { text, scenarios, problems } = loadFile(path, file, fixtures, wanted);
+      const read = scenarios.map((scenario) => ({ row: rowOf(scenario), scenario, walked: false }));
+      return { file, text, read, problems, fromShelf: false };
+    };
+  }
+}
+
+function scenarioOf({ scenario }: ReadScenario): Scenario {
+  return scenario;
+}
+
+/** The row of a scenario in its file, from 1. */
+function rowOf({ id, file }: Scenario): number {
+  return id === file ? 1 : Number(id.slice(file.length + 1));
+}

@@ -1,0 +1,66 @@
+import type { PasskeyType } from '../../machines/vocabulary.ts';
+
+/**
+ * The words of steps that whoever runs scenarios needs without a schema: a run that reads nothing anew then never loads the
+ * schemas and what they are made with.
+ */
+
+/** What a step ends at, as a person sees it. */
+export const pageNames = [
+  'prompt',
+  'required',
+  'setup',
+  'error-screen',
+  'signed-in',
+  'not-nudged',
+  'blocked',
+  'terms-of-use',
+  'security-info',
+  'custom-controls',
+  'mfa',
+  'closed',
+] as const;
+export type PageName = (typeof pageNames)[number];
+
+/** The verbs of steps; every driver of this program does all of them. */
+export const stepKinds = [
+  'signIn',
+  'next',
+  'skip',
+  'closeBrowser',
+  'abandon',
+  'register',
+  'failRegistration',
+  'skipError',
+  'advance',
+  'setClock',
+  'setTenant',
+  'setFaults',
+  'setUser',
+  'removeMethod',
+  'getPolicy',
+  'patchPolicy',
+  'explain',
+  'lookup',
+  'document',
+] as const;
+export type StepKind = (typeof stepKinds)[number];
+
+/** Expectations about the snooze ledger of the user that the step is about. */
+export const ledgerKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;
+
+/** The passkey that a device makes when a step names none (the platform's own kind). */
+export function defaultPasskeyType(os: string | undefined): PasskeyType {
+  switch (os) {
+    case undefined:
+    case 'windows':
+      return 'windows-bound';
+    case 'macos':
+    case 'ios':
+      return 'keychain';
+    case 'android':
+      return 'handset-vendor';
+    default:
+      return 'security-key';
+  }
+}

@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startEmbeddedServer } from '../../src/cli/run/embedded-server.ts';
+import { ScenarioShelf } from '../../src/cli/run/scenario-shelf.ts';
+import type { RunReport } from '../../src/contract/result.ts';
+import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
+import { loadText } from '../../src/scenario/load.ts';
+import { allRows } from '../../src/scenario/scenario-files.ts';
+import { jsonOf, runHere } from './command-context.ts';
+import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
+
+/** What a run tells, without its times. */
+async function told(cwd: string, ...argv: string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await runHere(['run', '--json', ...argv], { cwd });
+  return { code, stderr, stdout: stdout.replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0') };
+}
+
+async function outcomes(cwd: string, ...argv: string[]): Promise<readonly string[]> {
+  const report = jsonOf(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
+  return report.results.map(({ id, status }) => `${id} ${status}`);
+}
+
+function shelfOf(cwd: string): readonly string[] {
+  return readdirSync(join(cwd, '.nudgelab', 'scenarios')).map((name) => join(cwd, '.nudgelab', 'scenarios', name));
+}
+
+const suite = { 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing, 'scenarios/c.yaml': rows };
+
+describe('the shelf of read scenarios: what is told', () => {
+  it('a run from the shelf tells what the run before it told, failures with their lines among it', async () => {
+    const cwd = suiteFolder(suite);
+    const first = await told(cwd);
+    expect(shelfOf(cwd)).toHaveLength(3);
+    expect(await told(cwd)).toEqual(first);
+    expect(await told(cwd, '--driver', 'http')).toEqual(await told(suiteFolder(suite), '--driver', 'http'));
+  });
+
+  it('a scenario comes from the shelf as reading makes it, its plan shared by the rows', () => {
+    const cwd = suiteFolder({});
+    const { scenarios } = loadText('c.yaml', rows, new FixtureLibrary(['fixtures']));
+    const shelf = new ScenarioShelf(cwd, 'origin', 1);
+    const read = scenarios.map((scenario, index) => ({ row: index + 1, scenario, walked: index === 1 }));
+    shelf.keep('c.yaml', rows, read);
+    const taken = shelf.take('c.yaml', rows, allRows);
+    expect(taken).toStrictEqual(read);
+    expect(taken?.[0]?.scenario.plan).toBe(taken?.[2]?.scenario.plan);
+  });
+
+  it('a value that JSON would change is not kept', () => {
+    const cwd = suiteFolder({});
+    const text = `${passing}  - getPolicy: {}\n    expect: { body: { count: .inf } }\n`;
+    const [scenario] = loadText('a.yaml', text, new FixtureLibrary(['fixtures'])).scenarios;
+    if (scenario === undefined) throw new Error('The scenario was not read.');
+    const shelf = new ScenarioShelf(cwd, 'origin', 1);
+    shelf.keep('a.yaml', text, [{ row: 1, scenario, walked: false }]);
+    expect(shelf.take('a.yaml', text, allRows)).toBeNull();
+  });
+
+  it('scenario-invalid is told again by the second run, and a step that cannot be done is refused again', async () => {
+    const broken = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': 'name: 5\n' });
+    expect(await told(broken)).toEqual(await told(broken));
+    const steps = passing.replace('  - signIn', '  - skip: {}\n  - signIn');
+    const impossible = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': steps });
+    const first = await told(impossible);
+    expect(first).toMatchObject({ code: 2 });
+    expect(await told(impossible)).toEqual(first);
+  });
+
+  it('a row comes from a file that was read whole, and the file is read again where only a row was', async () => {
+    const cwd = suiteFolder(suite);
+    expect(await outcomes(cwd, 'scenarios/c.yaml#1')).toEqual(['scenarios/c.yaml#1 passed']);
+    expect(await outcomes(cwd, 'scenarios/c.yaml')).toHaveLength(3);
+    expect(await outcomes(cwd, 'scenarios/c.yaml#3')).toEqual(['scenarios/c.yaml#3 passed']);
+    expect(await told(cwd, 'scenarios/c.yaml#9')).toMatchObject({ code: 2 });
+  });
+
+  it('another seed is walked anew and changes nothing of what is kept', async () => {
+    const cwd = suiteFolder(suite);
+    await told(cwd);
+    const kept = shelfOf(cwd).map((path) => readFileSync(path, 'utf8'));
+    expect(await told(cwd, '--seed', '7')).toEqual(await told(suiteFolder(suite), '--seed', '7'));
+    expect(shelfOf(cwd).map((path) => readFileSync(path, 'utf8'))).toEqual(kept);
+  });
+});
+
+describe('the shelf of read scenarios: what is never stale', () => {
+  it('a changed scenario is read again, and so is one whose fixture has changed', async () => {
+    const user = "methods: ['sms']\n";
+    const own = passing.replace('sms-user', 'own-user');
+    const cwd = suiteFolder({ 'scenarios/a.yaml': own, 'fixtures/users/own-user.yaml': user });
+    expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml passed']);
+    writeIn(cwd, 'fixtures/users/own-user.yaml', "methods: ['authenticator-push']\n");
+    expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml failed']);
+    writeIn(cwd, 'fixtures/users/own-user.yaml', user);
+    expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml passed']);
+    writeIn(cwd, 'scenarios/a.yaml', own.replace('page: prompt', 'page: required'));
+    expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml failed']);
+  });
+
+  it('a fixture of a later folder takes the place of the one that was read', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml passed']);
+    writeIn(cwd, 'fixtures/users/sms-user.yaml', "methods: ['authenticator-push']\n");
+    expect(await outcomes(cwd)).toEqual(['scenarios/a.yaml failed']);
+  });
+
+  it('another program, another name of the file and another text find nothing', () => {
+    const cwd = suiteFolder({});
+    const { scenarios } = loadText('a.yaml', passing, new FixtureLibrary(['fixtures']));
+    const read = scenarios.map((scenario) => ({ row: 1, scenario, walked: false }));
+    new ScenarioShelf(cwd, 'origin', 1).keep('a.yaml', passing, read);
+    expect(new ScenarioShelf(cwd, 'origin', 2).take('a.yaml', passing, allRows)).not.toBeNull();
+    expect(new ScenarioShelf(cwd, 'another', 1).take('a.yaml', passing, allRows)).toBeNull();
+    expect(new ScenarioShelf(cwd, 'origin', 1).take('b.yaml', passing, allRows)).toBeNull();
+    expect(new ScenarioShelf(cwd, 'origin', 1).take('a.yaml', `${passing}\n`, allRows)).toBeNull();
+  });
+
+  it('an entry that is cut, changed, empty or of another form is passed over and written again', async () => {
+    const cwd = suiteFolder({ 'scenarios/b.yaml': failing });
+    const first = await told(cwd);
+    const [path = ''] = shelfOf(cwd);
+    const sound = readFileSync(path, 'utf8');
+    const forms = [sound.slice(0, -9), sound.replace('prompt', 'signed-in'), '', 'null', `${'0'.repeat(64)}\n[]`];
+    for (const form of forms) {
+      writeFileSync(path, form);
+      expect(await told(cwd)).toEqual(first);
+      expect(readFileSync(path, 'utf8')).toBe(sound);
+    }
+  });
+});
+
+describe('the shelf of read scenarios: what the disk does', () => {
+  it('runs that write at once leave entries that can be read', async () => {
+    const cwd = suiteFolder(suite);
+    const all = await Promise.all(Array.from({ length: 4 }, () => outcomes(cwd)));
+    expect(new Set(all.map((one) => one.join())).size).toBe(1);
+    expect(shelfOf(cwd)).toHaveLength(3);
+    expect(await outcomes(cwd)).toEqual(all[0]);
+  });
+
+  it('a folder that takes no files costs nothing but time', async () => {
+    const cwd = suiteFolder(suite);
+    // A file where the folder would stand refuses everybody, whoever runs the test.
+    writeIn(cwd, '.nudgelab', '');
+    expect(await outcomes(cwd)).toEqual(await outcomes(suiteFolder(suite)));
+    const locked = suiteFolder(suite);
+    mkdirSync(join(locked, '.nudgelab'));
+    chmodSync(join(locked, '.nudgelab'), 0o500);
+    expect(await outcomes(locked)).toHaveLength(5);
+    chmodSync(join(locked, '.nudgelab'), 0o700);
+  });
+
+  it('the oldest entries are thrown away beyond 4,096 of them', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    const folder = join(cwd, '.nudgelab', 'scenarios');
+    mkdirSync(folder, { recursive: true });
+    for (let index = 0; index < 4_100; index += 1) {
+      const path = join(folder, `${index}.json`);
+      writeFileSync(path, '');
+      utimesSync(path, index, index);
+    }
+    await outcomes(cwd);
+    const left = shelfOf(cwd);
+    expect(left).toHaveLength(4_096);
+    expect(left).not.toContain(join(folder, '4.json'));
+    expect(left).toContain(join(folder, '5.json'));
+    expect(left.filter((path) => statSync(path).size > 0)).toHaveLength(1);
+  });
+
+  it('a run from the shelf against a running server loads neither the reader of YAML nor any schema', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    const server = await startEmbeddedServer();
+    onTestFinished(() => server.close());
+    const list =
+      "import{registerHooks as r}from'node:module';const l=[];r({load(u,c,n){l.push(u);return n(u,c)}});" +
+      "process.on('exit',()=>process.stderr.write(l.join(' ')))";
+    const hook = `--import=data:text/javascript,${encodeURIComponent(list)}`;
+    const main = join(process.cwd(), 'src', 'cli', 'main.ts');
+    const run = async (): Promise<string> => {
+      const argv = [hook, main, 'run', '--url', server.baseUrl];
+      return (await promisify(execFile)(process.execPath, argv, { cwd })).stderr;
+    };
+    expect(await run()).toContain('/node_modules/yaml/');
+    const second = await run();
+    expect(second).toContain('/http.driver.ts');
+    for (const unwanted of ['/node_modules/yaml/', '/node_modules/zod/', '/scenario/load.ts', '/sandbox/sandbox.ts']) {
+      expect(second).not.toContain(unwanted);
+    }
+  });
+});
