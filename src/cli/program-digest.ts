@@ -6,7 +6,7 @@ import { sha256Of } from '../core/digest.ts';
 /** Where the program's modules stand: the sources, or what was built from them. */
 const top = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Folders of the modules that decide what a scenario file means. */
+/** Folders of all modules that decide what a scenario file means. */
 export const decidingFolders = [
   'machines',
   'src/contract',
