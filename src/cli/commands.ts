@@ -8,6 +8,8 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['explain', async () => (await import('./explain.command.ts')).explainCommand],
   ['documents', async () => (await import('./documents.command.ts')).documentsCommand],
   ['lookup', async () => (await import('./lookup.command.ts')).lookupCommand],
+  ['export', async () => (await import('./export.command.ts')).exportCommand],
+  ['replay', async () => (await import('./replay.command.ts')).replayCommand],
   ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],
   ['schema', async () => (await import('./schema.command.ts')).schemaCommand],

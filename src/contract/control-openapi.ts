@@ -101,6 +101,10 @@ function success(reply: ControlOperation['reply']): Json {
     const schema = { type: 'string', description: 'Server-sent events: event is the type of the input, id its place.' };
     return { description: 'A stream.', content: { 'text/event-stream': { schema } } };
   }
+  if (reply === 'journey') {
+    const schema = { type: 'string', description: 'One JSON object a line; `nudgelab schema journey` describes them.' };
+    return { description: 'The journey.', content: { 'application/x-ndjson': { schema } } };
+  }
   return { description: 'The answer.', content: { [jsonType]: { schema: schemaOf(reply, 'output') } } };
 }
 

@@ -275,6 +275,13 @@ export const questionOperations = {
     query: take.journalQuery,
     reply: reply.journalAnswer,
   }),
+  exportJourney: operation('GET /sandboxes/{sandbox}/journey', {
+    id: 'exportJourney',
+    summary: 'A part of the journal as a journey that needs nothing else; `nudgelab replay` folds it again.',
+    query: take.journeyQuery,
+    reply: 'journey',
+    errors: ['user-unknown'],
+  }),
   countJournal: operation('GET /sandboxes/{sandbox}/journal/counts', {
     id: 'countJournal',
     summary: 'Entries of the journal, counted by type.',

@@ -148,6 +148,13 @@ export const signInsQuery = z.strictObject({ user: z.string().optional(), limit 
 /** Entries after a place in the journal, and of one type alone when it is named. */
 export const journalQuery = z.strictObject({ after: place.default(0), type: z.string().optional(), limit });
 
+/** The part of the journal that becomes a journey: places, both included, and the one user it is about. */
+export const journeyQuery = z.strictObject({
+  from: place.optional(),
+  to: place.optional(),
+  user: z.string().optional(),
+});
+
 /** Requests whose path begins so. */
 export const requestsQuery = z.strictObject({ path: z.string().optional(), limit });
 

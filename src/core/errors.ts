@@ -193,6 +193,30 @@ const table = {
     400,
     2,
   ),
+  'journey-foreign': row(
+    'The file is not a journey',
+    'Name a file that `nudgelab export` wrote; an export of a real tenant is read by `nudgelab import`.',
+    400,
+    2,
+  ),
+  'journey-version': row(
+    'The journey has a newer format version',
+    'Use the program version that wrote it, or a later one.',
+    400,
+    2,
+  ),
+  'journey-damaged': row(
+    'The journey was cut short or changed',
+    'Export it anew; the message names the first line that is not as it was written.',
+    400,
+    2,
+  ),
+  'package-missing': row(
+    'An optional package is not installed',
+    'Install the package that the message names, beside this one.',
+    500,
+    2,
+  ),
   'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
 } as const;
 

@@ -27,7 +27,12 @@ export async function stateAt(
   return state;
 }
 
-async function restoresUpTo(store: JournalStore, sandboxId: string, seq: number): Promise<readonly RestorePlace[]> {
+/** Where a journal went back, in order, up to a place at least. */
+export async function restoresUpTo(
+  store: JournalStore,
+  sandboxId: string,
+  seq: number,
+): Promise<readonly RestorePlace[]> {
   const restores: RestorePlace[] = [];
   const query = { limit: pageEntries, type: 'state.restored' };
   for (let after = 0; ; ) {

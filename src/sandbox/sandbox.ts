@@ -15,7 +15,9 @@ import { clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
+import { foldDigest } from '../journal/fold-digest.ts';
 import type { InputOf, JournalEntry } from '../journal/input.ts';
+import { exportJourney, type JourneySlice } from '../journal/journeys/export-journey.ts';
 import type { SandboxModel } from '../journal/sandbox-model.ts';
 import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
@@ -239,6 +241,16 @@ export class Sandbox {
   /** Entries of the journal, in order. */
   journal(query: EntryQuery): Promise<readonly JournalEntry[]> {
     return this.recorder.store.entries(this.id, query);
+  }
+
+  /**
+   * A part of the journal as a journey, line by line without line breaks. Takes the part. Throws `user-unknown`, and
+   * `bad-request` for a part that is not there.
+   */
+  journey(slice: JourneySlice = {}): Promise<AsyncGenerator<string, void>> {
+    const { store } = this.recorder;
+    const digest = store.durable ? foldDigest() : '';
+    return exportJourney({ store, sandboxId: this.id, digest }, slice);
   }
 
   /** Calls back for every entry once it is safe; returns the function that ends it. */

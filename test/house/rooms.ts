@@ -97,7 +97,16 @@ export const rooms: readonly Room[] = [
       'reflect-metadata',
       'zod',
     ],
-    node: ['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:path', 'node:stream'],
+    node: [
+      'node:crypto',
+      'node:fs',
+      'node:http',
+      'node:https',
+      'node:net',
+      'node:path',
+      'node:stream',
+      'node:stream/promises',
+    ],
     instead: downward,
   },
   {
@@ -144,6 +153,13 @@ export const rooms: readonly Room[] = [
     ],
     packages: ['xstate', 'yaml'],
     node: [],
+    instead: downward,
+  },
+  {
+    path: 'src/replay',
+    imports: ['machines', 'src/core', 'src/contract', 'src/journal', 'src/sandbox/sandbox.ts', 'src/scenario'],
+    packages: ['zod'],
+    node: ['node:fs', 'node:fs/promises', 'node:os', 'node:path'],
     instead: downward,
   },
   {

@@ -5,6 +5,7 @@ import { controlDocument } from '../../contract/control-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { faultSchema } from '../../contract/fault.schema.ts';
+import { journeyLineSchema } from '../../contract/journey.schema.ts';
 import { lookupSchema } from '../../contract/lookup.schema.ts';
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
@@ -30,6 +31,12 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('fixture-user', 'A user of fixtures/users', fixtureUser(), 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
+  jsonSchema(
+    'journey',
+    'A line of a journey, which `nudgelab export` writes and `replay` reads',
+    journeyLineSchema,
+    'output',
+  ),
   jsonSchema('fixture-lookup', 'A lookup service of fixtures/lookup', fixtureLookup(), 'input'),
   jsonSchema('fixture-client', 'An OpenID client of fixtures/clients', fixtureClient(), 'input'),
   jsonSchema('fixture-fault', 'A fault of fixtures/faults', fixtureFault(), 'input'),

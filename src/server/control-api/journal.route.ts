@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
 import type { Answer, journalAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
@@ -9,17 +11,27 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { RequestLog } from '../request-log.ts';
 import { entryView, inputTypes } from './entry-view.ts';
 import { JournalCounts } from './journal-counts.ts';
-import { serveSandbox } from './serve.ts';
+import { askedOf, expressPath, param, serveSandbox } from './serve.ts';
 
 /** The journal of a sandbox, which holds every input, and the log of its requests, which is bounded. */
 export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Router {
   const router = Router();
-  const { listJournal, countJournal, listRequests } = questionOperations;
+  const { listJournal, exportJourney, countJournal, listRequests } = questionOperations;
   const journalCounts = new JournalCounts();
 
   serveSandbox(router, sandboxes, listJournal, async (sandbox, { query: { after, type, limit } }) => {
     if (type !== undefined && !inputTypes.includes(type)) throw unknownType(type);
     return journalPage(sandbox, { after, limit, ...(type === undefined ? {} : { type }) });
+  });
+
+  router.get(expressPath(exportJourney), async (request, response) => {
+    const { query } = askedOf(exportJourney, request, response);
+    const sandbox = sandboxes.get(param(request, 'sandbox'));
+    const pending = sandbox.settled();
+    if (pending !== null) await pending;
+    const lines = await sandbox.journey(query);
+    response.type('application/x-ndjson').attachment(`${sandbox.id}.journey.ndjson`);
+    await pipeline(Readable.from(withLineEnds(lines)), response);
   });
 
   serveSandbox(router, sandboxes, countJournal, async (sandbox) => {
@@ -36,6 +48,10 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
   });
 
   return router;
+}
+
+async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
+  for await (const line of lines) yield `${line}\n`;
 }
 
 /** A page of the journal as the API shows it, and where the next one begins. */

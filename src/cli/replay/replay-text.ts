@@ -1,0 +1,44 @@
+import { journeyVersion } from '../../contract/journey.schema.ts';
+import type { JourneyDifference, ReplayReport } from '../../contract/replay.ts';
+import type { Palette } from '../../report/palette.ts';
+import { valueText } from '../../report/trace-text.ts';
+
+/** What a replay found, as lines. Takes the name of the file. */
+export function replayLines(file: string, report: ReplayReport, palette: Palette): readonly string[] {
+  const { slice, sandbox, ruleset, steps, verdicts, users, at } = report;
+  const about = slice.user === null ? `${users} users` : `user ${slice.user}`;
+  return [
+    `${palette.strong(file)}: sandbox ${sandbox}, places ${slice.from} to ${slice.to}, ${about}, ruleset ${ruleset}, from ${at}`,
+    ...(report.version === journeyVersion ? [] : [`Migrated from version ${report.version} of the format.`]),
+    ...leftOutLines(report),
+    report.same
+      ? `${palette.good('SAME')} ${steps} steps, ${verdicts} verdicts, every byte`
+      : `${palette.bad('DIFFERENT')} ${report.differenceCount} of what ${steps} steps showed`,
+    ...report.differences.flatMap((difference) => differenceLines(difference, palette)),
+    ...unlistedLines(report),
+  ];
+}
+
+function leftOutLines({ leftOut, others }: ReplayReport): readonly string[] {
+  const types = Object.entries(leftOut).map(([type, count]) => `${count} ${type}`);
+  return [
+    ...(types.length === 0 ? [] : [`No part of a journey, and left out: ${types.join(', ')}.`]),
+    ...(others === 0 ? [] : [`Inputs of other users, left out: ${others}.`]),
+  ];
+}
+
+function differenceLines(
+  { line, step, key, expected, actual }: JourneyDifference,
+  palette: Palette,
+): readonly string[] {
+  return [
+    `  line ${line}${step === null ? '' : `, step ${step}`}: ${key}`,
+    `    journey ${palette.good(valueText(expected))}`,
+    `    now     ${palette.bad(valueText(actual))}`,
+  ];
+}
+
+function unlistedLines({ differenceCount, differences }: ReplayReport): readonly string[] {
+  const rest = differenceCount - differences.length;
+  return rest === 0 ? [] : [`  and ${rest} more`];
+}

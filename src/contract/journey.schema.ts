@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { nudgeStates, reasonCodes, targetedMethods, verdictOutcomes } from '../../machines/vocabulary.ts';
+import { parseInstant } from '../core/clock.ts';
+import { attemptInputSchema } from './context.schema.ts';
+import { credentialSchema } from './credential.schema.ts';
+import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
+import { faultsSchema } from './fault.schema.ts';
+import { profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+
+/** What the first line of a journey calls its format, and the version that this program writes. */
+export const journeyFormat = 'nudgelab-journey';
+export const journeyVersion = 1;
+
+const count = z.int().min(0);
+const instant = z.string().refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant' });
+
+/** Digest of this line and of all before it: 16 hexadecimal digits; what was changed or cut off is noticed by it. */
+const sum = z.string().regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
+
+const clockSetting = z.union([
+  z.strictObject({ running: z.literal(true), offsetMs: z.number() }),
+  z.strictObject({ running: z.literal(false), nowMs: z.number() }),
+]);
+
+const head = z.strictObject({
+  kind: z.literal('journey'),
+  format: z.literal(journeyFormat),
+  version: z.literal(journeyVersion),
+  sandbox: z.string(),
+  ruleset: z.string(),
+  seed: z.int().min(0),
+  /** Virtual time of the state that the journey begins with. */
+  at: instant,
+  clock: clockSetting,
+  /** The part of the journal: its first and last place, and the one user it is about. */
+  slice: z.strictObject({ from: count, to: count, user: z.string().nullable() }),
+  sum,
+});
+
+const tenant = z.strictObject({
+  kind: z.literal('tenant'),
+  tenant: tenantFactsSchema,
+  settings: tenantSettingsSchema,
+  sum,
+});
+
+const openPrompt = z.strictObject({
+  id: z.string(),
+  method: z.enum(targetedMethods),
+  required: z.boolean(),
+  phase: z.enum(['offered', 'setup', 'error']),
+  shownAtMs: z.number(),
+  leftAtMs: z.number().nullable(),
+});
+
+/** What a user signs in with is no part of a journey: pages take the password and code of the fixtures. */
+const { password: _password, code: _code, ...shownOfProfile } = profileSchema.shape;
+
+const user = z.strictObject({
+  kind: z.literal('user'),
+  user: userFactsSchema.extend(shownOfProfile),
+  credentials: z.array(credentialSchema).optional(),
+  lifecycle: z
+    .strictObject({
+      state: z.enum(nudgeStates),
+      openPrompts: z.array(openPrompt),
+      registered: z.enum(targetedMethods).nullable(),
+    })
+    .optional(),
+  sum,
+});
+
+const moment = z.strictObject({
+  kind: z.literal('moment'),
+  faults: faultsSchema,
+  occasions: z.array(count),
+  acceptedTerms: z.array(z.string()),
+  nextSignIns: z.record(z.string(), attemptInputSchema),
+  sum,
+});
+
+const signIn = z.strictObject({
+  kind: z.literal('signIn'),
+  id: z.string(),
+  userId: z.string(),
+  startedAtMs: z.number(),
+  patch: attemptPatchSchema,
+  screen: z.string(),
+  context: z.strictObject({ pending: z.array(z.string()), required: z.boolean() }),
+  judgement: z.looseObject({ outcome: z.enum(verdictOutcomes), digest: z.string() }).nullable(),
+  interstitials: z.array(z.string()),
+  factors: z.looseObject({}),
+  sum,
+});
+
+/** What followed from an input, as far as somebody could see it. */
+const saw = z.strictObject({
+  user: z.string().optional(),
+  screen: z.string().optional(),
+  outcome: z.enum(verdictOutcomes).optional(),
+  reason: z.enum(reasonCodes).nullable().optional(),
+  /** Digest of the whole verdict, with every gate and what it looked at. */
+  verdict: z.string().optional(),
+  ledger: z
+    .strictObject({ state: z.enum(nudgeStates), count, snoozedAtMs: z.number().nullable() })
+    .nullable()
+    .optional(),
+});
+
+const input = z.strictObject({
+  kind: z.literal('input'),
+  step: z.int().min(1),
+  /** Place in the journal that it was taken from. */
+  place: z.int().min(1),
+  at: instant,
+  input: z.looseObject({ type: z.string() }),
+  saw,
+  sum,
+});
+
+const end = z.strictObject({
+  kind: z.literal('end'),
+  steps: count,
+  /** Inputs that are no part of a journey, counted by type; those of other users, where it is about one. */
+  leftOut: z.record(z.string(), count),
+  others: count,
+  /** Digest of the state after the last step. */
+  state: z.string(),
+  sum,
+});
+
+/** One line of a journey. */
+export const journeyLineSchema = z.discriminatedUnion('kind', [head, tenant, user, moment, signIn, input, end]);
+
+export type JourneyLine = z.infer<typeof journeyLineSchema>;
+type LineOf<K extends JourneyLine['kind']> = Extract<JourneyLine, { kind: K }>;
+export type JourneyHead = LineOf<'journey'>;
+export type JourneyInput = LineOf<'input'>;
+export type JourneySaw = JourneyInput['saw'];

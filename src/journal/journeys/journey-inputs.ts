@@ -1,0 +1,86 @@
+import type { InputType, JournalInput } from '../input.ts';
+
+/**
+ * Which inputs are part of a journey. Lookups, documents and the revoking of tokens are no part of a campaign; they are left
+ * out and counted.
+ */
+const partOfJourney: Readonly<Record<InputType, boolean>> = {
+  'sandbox.created': false,
+  'clock.set': true,
+  'state.restored': true,
+  'tenant.changed': true,
+  'user.put': true,
+  'user.removed': true,
+  'ledger.set': true,
+  'method.removed': true,
+  'method.added': true,
+  'passkey.added': true,
+  'passkey.removed': true,
+  'passkey.renamed': true,
+  'faults.set': true,
+  'lookup.charged': false,
+  'lookup.changed': false,
+  'lookup.accountPut': false,
+  'lookup.tokenIssued': false,
+  'lookup.tokenNamed': false,
+  'lookup.tokenRevoked': false,
+  'document.added': false,
+  'document.seriesAdded': false,
+  'document.changed': false,
+  'document.moved': false,
+  'document.removed': false,
+  'nextSignIn.set': true,
+  'leaves.settled': true,
+  'token.revoked': false,
+  'signIn.started': true,
+  'password.accepted': true,
+  'mfa.choiceOpened': true,
+  'mfa.methodChosen': true,
+  'code.sent': true,
+  'push.sent': true,
+  'push.answered': true,
+  'mfa.completed': true,
+  'interstitial.passed': true,
+  'prompt.nextSelected': true,
+  'prompt.skipped': true,
+  'prompt.returned': true,
+  'browser.closed': true,
+  'passkey.created': true,
+  'setup.completed': true,
+  'setup.failed': true,
+  'errorScreen.skipped': true,
+};
+
+/** Whether an input is part of a journey. */
+export function isPartOfJourney({ type }: Pick<JournalInput, 'type'>): boolean {
+  return partOfJourney[type];
+}
+
+/** Whether a word is the type of an input that a journey may hold. */
+export function isJourneyInputType(type: string): boolean {
+  return Object.hasOwn(partOfJourney, type) && partOfJourney[type as InputType];
+}
+
+const passwordShown = 'correct horse';
+const codeShown = '123456';
+
+/** An input without what somebody signs in with: passwords and codes become those of the fixtures, test keys stay at home. */
+export function withoutSecrets(input: JournalInput): JournalInput {
+  switch (input.type) {
+    case 'user.put':
+      return { ...input, user: { ...input.user, password: passwordShown, code: codeShown } };
+    case 'passkey.added':
+    case 'passkey.created':
+      return { ...input, credential: publicPart(input.credential) };
+    case 'setup.completed':
+      return input.credential === undefined ? input : { ...input, credential: publicPart(input.credential) };
+    default:
+      return input;
+  }
+}
+
+/** What of a credential may be shown: all but the text that a test key is made from. */
+export function publicPart<C extends { readonly seededBy?: string | undefined }>(credential: C): C {
+  const { seededBy: _secret, ...rest } = credential;
+  return rest as C;
+}

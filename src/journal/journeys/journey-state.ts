@@ -1,0 +1,170 @@
+import { promptEndsAtMs } from '../../../machines/nudge.machine.ts';
+import type { Screen } from '../../../machines/sign-in.machine.ts';
+import type { AttemptInput } from '../../contract/context.schema.ts';
+import type { JourneyHead, JourneyLine } from '../../contract/journey.schema.ts';
+import { completeUser } from '../../contract/sandbox.schema.ts';
+import { parseInstant, toInstant } from '../../core/clock.ts';
+import { setFaults } from '../faults.ts';
+import { settleEndedPrompts } from '../prompts.ts';
+import {
+  createState,
+  isFinished,
+  nudgeStateOf,
+  type SandboxState,
+  type SignInRecord,
+  screenOf,
+  type UserRecord,
+} from '../state.ts';
+import { publicPart } from './journey-inputs.ts';
+
+type Unsealed<L> = L extends { readonly sum: string } ? Omit<L, 'sum'> : never;
+
+/** A line before its digest is known. */
+export type BareLine = Unsealed<JourneyLine>;
+
+/** A line that says how things stood when the journey began. */
+export type StandingLine = Extract<BareLine, { kind: 'tenant' | 'user' | 'moment' | 'signIn' }>;
+
+/** What the first line says, before its digest is known. */
+export type BareHead = Omit<JourneyHead, 'sum'>;
+
+/**
+ * How things stand in a state, as lines: the tenant, its users with what they have open, and the sign-ins that go on. Takes
+ * the state, and the one user that is of interest, or `null` for all.
+ */
+export function* standingLines(state: SandboxState, userId: string | null): Generator<StandingLine, void> {
+  const { tenant, settings } = state;
+  yield { kind: 'tenant', tenant, settings } as StandingLine;
+  for (const user of state.users.values()) {
+    if (userId === null || user.facts.id === userId) yield userLine(user);
+  }
+  const isMeant = (id: string): boolean => userId === null || id === userId;
+  if (hasMoment(state)) {
+    yield {
+      kind: 'moment',
+      faults: state.faults,
+      occasions: state.occasions,
+      acceptedTerms: [...state.acceptedTerms].filter(isMeant),
+      nextSignIns: Object.fromEntries([...state.nextSignIns].filter(([id]) => isMeant(id))),
+    } as unknown as StandingLine;
+  }
+  for (const signIn of state.signIns.values()) {
+    if (!isFinished(signIn) && isMeant(signIn.userId)) yield signInLine(signIn);
+  }
+}
+
+function hasMoment({ faults, acceptedTerms, nextSignIns }: SandboxState): boolean {
+  return faults.length > 0 || acceptedTerms.size > 0 || nextSignIns.size > 0;
+}
+
+function userLine(user: UserRecord): StandingLine {
+  const { password: _password, code: _code, ...profile } = user.profile;
+  const { openPrompts, registered } = user.nudge.context;
+  const state = nudgeStateOf(user);
+  const begins = user.facts.snooze.snoozedAtMs === null ? 'notPrompted' : 'snoozed';
+  const isPlain = openPrompts.length === 0 && registered === null && state === begins;
+  return {
+    kind: 'user',
+    user: { ...user.facts, ...profile },
+    ...(user.credentials.length === 0 ? {} : { credentials: user.credentials.map(publicPart) }),
+    ...(isPlain ? {} : { lifecycle: { state, openPrompts, registered } }),
+  } as StandingLine;
+}
+
+function signInLine(signIn: SignInRecord): StandingLine {
+  const { screen, entries: _places, factors, ...rest } = signIn;
+  const made = factors.made === null ? null : { ...factors.made, credential: publicPart(factors.made.credential) };
+  return {
+    kind: 'signIn',
+    ...rest,
+    screen: screenOf(signIn),
+    context: screen.context,
+    factors: { ...factors, made },
+  } as unknown as StandingLine;
+}
+
+/**
+ * The state that a journey begins with. Takes its first line and the lines that say how things stood. Throws `bad-request`
+ * for a ruleset that does not ship.
+ */
+export function stateOfLines(head: BareHead, lines: Iterable<StandingLine>): SandboxState {
+  const parts = [...lines];
+  const tenant = parts.find((line) => line.kind === 'tenant');
+  if (tenant === undefined) throw new TypeError('A journey without a tenant was not refused.');
+  const users = parts.filter((line) => line.kind === 'user');
+  const atMs = parseInstant(head.at) ?? 0;
+  const state = createState(
+    {
+      type: 'sandbox.created',
+      ruleset: head.ruleset,
+      seed: head.seed,
+      clock: head.clock,
+      tenant: tenant.tenant,
+      settings: tenant.settings,
+      users: users.map(({ user }) => completeUser(user)),
+    },
+    atMs,
+  );
+  for (const line of users) takeUpUser(state, line);
+  for (const line of parts) {
+    if (line.kind === 'signIn') takeUpSignIn(state, line);
+    if (line.kind === 'moment') takeUpMoment(state, line);
+  }
+  notePromptEnds(state);
+  return state;
+}
+
+type LineOf<K extends StandingLine['kind']> = Extract<StandingLine, { kind: K }>;
+
+function takeUpUser(state: SandboxState, { user, credentials, lifecycle }: LineOf<'user'>): void {
+  const record = state.users.get(user.id);
+  if (record === undefined) return;
+  record.credentials = credentials ?? [];
+  if (lifecycle === undefined) return;
+  const { openPrompts, registered } = lifecycle;
+  record.nudge = state.model.nudgeSnapshot(lifecycle.state, { ...record.facts.snooze, openPrompts, registered });
+}
+
+function takeUpSignIn(state: SandboxState, line: LineOf<'signIn'>): void {
+  const { kind: _kind, screen, context, ...rest } = line as unknown as SignInRecord & LineOf<'signIn'>;
+  const snapshot = state.model.signInSnapshot(
+    screen as unknown as Screen,
+    context as SignInRecord['screen']['context'],
+  );
+  const interstitials = [...rest.interstitials];
+  state.signIns.set(line.id, { ...rest, interstitials, screen: snapshot, entries: [] });
+}
+
+function takeUpMoment(state: SandboxState, line: LineOf<'moment'>): void {
+  setFaults(state, line.faults);
+  state.occasions = line.occasions;
+  for (const id of line.acceptedTerms) state.acceptedTerms.add(id);
+  for (const [id, attempt] of Object.entries(line.nextSignIns)) state.nextSignIns.set(id, attempt as AttemptInput);
+}
+
+function notePromptEnds(state: SandboxState): void {
+  const ends = [...state.users.values()].flatMap(({ facts, nudge }) =>
+    nudge.context.openPrompts.map((prompt) => ({
+      id: prompt.id,
+      end: { userId: facts.id, endsAtMs: promptEndsAtMs(prompt) },
+    })),
+  );
+  ends.sort((a, b) => a.end.endsAtMs - b.end.endsAtMs);
+  for (const { id, end } of ends) state.promptEnds.set(id, end);
+}
+
+/** The first line of a journey that begins with a state. Takes the state, the sandbox's id and the part of its journal. */
+export function headOf(state: SandboxState, sandbox: string, slice: JourneyHead['slice']): BareHead {
+  settleEndedPrompts(state, state.lastAtMs);
+  return {
+    kind: 'journey',
+    format: 'nudgelab-journey',
+    version: 1,
+    sandbox,
+    ruleset: state.ruleset.id,
+    seed: state.seed,
+    at: toInstant(state.lastAtMs),
+    clock: state.clock,
+    slice,
+  };
+}

@@ -1,0 +1,207 @@
+import type { JourneySaw } from '../contract/journey.schema.ts';
+import type { Expectation, Step, StepKind } from '../contract/scenario.schema.ts';
+import { parseInstant, toInstant } from '../core/clock.ts';
+import type { InputOf, InputType, JournalInput } from '../journal/input.ts';
+import type { JourneyFold } from '../journal/journeys/journey-writer.ts';
+import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { mergeDifference } from './merge-difference.ts';
+import { applied } from './migrate-journey.ts';
+import type { OpenedJourney } from './read-journey.ts';
+import { foldOfJourney, inputOf } from './replay-journey.ts';
+
+/** A journey as the steps of a scenario, for drivers. */
+export interface JourneyScenario {
+  readonly scenario: Scenario;
+  /** Inputs that no driver can repeat, by type. */
+  readonly notRepeatable: Readonly<Record<string, number>>;
+}
+
+/** A journey may take long at a real browser; its steps have no time-out of their own. */
+const timeoutPerStepMs = 5_000;
+
+/**
+ * Makes a scenario of a journey: what users and administrators did as steps, what followed as expectations. Takes the opened
+ * journey and the name of its file. Inputs that no driver can do are counted.
+ */
+export async function scenarioOfJourney(journey: OpenedJourney, file: string): Promise<JourneyScenario> {
+  const fold = foldOfJourney(journey);
+  const writer = new StepWriter(fold);
+  for await (const { number, line } of journey.rest) {
+    if (line.kind !== 'input') continue;
+    const entry = inputOf(line);
+    writer.before(entry.input, entry.atMs, number);
+    const saw = applied(fold, entry, number);
+    writer.after(entry.input, saw);
+  }
+  const { line: head } = journey.head;
+  const plan = planOf(journey, writer.newUsers);
+  const steps = writer.steps;
+  return {
+    scenario: {
+      id: file,
+      file,
+      rows: 1,
+      name: `Journey of sandbox ${head.sandbox}, places ${head.slice.from} to ${head.slice.to}`,
+      covers: [],
+      tags: [],
+      timeoutMs: timeoutPerStepMs * (steps.length + 1),
+      plan,
+      steps,
+    },
+    notRepeatable: writer.notRepeatable,
+  };
+}
+
+/** Users who came later are there from the beginning: until they come, they do nothing. */
+function planOf({ head, standing }: OpenedJourney, later: ReadonlyMap<string, unknown>): SandboxPlan {
+  const users = standing.flatMap(({ line }) => (line.kind === 'user' ? [line.user] : []));
+  const tenant = standing.flatMap(({ line }) => (line.kind === 'tenant' ? [line] : []))[0];
+  const moment = standing.flatMap(({ line }) => (line.kind === 'moment' ? [line] : []))[0];
+  const known = new Set(users.map(({ id }) => id));
+  const added = [...later].filter(([id]) => !known.has(id)).map(([, user]) => user);
+  return planSandbox({
+    tenant: tenant?.tenant,
+    settings: tenant?.settings,
+    users: [...users, ...added],
+    clock: { nowMs: parseInstant(head.line.at) ?? 0, running: false },
+    seed: head.line.seed,
+    ruleset: head.line.ruleset,
+    ...(moment === undefined ? {} : { faults: moment.faults }),
+  });
+}
+
+/** Inputs that are part of a sign-in's step, or that the explicit facts of the attempt make needless. */
+const impliedTypes: readonly InputType[] = [
+  'password.accepted',
+  'mfa.choiceOpened',
+  'mfa.methodChosen',
+  'code.sent',
+  'push.sent',
+  'push.answered',
+  'mfa.completed',
+  'interstitial.passed',
+  'nextSignIn.set',
+  'passkey.created',
+  'passkey.renamed',
+  'clock.set',
+  'signIn.started',
+];
+
+class StepWriter {
+  readonly steps: Step[] = [];
+  readonly newUsers = new Map<string, unknown>();
+  readonly notRepeatable: Record<string, number> = {};
+  readonly #fold: JourneyFold;
+  readonly #opened = new Set<string>();
+  #clockMs: number;
+  #tenant: JourneyFold['state']['tenant'];
+  #settings: JourneyFold['state']['settings'];
+  #atMs = 0;
+  #line = 0;
+
+  constructor(fold: JourneyFold) {
+    this.#fold = fold;
+    this.#clockMs = fold.state.lastAtMs;
+    this.#tenant = fold.state.tenant;
+    this.#settings = fold.state.settings;
+  }
+
+  before(input: JournalInput, atMs: number, line: number): void {
+    this.#atMs = atMs;
+    this.#line = line;
+    if (input.type === 'user.put') this.newUsers.set(input.user.id, this.newUsers.get(input.user.id) ?? input.user);
+  }
+
+  after(input: JournalInput, saw: JourneySaw): void {
+    if (saw.outcome !== undefined && 'signInId' in input) this.#signIn(input.signInId, saw);
+    switch (input.type) {
+      case 'prompt.nextSelected':
+        return this.#answer('next', input.signInId, saw);
+      case 'prompt.skipped':
+        return this.#answer('skip', input.signInId, saw);
+      case 'browser.closed':
+        return this.#answer('closeBrowser', input.signInId, saw);
+      case 'setup.failed':
+        return this.#answer('failRegistration', input.signInId, saw);
+      case 'errorScreen.skipped':
+        return this.#answer('skipError', input.signInId, saw);
+      case 'setup.completed':
+        return this.#register(input, saw);
+      case 'tenant.changed':
+        return this.#tenantChanged();
+      case 'faults.set':
+        return this.#add('setFaults', input.faults, null);
+      case 'method.removed':
+        return this.#add('removeMethod', { user: input.userId, method: input.method }, ledgerOf(saw));
+      case 'user.put':
+      case 'ledger.set':
+      case 'method.added':
+      case 'passkey.added':
+      case 'passkey.removed':
+        return this.#userChanged(input.type === 'user.put' ? input.user.id : input.userId, saw);
+      default:
+        if (!impliedTypes.includes(input.type)) this.#leaveOut(input.type);
+    }
+  }
+
+  #signIn(signInId: string, saw: JourneySaw): void {
+    const judged = this.#fold.state.signIns.get(signInId)?.judgement ?? null;
+    if (judged === null) return this.#leaveOut('signIn.started');
+    const { nowMs: _clockSays, ...attempt } = judged.facts.attempt;
+    this.#opened.add(signInId);
+    const { outcome, reason } = saw;
+    const expected = { ...(outcome === undefined ? {} : { outcome }), ...(reason === undefined ? {} : { reason }) };
+    this.#add('signIn', { user: judged.facts.user.id, as: signInId, ...attempt }, { ...expected, ...ledgerOf(saw) });
+  }
+
+  #answer(kind: StepKind, signInId: string, saw: JourneySaw): void {
+    if (!this.#opened.has(signInId)) return this.#leaveOut(kind);
+    const refused = kind === 'skip' && (saw.screen === 'required' || saw.screen === 'expired');
+    const counted = kind === 'closeBrowser' ? {} : ledgerOf(saw);
+    this.#add(kind, { prompt: signInId }, { ...counted, ...(refused ? { status: 409 } : {}) });
+  }
+
+  #register({ signInId, passkey }: InputOf<'setup.completed'>, saw: JourneySaw): void {
+    if (!this.#opened.has(signInId)) return this.#leaveOut('register');
+    const made = passkey === null ? {} : { passkey: { type: passkey.type, deviceId: passkey.deviceId } };
+    this.#add('register', { prompt: signInId, ...made }, ledgerOf(saw));
+  }
+
+  #tenantChanged(): void {
+    const { tenant, settings } = this.#fold.state;
+    const facts = mergeDifference({ ...this.#tenant }, { ...tenant });
+    const changed = mergeDifference({ ...this.#settings }, { ...settings });
+    this.#tenant = tenant;
+    this.#settings = settings;
+    if (Object.keys(facts).length > 0) this.#add('setTenant', facts, null);
+    if (Object.keys(changed).length > 0) this.#add('setTenant', { settings: changed }, null);
+  }
+
+  #userChanged(userId: string, saw: JourneySaw): void {
+    const user = this.#fold.state.users.get(userId);
+    if (user === undefined) return this.#leaveOut('user');
+    const { id, ...facts } = user.facts;
+    this.#add('setUser', { user: id, ...facts }, ledgerOf(saw));
+  }
+
+  #add(kind: StepKind, say: unknown, expect: Expectation | null): void {
+    if (this.#atMs !== this.#clockMs) {
+      this.#clockMs = this.#atMs;
+      this.#push('setClock', toInstant(this.#atMs), null);
+    }
+    this.#push(kind, say, expect === null || Object.keys(expect).length === 0 ? null : expect);
+  }
+
+  #push(kind: StepKind, say: unknown, expect: Expectation | null): void {
+    this.steps.push({ kind, say, expect, index: this.steps.length, line: this.#line } as unknown as Step);
+  }
+
+  #leaveOut(type: string): void {
+    this.notRepeatable[type] = (this.notRepeatable[type] ?? 0) + 1;
+  }
+}
+
+function ledgerOf({ ledger }: JourneySaw): Expectation {
+  return ledger === undefined || ledger === null ? {} : { snoozes: ledger.count, state: ledger.state };
+}

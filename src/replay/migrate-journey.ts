@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
+import { journeyFormat } from '../contract/journey.schema.ts';
+import { problemsOf } from '../contract/parse.ts';
+import { parseInstant, toInstant } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import type { JournalInput } from '../journal/input.ts';
+import { isJourneyInputType, isPartOfJourney, withoutSecrets } from '../journal/journeys/journey-inputs.ts';
+import {
+  type BareLine,
+  headOf,
+  type StandingLine,
+  standingLines,
+  stateOfLines,
+} from '../journal/journeys/journey-state.ts';
+import { JourneyFold, JourneySeal, stateDigest } from '../journal/journeys/journey-writer.ts';
+import { planSandbox } from '../sandbox/sandbox.ts';
+import { damaged } from './journey-damage.ts';
+
+/**
+ * Version 0: a first line with tenant, users and the number of inputs; then one line for each input with its time, and with
+ * outcome and reason where the rules spoke. It had neither digests nor an end, and began at the first input of a journal.
+ */
+const headSchema = z.strictObject({
+  format: z.literal(journeyFormat),
+  version: z.literal(0),
+  sandbox: z.string().default('default'),
+  ruleset: z.string().default('seed'),
+  seed: z.int().min(0).default(1),
+  clock: z.string().refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant' }),
+  tenant: z.unknown(),
+  users: z.array(z.unknown()),
+  inputs: z.int().min(0),
+});
+
+const inputSchema = z.strictObject({
+  atMs: z.int(),
+  input: z.looseObject({ type: z.string() }),
+  outcome: z.enum(verdictOutcomes).optional(),
+  reason: z.enum(reasonCodes).nullable().optional(),
+});
+
+/**
+ * The lines of a journey of version 0 as those of the present version. What the old one said of a verdict stays as it said it,
+ * so that a replay finds whatever is judged otherwise now. Takes its first line and the rest. Throws `journey-damaged`.
+ */
+export async function* migrateJourney(first: string, rest: AsyncIterable<string>): AsyncGenerator<string, void> {
+  const old = parsed(headSchema, first, 1);
+  const nowMs = parseInstant(old.clock) ?? 0;
+  const { tenant, users, seed, ruleset } = old;
+  const plan = planSandbox({ tenant, users, seed, ruleset, clock: { nowMs, running: false } });
+  const clock = { running: false, nowMs } as const;
+  const slice = { from: 2, to: old.inputs + 1, user: null };
+  const bareHead = {
+    kind: 'journey',
+    format: journeyFormat,
+    version: 1,
+    sandbox: old.sandbox,
+    ruleset: plan.ruleset,
+    seed,
+    at: toInstant(nowMs),
+    clock,
+    slice,
+  } as const;
+  const standing = [
+    { kind: 'tenant', tenant: plan.tenant, settings: plan.settings },
+    ...plan.users.map(({ password: _password, code: _code, ...user }) => ({ kind: 'user', user })),
+  ] as unknown as readonly StandingLine[];
+  const state = stateOfLines(bareHead, standing);
+  const seal = new JourneySeal();
+  yield seal.line(headOf(state, old.sandbox, slice));
+  for (const line of standingLines(state, null)) yield seal.line(line);
+  const fold = new JourneyFold(state);
+  const leftOut: Record<string, number> = {};
+  let count = 0;
+  for await (const text of rest) {
+    if (text.trim() === '') continue;
+    count += 1;
+    const { atMs, input: given, ...told } = parsed(inputSchema, text, count + 1);
+    const input = given as unknown as JournalInput;
+    if (!isJourneyInputType(input.type)) throw damaged(count + 1, `"${input.type}" is no input of a journey`);
+    if (!isPartOfJourney(input)) continue;
+    const kept = withoutSecrets(input);
+    const saw = { ...applied(fold, { atMs, input: kept }, count + 1), ...told };
+    const line = { kind: 'input', step: fold.step, place: count + 1, at: toInstant(atMs), input: kept, saw };
+    yield seal.line(line as unknown as BareLine);
+  }
+  if (count !== old.inputs) throw damaged(count + 1, `${old.inputs} inputs were announced, and ${count} are there`);
+  yield seal.line({ kind: 'end', steps: fold.step, leftOut, others: 0, state: stateDigest(state, null) });
+}
+
+/** Applies an input to a fold; one that cannot be is a fault of its line. Throws `journey-damaged`. */
+export function applied(
+  fold: JourneyFold,
+  entry: Parameters<JourneyFold['apply']>[0],
+  number: number,
+): ReturnType<JourneyFold['apply']> {
+  try {
+    return fold.apply(entry);
+  } catch (cause) {
+    if (cause instanceof NudgeLabError && cause.code === 'internal-error') throw cause;
+    const message = `the input cannot be applied: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new NudgeLabError('journey-damaged', { problems: [{ place: `line ${number}`, message }], cause });
+  }
+}
+
+function parsed<S extends z.ZodType>(schema: S, text: string, number: number): z.output<S> {
+  let value: unknown = null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(number, 'it is no JSON');
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [problem] = problemsOf(schema, result.error, value, `line ${number}`);
+  throw damaged(number, problem === undefined ? 'it is not valid' : `${problem.place}: ${problem.message}`);
+}

@@ -1,0 +1,144 @@
+import {
+  type JourneyHead,
+  type JourneyLine,
+  journeyFormat,
+  journeyLineSchema,
+  journeyVersion,
+} from '../contract/journey.schema.ts';
+import { problemsOf } from '../contract/parse.ts';
+import { digestOf } from '../core/digest.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { isPlainObject } from '../core/merge-patch.ts';
+import { isJourneyInputType } from '../journal/journeys/journey-inputs.ts';
+import type { StandingLine } from '../journal/journeys/journey-state.ts';
+import { damaged } from './journey-damage.ts';
+import { migrateJourney } from './migrate-journey.ts';
+import { textLines } from './text-lines.ts';
+
+/** A line of a journey: its place in the file, its text without the digest, and what it says. */
+export interface ReadLine<L = JourneyLine> {
+  readonly number: number;
+  readonly text: string;
+  readonly line: L;
+}
+
+/** A journey that was opened: how things stood is read, the inputs are yet to come. */
+export interface OpenedJourney {
+  /** The version of the file; the lines are always those of the present one. */
+  readonly version: number;
+  readonly head: ReadLine<JourneyHead>;
+  readonly standing: readonly ReadLine<StandingLine>[];
+  /** Inputs, and at last the end, which is checked to be there. */
+  readonly rest: AsyncGenerator<ReadLine, void>;
+}
+
+/**
+ * Opens a journey. Takes its bytes in chunks. A journey of an older version is migrated as it is read. Throws
+ * `journey-foreign` for another file, `journey-version` for one that is newer, `journey-damaged` for one that was cut short
+ * or changed, at the latest when its last line was read.
+ */
+export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<OpenedJourney> {
+  const source = textLines(chunks);
+  const first = (await source.next()).value ?? '';
+  const version = versionOf(first);
+  const lines = version === journeyVersion ? after(first, source) : migrateJourney(first, source);
+  const read = readLines(lines);
+  const head = (await read.next()).value;
+  if (head?.line.kind !== 'journey') throw damaged(1, 'the first line is missing');
+  const standing: ReadLine<StandingLine>[] = [];
+  for (;;) {
+    const next = (await read.next()).value;
+    if (next === undefined) throw cutShort(standing.length + 1);
+    if (next.line.kind === 'input' || next.line.kind === 'end') {
+      if (!standing.some(({ line }) => line.kind === 'tenant')) throw damaged(2, 'no line tells of the tenant');
+      return { version, head: head as ReadLine<JourneyHead>, standing, rest: untilEnd(next, read) };
+    }
+    if (next.line.kind === 'journey') throw damaged(next.number, 'a second first line');
+    standing.push(next as ReadLine<StandingLine>);
+  }
+}
+
+async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  yield first;
+  yield* rest;
+}
+
+/** The version of a journey. Throws `journey-foreign` and `journey-version`. */
+function versionOf(first: string): number {
+  const head = jsonOf(first);
+  if (!isPlainObject(head) || head['format'] !== journeyFormat) {
+    const message = `A journey begins with a line that says "format":"${journeyFormat}"; this file does not.`;
+    throw new NudgeLabError('journey-foreign', { message });
+  }
+  const version = head['version'];
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) {
+    throw new NudgeLabError('journey-foreign', { message: 'The first line names no version of the format.' });
+  }
+  if (version > journeyVersion) {
+    throw new NudgeLabError('journey-version', {
+      message: `The journey has version ${version}; this program reads versions 0 to ${journeyVersion}.`,
+    });
+  }
+  return version;
+}
+
+async function* readLines(texts: AsyncGenerator<string, void>): AsyncGenerator<ReadLine, void> {
+  let sum = '';
+  let number = 0;
+  for await (const text of texts) {
+    number += 1;
+    const { bare, told } = unsealed(text, number);
+    sum = digestOf(sum + bare);
+    if (told !== sum) throw damaged(number, 'its digest is not that of the lines up to here');
+    yield { number, text: bare, line: parsedLine(text, number) };
+  }
+}
+
+const sealed = /^(.*),"sum":"([0-9a-f]{16})"\}$/s;
+
+function unsealed(text: string, number: number): { readonly bare: string; readonly told: string } {
+  const [, body, told] = sealed.exec(text) ?? [];
+  if (body === undefined || told === undefined) throw damaged(number, 'it does not end in its digest');
+  return { bare: `${body}}`, told };
+}
+
+function parsedLine(text: string, number: number): JourneyLine {
+  const value = jsonOf(text);
+  const parsed = journeyLineSchema.safeParse(value);
+  if (!parsed.success) {
+    const [problem] = problemsOf(journeyLineSchema, parsed.error, value, `line ${number}`);
+    throw damaged(
+      number,
+      problem === undefined ? 'it is no line of a journey' : `${problem.place}: ${problem.message}`,
+    );
+  }
+  const line = parsed.data;
+  if (line.kind === 'input' && !isJourneyInputType(line.input.type)) {
+    throw damaged(number, `"${line.input.type}" is no input of a journey`);
+  }
+  return line;
+}
+
+async function* untilEnd(first: ReadLine, rest: AsyncGenerator<ReadLine, void>): AsyncGenerator<ReadLine, void> {
+  let last = first;
+  yield first;
+  for await (const next of rest) {
+    if (last.line.kind === 'end') throw damaged(next.number, 'something follows the end');
+    if (next.line.kind !== 'input' && next.line.kind !== 'end') throw damaged(next.number, 'only inputs follow inputs');
+    last = next;
+    yield next;
+  }
+  if (last.line.kind !== 'end') throw cutShort(last.number);
+}
+
+function cutShort(number: number): NudgeLabError {
+  return damaged(number, 'the file ends here, and the line that ends a journey is missing');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,108 @@
+import type { JourneyHead, JourneyInput, JourneySaw } from '../contract/journey.schema.ts';
+import type { JourneyDifference, ReplayReport } from '../contract/replay.ts';
+import { canonicalJson } from '../core/canonical-json.ts';
+import { parseInstant } from '../core/clock.ts';
+import type { JournalInput } from '../journal/input.ts';
+import { type BareLine, standingLines, stateOfLines } from '../journal/journeys/journey-state.ts';
+import { JourneyFold, JourneySeal, stateDigest } from '../journal/journeys/journey-writer.ts';
+import { applied } from './migrate-journey.ts';
+import type { OpenedJourney, ReadLine } from './read-journey.ts';
+
+/** Differences that a report lists; the rest is counted. */
+const differencesMax = 200;
+
+/** The fold of a journey at its beginning. */
+export function foldOfJourney({ head, standing }: Pick<OpenedJourney, 'head' | 'standing'>): JourneyFold {
+  return new JourneyFold(
+    stateOfLines(
+      head.line,
+      standing.map(({ line }) => line),
+    ),
+  );
+}
+
+/** An input line as the fold takes it. */
+export function inputOf({ at, place, input }: JourneyInput): { place: number; atMs: number; input: JournalInput } {
+  return { place, atMs: parseInstant(at) ?? 0, input: input as unknown as JournalInput };
+}
+
+/**
+ * Folds a journey again and compares what is seen with what was seen when it was written: verdicts with every gate, screens,
+ * ledgers, the state at the end, and so every byte. Takes the opened journey. Throws `journey-damaged` for an input that cannot
+ * be applied.
+ */
+export async function replayJourney(journey: OpenedJourney): Promise<ReplayReport> {
+  const { head } = journey;
+  const fold = foldOfJourney(journey);
+  const noted = new Differences();
+  noteStanding(journey, fold, noted);
+  let verdicts = 0;
+  let end: Pick<ReplayReport, 'leftOut' | 'others'> = { leftOut: {}, others: 0 };
+  for await (const { number, line } of journey.rest) {
+    if (line.kind === 'input') {
+      const saw = applied(fold, inputOf(line), number);
+      if (saw.verdict !== undefined) verdicts += 1;
+      noted.compare(number, line.step, line.saw, saw);
+    } else if (line.kind === 'end') {
+      end = { leftOut: line.leftOut, others: line.others };
+      const state = stateDigest(fold.state, head.line.slice.user);
+      if (state !== line.state)
+        noted.add({ line: number, step: null, key: 'state', expected: line.state, actual: state });
+    }
+  }
+  return {
+    version: journey.version,
+    ...summaryOf(head.line),
+    users: fold.state.users.size,
+    steps: fold.step,
+    verdicts,
+    same: noted.count === 0,
+    differenceCount: noted.count,
+    differences: noted.listed,
+    ...end,
+  };
+}
+
+function summaryOf({ sandbox, ruleset, seed, at, slice }: JourneyHead): Omit<ReplayReport, keyof Counted> {
+  return { sandbox, ruleset, seed, at, slice };
+}
+
+type Counted = Pick<
+  ReplayReport,
+  'version' | 'users' | 'steps' | 'verdicts' | 'same' | 'differenceCount' | 'differences' | 'leftOut' | 'others'
+>;
+
+/** How things stood is written anew from the state, which must give the very lines that were read. */
+function noteStanding({ head, standing }: OpenedJourney, fold: JourneyFold, noted: Differences): void {
+  const seal = new JourneySeal();
+  const written = [...standingLines(fold.state, head.line.slice.user)].map((line) => bareText(seal, line));
+  standing.forEach(({ number, text, line }: ReadLine<BareLine>, index) => {
+    if (written[index] === text) return;
+    noted.add({ line: number, step: null, key: line.kind, expected: text, actual: written[index] ?? null });
+  });
+}
+
+function bareText(seal: JourneySeal, line: BareLine): string {
+  return `${seal.line(line).slice(0, -sumSuffixCharacters)}}`;
+}
+
+/** `,"sum":"…"}` with sixteen digits. */
+const sumSuffixCharacters = 26;
+
+class Differences {
+  readonly listed: JourneyDifference[] = [];
+  count = 0;
+
+  add(difference: JourneyDifference): void {
+    this.count += 1;
+    if (this.listed.length < differencesMax) this.listed.push(difference);
+  }
+
+  compare(line: number, step: number, expected: JourneySaw, actual: JourneySaw): void {
+    const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]) as Set<keyof JourneySaw>;
+    for (const key of keys) {
+      if (canonicalJson(expected[key]) === canonicalJson(actual[key])) continue;
+      this.add({ line, step, key, expected: expected[key] ?? null, actual: actual[key] ?? null });
+    }
+  }
+}
