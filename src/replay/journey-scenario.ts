@@ -94,6 +94,7 @@ class StepWriter {
   readonly notRepeatable: Record<string, number> = {};
   readonly #fold: JourneyFold;
   readonly #opened = new Set<string>();
+  readonly #stuck = new Set<string>();
   #clockMs: number;
   #tenant: JourneyFold['state']['tenant'];
   #settings: JourneyFold['state']['settings'];
@@ -115,6 +116,7 @@ class StepWriter {
 
   after(input: JournalInput, saw: JourneySaw): void {
     if (saw.outcome !== undefined && 'signInId' in input) this.#signIn(input.signInId, saw);
+    if (input.type === 'password.accepted') this.#noteStuck(input.signInId);
     switch (input.type) {
       case 'prompt.nextSelected':
         return this.#answer('next', input.signInId, saw);
@@ -145,7 +147,18 @@ class StepWriter {
     }
   }
 
+  /** A sign-in whose code or request a fault swallowed ends there for a driver, as it did for the user. */
+  #noteStuck(signInId: string): void {
+    const signIn = this.#fold.state.signIns.get(signInId);
+    const { push, codeLost } = signIn?.factors ?? { push: null };
+    const isStuck = codeLost === true || push?.lost === true || push?.answer === 'denied';
+    if (signIn === undefined || !isStuck) return;
+    this.#stuck.add(signInId);
+    this.#add('signIn', { user: signIn.userId, as: signInId, ...signIn.patch }, { page: 'mfa' });
+  }
+
   #signIn(signInId: string, saw: JourneySaw): void {
+    if (this.#stuck.has(signInId)) return this.#leaveOut('mfa.completed');
     const judged = this.#fold.state.signIns.get(signInId)?.judgement ?? null;
     if (judged === null) return this.#leaveOut('signIn.started');
     const { nowMs: _clockSays, ...attempt } = judged.facts.attempt;

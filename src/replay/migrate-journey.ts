@@ -105,14 +105,17 @@ export function applied(
 }
 
 function parsed<S extends z.ZodType>(schema: S, text: string, number: number): z.output<S> {
-  let value: unknown = null;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw damaged(number, 'it is no JSON');
-  }
+  const value = jsonOf(text);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [problem] = problemsOf(schema, result.error, value, `line ${number}`);
   throw damaged(number, problem === undefined ? 'it is not valid' : `${problem.place}: ${problem.message}`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

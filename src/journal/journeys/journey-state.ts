@@ -116,6 +116,8 @@ export function stateOfLines(head: BareHead, lines: Iterable<StandingLine>): San
 
 type LineOf<K extends StandingLine['kind']> = Extract<StandingLine, { kind: K }>;
 
+type SealedSignIn = Extract<JourneyLine, { kind: 'signIn' }>;
+
 function takeUpUser(state: SandboxState, { user, credentials, lifecycle }: LineOf<'user'>): void {
   const record = state.users.get(user.id);
   if (record === undefined) return;
@@ -126,7 +128,7 @@ function takeUpUser(state: SandboxState, { user, credentials, lifecycle }: LineO
 }
 
 function takeUpSignIn(state: SandboxState, line: LineOf<'signIn'>): void {
-  const { kind: _kind, screen, context, ...rest } = line as unknown as SignInRecord & LineOf<'signIn'>;
+  const { kind: _kind, sum: _sum, screen, context, ...rest } = line as unknown as SignInRecord & SealedSignIn;
   const snapshot = state.model.signInSnapshot(
     screen as unknown as Screen,
     context as SignInRecord['screen']['context'],

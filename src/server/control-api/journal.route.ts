@@ -30,7 +30,7 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
     const pending = sandbox.settled();
     if (pending !== null) await pending;
     const lines = await sandbox.journey(query);
-    response.type('application/x-ndjson').attachment(`${sandbox.id}.journey.ndjson`);
+    response.attachment(`${sandbox.id}.journey.ndjson`).type('application/x-ndjson');
     await pipeline(Readable.from(withLineEnds(lines)), response);
   });
 

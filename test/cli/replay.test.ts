@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { startEmbeddedServer } from '../../src/cli/run/embedded-server.ts';
+import type { RunningServer } from '../../src/server/start.ts';
+import { jsonOf, runHere, testContext } from './command-context.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-replay-'));
+let server: RunningServer;
+
+async function tell(method: string, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${server.controlUrl}${path}`, { method, headers, body: JSON.stringify(body) });
+  return response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>);
+}
+
+beforeAll(async () => {
+  server = await startEmbeddedServer();
+  const campaign = {
+    state: 'enabled',
+    includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
+  };
+  await tell('POST', '/sandboxes', {
+    id: 'lab',
+    tenant: { campaign },
+    users: [{ id: 'ada' }, { id: 'ben', methods: ['sms', 'authenticator-push'] }],
+    clock: { now: '2026-01-05T09:00:00.000Z', running: false },
+  });
+  await tell('PATCH', '/sandboxes/lab/tenant', { campaign: { snoozeDurationInDays: 2 } });
+  await tell('PATCH', '/sandboxes/lab/users/ada', { snooze: { count: 3 } });
+  await tell('POST', '/sandboxes/lab/clock/advance', { days: 1 });
+});
+
+afterAll(() => server.close());
+
+describe('export and replay', () => {
+  it('a server exports a journey that is folded to the same bytes, and done again on model and http', async () => {
+    const { baseUrl } = server;
+    expect(
+      await runHere(['export', '--url', baseUrl, '--sandbox', 'lab', '--out', 'lab.ndjson'], { cwd }),
+    ).toMatchObject({ code: 0 });
+    const report = jsonOf(await runHere(['replay', 'lab.ndjson', '--json'], { cwd }));
+    expect(report).toMatchObject({ file: 'lab.ndjson', same: true, steps: 3, users: 2, differences: [] });
+    const again = await runHere(['replay', 'lab.ndjson', '--driver', 'model,http', '--json'], { cwd });
+    expect(again.code).toBe(0);
+    expect(jsonOf(again)).toMatchObject({ same: true, results: [{ driver: 'model' }, { driver: 'http' }] });
+    expect((await runHere(['replay', 'lab.ndjson'], { cwd })).stdout).toContain('SAME 3 steps');
+  });
+
+  it('the standard output and the route of the control API give the same journey', async () => {
+    const { stdout } = await runHere(['export', '--url', server.baseUrl, '--sandbox', 'lab', '--from', '3'], { cwd });
+    const response = await fetch(`${server.controlUrl}/sandboxes/lab/journey?from=3`);
+    expect(response.headers.get('content-type')).toContain('application/x-ndjson');
+    expect(await response.text()).toBe(stdout);
+  });
+
+  it('a changed journey is not replayed, and one whose verdicts changed ends with 1', async () => {
+    const text = readFileSync(join(import.meta.dirname, '../replay/fixtures/journey-v0.ndjson'), 'utf8');
+    writeFileSync(join(cwd, 'old.ndjson'), text.replace('"reason":"snoozed"', '"reason":"guest"'));
+    const { code, stdout } = await runHere(['replay', 'old.ndjson'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('line 11, step 8: reason');
+    writeFileSync(join(cwd, 'cut.ndjson'), text.trimEnd().split('\n').slice(0, 4).join('\n'));
+    expect(jsonOf(await runHere(['replay', 'cut.ndjson', '--json'], { cwd }))).toMatchObject({
+      error: { code: 'journey-damaged' },
+    });
+  });
+
+  it.each([
+    [['export', '--db', 'no-such.db'], 'file-unreadable'],
+    [['export', '--url', 'http://localhost:1'], 'server-unreachable'],
+    [['export', '--db', 'a.db', '--url', 'http://localhost:1'], 'usage-invalid'],
+    [['replay', 'no-such.ndjson'], 'file-unreadable'],
+    [['replay'], 'usage-invalid'],
+    [['replay', 'lab.ndjson', '--step', '99'], 'usage-invalid'],
+    [['replay', 'lab.ndjson', '--walk'], 'usage-invalid'],
+  ])('%j is refused with %s', async (argv, code) => {
+    const ended = await runHere([...argv, '--json'], { cwd });
+    expect([ended.code, jsonOf(ended)]).toMatchObject([2, { error: { code } }]);
+  });
+
+  it('keys walk through it, forward and back, until q', async () => {
+    const context = testContext({ cwd, isTty: true });
+    const ended = runProgram(['replay', 'lab.ndjson', '--walk'], context);
+    await context.stdout.until((text) => text.includes('step 0 of 3'));
+    for (const key of ['\u001b[C', 'n', 'G', '\u001b[D', 'g', 'q']) context.press(key);
+    expect(await ended).toBe(0);
+    const steps = [...context.stdout.text.matchAll(/step (\d) of 3/g)].map(([, step]) => step);
+    expect(steps).toEqual(['0', '1', '2', '3', '2', '0']);
+  });
+});

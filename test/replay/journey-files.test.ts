@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { JournalEntry } from '../../src/journal/input.ts';
+import { JourneyWalk } from '../../src/replay/journey-walk.ts';
+import { replayJourney } from '../../src/replay/replay-journey.ts';
+import { inMemory, planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
+import { journeyText, openText } from './journey-text.ts';
+
+const campaign = {
+  state: 'enabled',
+  includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
+};
+const dayMs = 86_400_000;
+
+let entries: readonly JournalEntry[];
+
+/** Two users: Ada skips, is snoozed, and registers a day later; Ben leaves. A password is set, and a token is revoked. */
+beforeAll(async () => {
+  const sandbox = await Sandbox.create(
+    'default',
+    planSandbox({ tenant: { campaign }, users: [{ id: 'ada' }, { id: 'ben' }] }),
+    inMemory(),
+  );
+  const { signIns, clock, directory } = sandbox;
+  const prompted = async (user: string): Promise<string> => {
+    const { id } = await signIns.start(user);
+    await signIns.acceptPassword(id);
+    await signIns.completeMfa(id);
+    return id;
+  };
+  await signIns.skip(await prompted('ada'));
+  await signIns.leave(await prompted('ben'));
+  await prompted('ada');
+  await clock.advance({ days: 1 });
+  const second = await prompted('ada');
+  await signIns.selectNext(second);
+  await signIns.completeSetup(second, null);
+  await directory.putUser('cleo', { userPrincipalName: 'cleo@example.test', password: 'open sesame' });
+  const journal = await sandbox.journal({ after: 0, limit: 1_000 });
+  const atMs = sandbox.clock.nowMs();
+  const revoked: JournalEntry = { seq: journal.length + 1, atMs, input: { type: 'token.revoked', tokenId: 'secret' } };
+  entries = [...journal, revoked];
+});
+
+/** Replaces one line of a text. */
+function withLine(text: string, number: number, change: (line: string) => string): string {
+  return text
+    .split('\n')
+    .map((line, index) => (index === number - 1 ? change(line) : line))
+    .join('\n');
+}
+
+async function codeOf(text: string | Uint8Array): Promise<unknown> {
+  try {
+    await replayJourney(await openText(text));
+    return 'replayed';
+  } catch (error) {
+    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
+    return [code, problems[0]?.place];
+  }
+}
+
+describe('journey files', () => {
+  it('R5: what was seen stands in the file, input by input', async () => {
+    const inputs = (await journeyText(entries))
+      .split('\n')
+      .filter((line) => line.startsWith('{"kind":"input"'))
+      .map((line) => JSON.parse(line) as { input: { type: string }; saw: Record<string, unknown> });
+    const judged = inputs
+      .filter(({ saw }) => 'outcome' in saw)
+      .map(({ saw }) => [saw['user'], saw['outcome'], saw['reason'], saw['ledger']]);
+    const nowMs = 1_767_603_600_000;
+    expect(judged).toEqual([
+      ['ada', 'skippable', null, { state: 'prompted', count: 0, snoozedAtMs: null }],
+      ['ben', 'skippable', null, { state: 'prompted', count: 0, snoozedAtMs: null }],
+      ['ada', 'none', 'snoozed', { state: 'snoozed', count: 1, snoozedAtMs: nowMs }],
+      ['ada', 'skippable', null, { state: 'prompted', count: 1, snoozedAtMs: nowMs }],
+    ]);
+  });
+
+  it('what somebody signs in with, and what is no part of a campaign, is not in it', async () => {
+    const text = await journeyText(entries);
+    expect(text).not.toContain('open sesame');
+    expect(text).not.toContain('secret');
+    const { leftOut, same } = await replayJourney(await openText(text));
+    expect({ leftOut, same }).toEqual({ leftOut: { 'token.revoked': 1 }, same: true });
+  });
+
+  it('R9: a journey of one user holds what the clock did and nothing of the others', async () => {
+    const text = await journeyText(entries, { user: 'ben' });
+    const report = await replayJourney(await openText(text));
+    expect(report).toMatchObject({ same: true, users: 1, steps: 5, slice: { user: 'ben' } });
+    expect(text).not.toContain('ada');
+    const walk = await JourneyWalk.of(await openText(text));
+    expect(walk.goTo(5).input?.type).toBe('clock.set');
+  });
+
+  it('journey-damaged: every line that is changed, dropped or doubled is noticed, with its place', async () => {
+    const text = await journeyText(entries);
+    const lines = text.trimEnd().split('\n');
+    for (let number = 1; number <= lines.length; number += 1) {
+      const changed = withLine(text, number, (line) =>
+        line.replace(/"seed":1|"ada"|"ben"|"state":"[0-9a-f]|"settings"|2026-01/, (found) => `${found.slice(0, -1)}x`),
+      );
+      if (changed !== text)
+        expect([number, await codeOf(changed)]).toEqual([number, ['journey-damaged', `line ${number}`]]);
+      const doubled = lines.toSpliced(number, 0, lines[number - 1] ?? '').join('\n');
+      expect(await codeOf(doubled)).toEqual(['journey-damaged', `line ${number + 1}`]);
+      if (number === 1) continue;
+      const dropped = lines.toSpliced(number - 1, 1).join('\n');
+      expect(await codeOf(dropped)).toEqual([
+        'journey-damaged',
+        number === lines.length ? `line ${number - 1}` : `line ${number}`,
+      ]);
+    }
+  });
+
+  it('journey-damaged: a file that ends anywhere before its end is noticed', async () => {
+    const text = (await journeyText(entries)).trimEnd();
+    const bytes = new TextEncoder().encode(text);
+    for (let length = 1; length < bytes.length; length += 131) {
+      const code = await codeOf(bytes.subarray(0, length));
+      expect([length, Array.isArray(code) ? code[0] : code]).toEqual([
+        length,
+        length < text.indexOf('\n') ? 'journey-foreign' : 'journey-damaged',
+      ]);
+    }
+  });
+
+  it.each([
+    ['', 'journey-foreign'],
+    ['{"value":[]}', 'journey-foreign'],
+    ['hello', 'journey-foreign'],
+    ['{"format":"nudgelab-journey"}', 'journey-foreign'],
+    ['{"kind":"journey","format":"nudgelab-journey","version":2}', 'journey-version'],
+    ['{"format":"nudgelab-journey","version":0}', 'journey-damaged'],
+  ])('a file that begins with %j is refused with %s', async (text, code) => {
+    expect(await codeOf(text)).toEqual([code, code === 'journey-damaged' ? 'line 1' : undefined]);
+  });
+
+  it('a journey of version 0 is migrated, and what it said of verdicts is still held against the rules', async () => {
+    const old = readFileSync(join(import.meta.dirname, 'fixtures/journey-v0.ndjson'), 'utf8');
+    const report = await replayJourney(await openText(old));
+    expect(report).toMatchObject({ version: 0, same: true, steps: 9, verdicts: 2, users: 1 });
+    const other = await replayJourney(
+      await openText(old.replace('"outcome":"none","reason":"snoozed"', '"outcome":"skippable","reason":null')),
+    );
+    expect(other.differences.map(({ step, key, expected, actual }) => [step, key, expected, actual])).toEqual([
+      [8, 'outcome', 'skippable', 'none'],
+      [8, 'reason', null, 'snoozed'],
+    ]);
+    expect(await codeOf(old.trimEnd().split('\n').slice(0, -1).join('\n'))).toEqual(['journey-damaged', 'line 9']);
+  });
+
+  it('R5, A6: stepping to and fro shows the same as stepping forward', async () => {
+    const walk = await JourneyWalk.of(await openText(await journeyText(entries)));
+    const forward = Array.from({ length: walk.length + 1 }, (_, step) => walk.goTo(step));
+    const places = [7, 3, walk.length, 0, 1, walk.length - 1, 12, 2];
+    for (const step of places) expect(walk.goTo(step)).toEqual(forward[step]);
+    expect(walk.goTo(10_000).step).toBe(walk.length);
+    expect(forward.filter(({ verdict }) => verdict !== null)).toHaveLength(4);
+    const third = forward.find(({ verdict }) => verdict?.reason === 'snoozed');
+    expect(third?.verdict?.rules.find(({ id }) => id === 'R5')).toMatchObject({
+      outcome: 'stopped',
+      saw: { elapsedMs: 0, snoozeDays: 1 },
+    });
+    expect(Date.parse(forward.at(-1)?.at ?? '') - Date.parse(forward[0]?.at ?? '')).toBe(dayMs);
+  });
+});

@@ -1,0 +1,29 @@
+import type { JournalEntry } from '../../src/journal/input.ts';
+import { exportJourney, type JourneySlice } from '../../src/journal/journeys/export-journey.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { type OpenedJourney, openJourney } from '../../src/replay/read-journey.ts';
+
+/** A store that holds one journal, as sandbox `default`. */
+export function storeOf(entries: readonly JournalEntry[]): MemoryStore {
+  const store = new MemoryStore();
+  for (const entry of entries) store.append('default', entry);
+  return store;
+}
+
+/** The journey of a part of a journal, as the text of its file. */
+export async function journeyText(entries: readonly JournalEntry[], slice: JourneySlice = {}): Promise<string> {
+  const lines: string[] = [];
+  const source = { store: storeOf(entries), sandboxId: 'default', digest: '' };
+  for await (const line of await exportJourney(source, slice)) lines.push(line);
+  return `${lines.join('\n')}\n`;
+}
+
+/** A journey opened from its text. */
+export function openText(text: string | Uint8Array): Promise<OpenedJourney> {
+  return openJourney(chunks(typeof text === 'string' ? new TextEncoder().encode(text) : text));
+}
+
+/** Bytes in chunks that break in the middle of lines and characters. */
+async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let index = 0; index < bytes.length; index += 997) yield bytes.subarray(index, index + 997);
+}
