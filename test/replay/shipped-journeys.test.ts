@@ -4,9 +4,10 @@ import { replayJourney } from '../../src/replay/replay-journey.ts';
 import type { DriverSession, JournalEntry } from '../../src/scenario/driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
-import { loadScenarios, scenarioFiles } from '../../src/scenario/load.ts';
+import { loadScenarios } from '../../src/scenario/load.ts';
 import { runScenario } from '../../src/scenario/run-scenario.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { scenarioFiles } from '../../src/scenario/scenario-files.ts';
 import { journeyText, openText } from './journey-text.ts';
 
 const top = process.cwd();
