@@ -21,7 +21,7 @@ async function journalOf(scenario: Scenario): Promise<readonly JournalEntry[]> {
   return (await session.journal()) ?? [];
 }
 
-describe('journeys of the shipped scenarios', () => {
+describe('journeys of the shipped scenarios', { timeout: 60_000 }, () => {
   it('a journey of every scenario is folded to the same bytes, and done again on the model it shows the same', async () => {
     const failed: string[] = [];
     let inputs = 0;
