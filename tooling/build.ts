@@ -1,6 +1,6 @@
 /**
  * `npm run build`: compiles src/ and machines/ to dist/ with declarations, and copies the files beside them that the program
- * reads while it runs, such as stylesheets.
+ * reads while it runs, such as stylesheets; then it builds the web console beside them.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, statSync } from 'node:fs';
@@ -13,7 +13,9 @@ const dist = join(top, 'dist');
 rmSync(dist, { recursive: true, force: true });
 const { status } = spawnSync('tsc -p tsconfig.build.json', { cwd: top, stdio: 'inherit', shell: true });
 if (status === 0) for (const room of ['machines', 'src']) copyData(room);
-process.exitCode = status ?? 1;
+const built =
+  status === 0 ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status : status;
+process.exitCode = built ?? 1;
 
 /** Copies all that is not TypeScript to the same place below dist/. */
 function copyData(room: string): void {

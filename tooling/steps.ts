@@ -31,6 +31,12 @@ export const steps: readonly Step[] = [
     unit: 'files, those of the libraries included',
   },
   {
+    sentence: 'The types of the console hold',
+    command: 'tsc -p console --diagnostics',
+    evidence: /^Files: +(\d+)/m,
+    unit: 'files, those of the libraries included',
+  },
+  {
     sentence: 'No file, export or dependency is unused',
     command: 'knip --no-progress --reporter symbols --reporter ./tooling/dead-code.reporter.ts',
     evidence: /(\d+) files read/,

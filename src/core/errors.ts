@@ -25,6 +25,12 @@ const table = {
   'form-token-invalid': row('The form token is missing or wrong', 'Load the page again and send its own form.', 403, 2),
   'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
   'sandbox-unknown': row('No such sandbox', 'Create the sandbox, or leave the prefix out for the default one.', 404, 2),
+  'console-missing': row(
+    'The console is not built',
+    'In a checkout run `npm run build:console`, then start the server again; the package has it built.',
+    404,
+    2,
+  ),
   'factor-refused': row('The second factor was not accepted', 'Ask for it anew, or choose another method.', 401, 1),
   'registration-refused': row(
     'The policy does not admit this passkey',

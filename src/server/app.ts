@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { consoleRoute } from './console.route.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import { controlErrors } from './control-api/control-errors.ts';
 import { documentErrors } from './document-api/document-answers.ts';
@@ -78,6 +79,7 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
   app.use('/s/:sandbox', ofSandbox);
   for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);
   app.get(submitScriptPath, serveSubmitScript);
+  app.use(consoleRoute());
   app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);
   app.use('/s/:sandbox', resolveSandbox(sandboxes));
   app.use(pageNotFound);

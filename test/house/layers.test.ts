@@ -5,7 +5,7 @@ import { inspectLayers } from './layers.ts';
 import { printed, readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
 import { type Room, rooms } from './rooms.ts';
 
-const sources = readTextFiles(repositoryFiles().filter((path) => /^(src|machines)\/.*\.ts$/.test(path)));
+const sources = readTextFiles(repositoryFiles().filter((path) => /^(src|machines|console)\/.*\.tsx?$/.test(path)));
 
 describe('the repository', () => {
   const report = inspectLayers(sources, rooms);

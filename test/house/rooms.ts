@@ -179,6 +179,23 @@ export const rooms: readonly Room[] = [
     instead: 'Put the work into the room that it belongs to, and call that.',
   },
   {
+    path: 'console',
+    imports: [],
+    importsTypesOf: ['src/contract'],
+    packages: [
+      '@tanstack/react-query',
+      '@tanstack/react-virtual',
+      '@vitejs/plugin-react',
+      'cmdk',
+      'react',
+      'react-dom',
+      'vite',
+      'wouter',
+    ],
+    node: ['node:url'],
+    instead: 'Ask the server by HTTP; of the program the console knows types alone.',
+  },
+  {
     path: 'src/index.ts',
     imports: ['machines', 'src'],
     packages: [],

@@ -19,6 +19,7 @@ export function greeting({ baseUrl, controlUrl, authorityPath }: Greeted, sandbo
   const clock = `${toInstant(sandbox.clock.nowMs())}, ${sandbox.clock.running() ? 'running' : 'standing'}`;
   return [
     `Sign-in pages  ${palette.strong(`${baseUrl}/sign-in`)}`,
+    `Console        ${palette.strong(`${baseUrl}/_console`)}`,
     `Policy API     ${baseUrl}/v1.0/policies/authenticationMethodsPolicy`,
     `Lookup API     ${baseUrl}/api/v2/`,
     `OpenID issuer  ${sandbox.tokens.issuer}`,

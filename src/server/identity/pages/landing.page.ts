@@ -10,6 +10,7 @@ export function landingPage(tenant: PageTenant, beginning: string, tryIt: string
     body: html`<h1>Simulator of registration campaigns</h1>
 <p>This server simulates the prompt that asks a user, after multifactor sign-in, to set up a stronger method.</p>
 <ul>
+<li><a href="/_console/s/${tenant.sandboxId}/overview">Console</a>, to look at the sandbox and to change it.</li>
 <li><a href="${beginning}">Sign in</a> as a user of this sandbox.</li>
 <li><a href="${tryIt}">Try a sign-in</a> from another device, network or provider.</li>
 <li><a href="${lookupTokens}">Tokens of the lookup API</a>, which its accounts issue and revoke.</li>

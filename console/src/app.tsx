@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'react';
+import { Redirect, Route, Router, Switch, useParams } from 'wouter';
+import { LiveSandbox } from './control/live.tsx';
+import { Navigation } from './shell/navigation.tsx';
+import { Palette } from './shell/palette.tsx';
+import { AssumptionsView } from './views/assumptions.view.tsx';
+import { CampaignView } from './views/campaign.view.tsx';
+import { FaultsView } from './views/faults.view.tsx';
+import { JournalView } from './views/journal.view.tsx';
+import { JourneyView } from './views/journey.view.tsx';
+import { JourneysView } from './views/journeys.view.tsx';
+import { OverviewView } from './views/overview.view.tsx';
+import { UserView } from './views/user.view.tsx';
+import { UsersView } from './views/users.view.tsx';
+
+/** The console: every view has an address of its own. */
+export function App() {
+  return (
+    <Router base="/_console">
+      <Switch>
+        <Route path="/s/:sandbox/*?">
+          <Sandbox />
+        </Route>
+        <Route>
+          <Redirect to="/s/default/overview" replace />
+        </Route>
+      </Switch>
+    </Router>
+  );
+}
+
+function Sandbox() {
+  const { sandbox = 'default' } = useParams<{ sandbox: string }>();
+  const [palette, setPalette] = useState(false);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setPalette((open) => !open);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+  return (
+    <LiveSandbox sandbox={sandbox}>
+      <a className="skip-link" href="#view">
+        Skip to the view
+      </a>
+      <div className="shell">
+        <Navigation sandbox={sandbox} onPalette={() => setPalette(true)} />
+        <main id="view" tabIndex={-1} key={sandbox}>
+          <Switch>
+            <Route path="/s/:sandbox/overview">
+              <OverviewView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox/campaign">
+              <CampaignView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox/users">
+              <UsersView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox/users/:user">
+              {({ user }) => <UserView key={user} sandbox={sandbox} userId={decodeURIComponent(user)} />}
+            </Route>
+            <Route path="/s/:sandbox/journeys">
+              <JourneysView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox/journeys/:journey">
+              {({ journey }) => <JourneyView key={journey} sandbox={sandbox} signInId={journey} />}
+            </Route>
+            <Route path="/s/:sandbox/journal">
+              <JournalView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox/faults">
+              <FaultsView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox/assumptions">
+              <AssumptionsView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox">
+              <Redirect to={`/s/${sandbox}/overview`} replace />
+            </Route>
+            <Route>
+              <h1>There is no such view</h1>
+              <p>The address names none; the navigation has those that there are.</p>
+            </Route>
+          </Switch>
+        </main>
+      </div>
+      <Palette sandbox={sandbox} open={palette} onOpenChange={setPalette} />
+    </LiveSandbox>
+  );
+}

@@ -1,0 +1,35 @@
+import type {
+  Answer,
+  assumptionsAnswer,
+  campaignAnswer,
+  entryAnswer,
+  faultsAnswer,
+  populationAnswer,
+  previewAnswer,
+  rulesAnswer,
+  sandboxAnswer,
+  sandboxesAnswer,
+  signInDetailAnswer,
+  signInsAnswer,
+  userAnswer,
+  usersAnswer,
+  verdictAnswer,
+} from '../../../src/contract/control-answers.schema.ts';
+
+/** The answers of the control API by the names that the console uses. */
+export type Assumptions = Answer<typeof assumptionsAnswer>;
+export type Campaign = Answer<typeof campaignAnswer>;
+export type Entry = Answer<typeof entryAnswer>;
+export type Faults = Answer<typeof faultsAnswer>;
+export type Population = Answer<typeof populationAnswer>;
+export type Preview = Answer<typeof previewAnswer>;
+export type Rules = Answer<typeof rulesAnswer>;
+export type SandboxInfo = Answer<typeof sandboxAnswer>;
+export type SandboxList = Answer<typeof sandboxesAnswer>;
+export type SignIns = Answer<typeof signInsAnswer>;
+export type SignIn = SignIns['signIns'][number];
+export type SignInDetail = Answer<typeof signInDetailAnswer>;
+export type User = Answer<typeof userAnswer>;
+export type UserList = Answer<typeof usersAnswer>;
+export type ListedUser = UserList['users'][number];
+export type Verdict = Answer<typeof verdictAnswer>;

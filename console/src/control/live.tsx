@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import type { Entry } from './answers.ts';
+import { refresh } from './questions.ts';
+
+/** Entries that the console keeps of what happened since it was opened. */
+const keptMax = 200;
+
+/** How long what happens is gathered before the views ask anew, in ms: many entries a second are one question. */
+const gatherMs = 100;
+
+/** What happened in a sandbox since the console looked at it. */
+export interface Happenings {
+  /** The newest first. */
+  readonly entries: readonly Entry[];
+  readonly connected: boolean;
+}
+
+const Live = createContext<Happenings>({ entries: [], connected: false });
+
+/** What happened in the sandbox that is looked at. */
+export function useHappenings(): Happenings {
+  return useContext(Live);
+}
+
+/** Listens to a sandbox, and has the views below ask anew when something happened. */
+export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; readonly children: ReactNode }) {
+  const queries = useQueryClient();
+  const [happenings, setHappenings] = useState<Happenings>({ entries: [], connected: false });
+
+  useEffect(() => {
+    setHappenings({ entries: [], connected: false });
+    const gathered: Entry[] = [];
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const tell = (): void => {
+      timer = null;
+      const newest = gathered.splice(0).reverse();
+      setHappenings(({ entries }) => ({ entries: [...newest, ...entries].slice(0, keptMax), connected: true }));
+      refresh(queries, sandbox).catch(() => undefined);
+    };
+    const source = new EventSource(`/_control/v1/sandboxes/${encodeURIComponent(sandbox)}/events?named=false`);
+    source.onopen = () => setHappenings(({ entries }) => ({ entries, connected: true }));
+    source.onerror = () => setHappenings(({ entries }) => ({ entries, connected: false }));
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      gathered.push(JSON.parse(data) as Entry);
+      timer ??= setTimeout(tell, gatherMs);
+    };
+    return () => {
+      source.close();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [queries, sandbox]);
+
+  return <Live value={happenings}>{children}</Live>;
+}

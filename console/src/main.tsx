@@ -1,0 +1,29 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { isRefusal } from './control/control-client.ts';
+
+/** A refusal is an answer: asking again would bring the same. A server that is away is asked again. */
+const retriesMax = 2;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => !isRefusal(error) && failures < retriesMax,
+      refetchOnWindowFocus: false,
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  },
+});
+
+const place = document.getElementById('console');
+if (place === null) throw new Error('The document has no place for the console.');
+
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

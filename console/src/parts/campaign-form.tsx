@@ -1,0 +1,135 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Preview } from '../control/answers.ts';
+import { ask } from '../control/control-client.ts';
+import { type CampaignSettings, patchBetween, updatePolicy } from '../control/policy.ts';
+import { refresh, sandboxKey } from '../control/questions.ts';
+import { Failure } from './answered.tsx';
+import { Card, Empty } from './card.tsx';
+import { PreviewTable } from './preview-table.tsx';
+import { SelectField } from './select-field.tsx';
+import { TargetPicker } from './target-picker.tsx';
+
+const states = [
+  ['enabled', 'Enabled'],
+  ['default', 'Managed by the provider'],
+  ['disabled', 'Disabled'],
+] as const;
+
+const snoozeDaysMax = 14;
+const days = Array.from(
+  { length: snoozeDaysMax + 1 },
+  (_, day) => [String(day), day === 0 ? '0: every sign-in' : String(day)] as const,
+);
+
+const limits = [
+  ['true', 'Yes: required after three snoozes'],
+  ['false', 'No: may be put off for ever'],
+] as const;
+
+/** The settings of a campaign, with what saving them would send and whom it would reach. */
+export function CampaignForm({
+  sandbox,
+  stored,
+  beginning,
+  onSaved,
+}: {
+  readonly sandbox: string;
+  readonly stored: CampaignSettings;
+  /** What the form shows at first: the stored settings, or those that were taken from history. */
+  readonly beginning: CampaignSettings;
+  readonly onSaved: () => void;
+}) {
+  const [wanted, setWanted] = useState(beginning);
+  const queries = useQueryClient();
+  const patch = patchBetween(stored, wanted);
+  const save = useMutation({
+    mutationFn: () => updatePolicy(sandbox, patch ?? {}),
+    onSuccess: async () => {
+      onSaved();
+      await refresh(queries, sandbox);
+    },
+  });
+  const managed = wanted.state === 'default';
+  const change = (settings: Partial<CampaignSettings>): void => setWanted({ ...wanted, ...settings });
+  return (
+    <div className="grid wide">
+      <Card title="Settings">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (patch !== null) save.mutate();
+          }}
+        >
+          <div className="filters">
+            <SelectField
+              label="State"
+              value={wanted.state}
+              options={states}
+              onChange={(state) => change({ state: state as CampaignSettings['state'] })}
+            />
+            <SelectField
+              label="Days allowed to snooze"
+              value={String(wanted.snoozeDurationInDays)}
+              options={days}
+              disabled={managed}
+              onChange={(value) => change({ snoozeDurationInDays: Number(value) })}
+            />
+            <SelectField
+              label="Limited number of snoozes"
+              value={String(wanted.enforceRegistrationAfterAllowedSnoozes)}
+              options={limits}
+              disabled={managed}
+              onChange={(value) => change({ enforceRegistrationAfterAllowedSnoozes: value === 'true' })}
+            />
+          </div>
+          {managed && (
+            <p className="hint">
+              The provider decides how long a snooze lasts and whether it is limited (R11): those settings can be
+              changed once the state is another one.
+            </p>
+          )}
+          <TargetPicker sandbox={sandbox} wanted={wanted} onChange={change} />
+          <Failure of={save.error} />
+          <div className="buttons">
+            <button type="submit" className="primary" disabled={patch === null || save.isPending}>
+              Save
+            </button>
+            <button type="button" disabled={patch === null} onClick={() => setWanted(stored)}>
+              Take back
+            </button>
+          </div>
+        </form>
+      </Card>
+      <Card title="Before you save">
+        {patch === null ? (
+          <Empty>Change a setting to see whom it would reach, and what would be sent.</Empty>
+        ) : (
+          <PatchPreview sandbox={sandbox} patch={patch} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function PatchPreview({
+  sandbox,
+  patch,
+}: {
+  readonly sandbox: string;
+  readonly patch: Readonly<Record<string, unknown>>;
+}) {
+  const preview = useQuery({
+    queryKey: [...sandboxKey(sandbox), 'preview', patch],
+    queryFn: () => ask<Preview>(`POST /sandboxes/${sandbox}/campaign/preview`, { patch }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <>
+      {preview.error !== null && <Failure of={preview.error} />}
+      {preview.data !== undefined && preview.error === null && <PreviewTable told={preview.data} sandbox={sandbox} />}
+      <h3>The PATCH</h3>
+      <pre>{JSON.stringify(patch, null, 2)}</pre>
+    </>
+  );
+}

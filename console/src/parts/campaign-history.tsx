@@ -1,0 +1,101 @@
+import type { Entry } from '../control/answers.ts';
+import type { CampaignSettings } from '../control/policy.ts';
+import { useAnswer } from '../control/questions.ts';
+import { Answered } from './answered.tsx';
+import { Empty } from './card.tsx';
+import { instantWords } from './words.ts';
+
+/** The campaign as facts have it: what was never set is `null`. */
+type StoredCampaign = Readonly<Record<string, unknown>>;
+
+interface Change {
+  readonly entry: Entry;
+  readonly before: StoredCampaign;
+  readonly after: StoredCampaign;
+}
+
+interface Page {
+  readonly entries: readonly Entry[];
+}
+
+/** How the campaign came to be as it is: each change with its differences, and the way back before it. */
+export function CampaignHistory({
+  sandbox,
+  onRestore,
+}: {
+  readonly sandbox: string;
+  readonly onRestore: (earlier: Partial<CampaignSettings>) => void;
+}) {
+  const created = useAnswer<Page>(sandbox, '/journal?type=sandbox.created&limit=1');
+  const changed = useAnswer<Page>(sandbox, '/journal?type=tenant.changed&limit=1000');
+  return (
+    <Answered to={created}>
+      {({ entries: [first] }) => (
+        <Answered to={changed}>
+          {({ entries }) => <Changes changes={changesOf(first, entries)} onRestore={onRestore} />}
+        </Answered>
+      )}
+    </Answered>
+  );
+}
+
+function Changes({
+  changes,
+  onRestore,
+}: {
+  readonly changes: readonly Change[];
+  readonly onRestore: (earlier: Partial<CampaignSettings>) => void;
+}) {
+  if (changes.length === 0) return <Empty>The campaign is as the sandbox began with it.</Empty>;
+  return (
+    <ol className="history">
+      {changes.map(({ entry, before, after }) => (
+        <li key={entry.seq}>
+          <p>
+            <strong>{instantWords(entry.at)}</strong> <span className="hint">by {String(entry.input['by'])}</span>
+          </p>
+          <dl className="facts">
+            {differences(before, after).map((key) => (
+              <div key={key} className="difference">
+                <dt>{key}</dt>
+                <dd>
+                  <del>{JSON.stringify(before[key] ?? null)}</del> <ins>{JSON.stringify(after[key] ?? null)}</ins>
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <button type="button" onClick={() => onRestore(settingsOf(before))}>
+            Back to before
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The changes of the campaign, the newest first. */
+function changesOf(created: Entry | undefined, entries: readonly Entry[]): readonly Change[] {
+  let before = campaignIn(created?.input['tenant']) ?? {};
+  const changes: Change[] = [];
+  for (const entry of entries) {
+    const after = campaignIn(entry.input['facts']);
+    if (after === null) continue;
+    if (differences(before, after).length > 0) changes.push({ entry, before, after });
+    before = after;
+  }
+  return changes.reverse();
+}
+
+function campaignIn(facts: unknown): StoredCampaign | null {
+  const { campaign = null } = (facts ?? {}) as { readonly campaign?: StoredCampaign | null };
+  return campaign;
+}
+
+function differences(before: StoredCampaign, after: StoredCampaign): readonly string[] {
+  return Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+}
+
+/** What was set then; a setting that was not has no value that a form could show, so it stays as it is. */
+function settingsOf(campaign: StoredCampaign): Partial<CampaignSettings> {
+  return Object.fromEntries(Object.entries(campaign).filter(([, value]) => value !== null));
+}

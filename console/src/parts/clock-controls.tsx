@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react';
+import type { SandboxInfo } from '../control/answers.ts';
+import { type Deed, useDeed } from '../control/questions.ts';
+import { Failure } from './answered.tsx';
+import { instantWords } from './words.ts';
+
+/** How often a running clock is drawn, in ms. */
+const tickMs = 1_000;
+
+/** The virtual clock, and its moves. */
+export function ClockControls({
+  sandbox,
+  clock: { now, running },
+  nextPromptAt,
+}: {
+  readonly sandbox: string;
+  readonly clock: SandboxInfo['clock'];
+  readonly nextPromptAt: string | null;
+}) {
+  const deed = useDeed(sandbox);
+  const shown = useRunning(now, running);
+  const button = (label: string, what: Deed, disabled = false) => (
+    <button type="button" disabled={disabled || deed.isPending} onClick={() => deed.mutate(what)}>
+      {label}
+    </button>
+  );
+  return (
+    <>
+      <p className="clock">
+        <time dateTime={shown}>{instantWords(shown)}</time>
+        <span className={running ? 'live on' : 'live'}>{running ? 'Running' : 'Frozen'}</span>
+      </p>
+      <div className="buttons" role="group" aria-label="Clock">
+        {button(running ? 'Freeze' : 'Let it run', { line: 'PUT /clock', body: { running: !running } })}
+        {button('An hour on', { line: 'POST /clock/advance', body: { hours: 1 } })}
+        {button('A day on', { line: 'POST /clock/advance', body: { days: 1 } })}
+        {button('To the next prompt', { line: 'PUT /clock', body: { now: nextPromptAt } }, nextPromptAt === null)}
+      </div>
+      <p className="hint">
+        {nextPromptAt === null
+          ? 'No snooze is running.'
+          : `The next snooze has elapsed at ${instantWords(nextPromptAt)}.`}
+      </p>
+      <Failure of={deed.error} />
+    </>
+  );
+}
+
+/** The time of a clock that may run. It is counted on from when it was told. */
+function useRunning(now: string, running: boolean): string {
+  const [shown, setShown] = useState(now);
+  useEffect(() => {
+    setShown(now);
+    if (!running) return;
+    const began = performance.now();
+    const draw = (): void => setShown(new Date(Date.parse(now) + performance.now() - began).toISOString());
+    const timer = setInterval(draw, tickMs);
+    return () => clearInterval(timer);
+  }, [now, running]);
+  return shown;
+}

@@ -1,0 +1,59 @@
+import { Link } from 'wouter';
+import type { Entry } from '../control/answers.ts';
+import { ScrollBox } from './scroll-box.tsx';
+import { instantWords } from './words.ts';
+
+/** Entries of the journal, one a row. */
+export function EntryList({ entries, sandbox }: { readonly entries: readonly Entry[]; readonly sandbox: string }) {
+  return (
+    <ScrollBox label="Journal entries">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" className="number">
+              Place
+            </th>
+            <th scope="col">Virtual time</th>
+            <th scope="col">Input</th>
+            <th scope="col">About</th>
+            <th scope="col">What it says</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <EntryRow key={entry.seq} entry={entry} sandbox={sandbox} />
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+function EntryRow({ entry: { seq, at, input }, sandbox }: { readonly entry: Entry; readonly sandbox: string }) {
+  const { type, userId, signInId, ...rest } = input;
+  const told = JSON.stringify(rest);
+  return (
+    <tr>
+      <td className="number">{seq}</td>
+      <td className="nowrap">{instantWords(at)}</td>
+      <td className="nowrap">
+        <code>{type}</code>
+      </td>
+      <td className="nowrap">
+        {typeof signInId === 'string' && <Link href={`/s/${sandbox}/journeys/${signInId}`}>{signInId}</Link>}{' '}
+        {typeof userId === 'string' && <Link href={`/s/${sandbox}/users/${userId}`}>{userId}</Link>}
+      </td>
+      <td>
+        {told !== '{}' && (
+          <details>
+            <summary>{told.length > shortTold ? `${told.slice(0, shortTold)} …` : told}</summary>
+            <pre>{JSON.stringify(rest, null, 2)}</pre>
+          </details>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Characters of an input that are shown before it is opened. */
+const shortTold = 80;

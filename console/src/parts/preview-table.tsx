@@ -1,0 +1,59 @@
+import { Link } from 'wouter';
+import type { Preview } from '../control/answers.ts';
+import { codeWords, counted, outcomeWords } from './words.ts';
+
+type Standing = Preview['changes'][number]['before'];
+
+/** Whom a change of the policy would reach: totals, and the first users for whom something changes. */
+export function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sandbox: string }) {
+  const { before, after, changed, changes, judged, users } = told;
+  return (
+    <>
+      <table>
+        <caption>
+          The next sign-in of {counted(judged, 'user')}
+          {judged < users && `, of ${users.toLocaleString('en')}`}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Verdict</th>
+            <th scope="col" className="number">
+              Now
+            </th>
+            <th scope="col" className="number">
+              After saving
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(outcomeWords).map(([outcome, words]) => (
+            <tr key={outcome}>
+              <th scope="row">{words}</th>
+              <td className="number">{(before[outcome as keyof typeof before] ?? 0).toLocaleString('en')}</td>
+              <td className="number">{(after[outcome as keyof typeof after] ?? 0).toLocaleString('en')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {changed === 0 ? (
+        <p className="hint">Nothing changes for anybody.</p>
+      ) : (
+        <details>
+          <summary>{counted(changed, 'user')} would be treated otherwise</summary>
+          <ul>
+            {changes.map(({ user, before: was, after: will }) => (
+              <li key={user}>
+                <Link href={`/s/${sandbox}/users/${encodeURIComponent(user)}`}>{user}</Link>: {standing(was)} →{' '}
+                {standing(will)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function standing({ outcome, reason }: Standing): string {
+  return reason === null ? outcomeWords[outcome] : `${outcomeWords[outcome]} (${codeWords(reason).toLowerCase()})`;
+}

@@ -1,0 +1,42 @@
+import { Link } from 'wouter';
+import type { SignIn } from '../control/answers.ts';
+import { ScrollBox } from './scroll-box.tsx';
+import { instantWords, outcomeWords } from './words.ts';
+
+/** Sign-ins, the newest first. */
+export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[]; readonly sandbox: string }) {
+  return (
+    <ScrollBox label="Table of sign-ins">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Sign-in</th>
+            <th scope="col">Virtual time</th>
+            <th scope="col">User</th>
+            <th scope="col">Device</th>
+            <th scope="col">Verdict</th>
+            <th scope="col">Stands at</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, startedAt, userId, os, deviceId, outcome, screen, finished }) => (
+            <tr key={id}>
+              <td>
+                <Link href={`/s/${sandbox}/journeys/${id}`}>{id}</Link>
+              </td>
+              <td className="nowrap">{instantWords(startedAt)}</td>
+              <td>
+                <Link href={`/s/${sandbox}/users/${encodeURIComponent(userId)}`}>{userId}</Link>
+              </td>
+              <td>
+                {os}, {deviceId}
+              </td>
+              <td>{outcome === null ? 'not judged yet' : outcomeWords[outcome]}</td>
+              <td>{finished ? 'finished' : screen}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}

@@ -1,0 +1,157 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { UserList } from '../control/answers.ts';
+import { ask } from '../control/control-client.ts';
+import type { CampaignSettings, IncludeTarget, Target } from '../control/policy.ts';
+import { question, useAnswer } from '../control/questions.ts';
+import { SelectField } from './select-field.tsx';
+
+/** People that are offered while a name is typed. */
+const offeredUsers = 8;
+
+/** The tenant's facts, of which the picker reads the groups. */
+interface Tenant {
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The tenant's settings, of which the picker reads its word for the authenticator app. */
+interface Settings {
+  readonly authenticatorWireName: string;
+}
+
+/** Whom the campaign asks and whom it spares: people and groups, found by name. */
+export function TargetPicker({
+  sandbox,
+  wanted,
+  onChange,
+}: {
+  readonly sandbox: string;
+  readonly wanted: CampaignSettings;
+  readonly onChange: (settings: Partial<CampaignSettings>) => void;
+}) {
+  const { data: settings } = useAnswer<Settings>(sandbox, '/tenant/settings');
+  const app = settings?.authenticatorWireName ?? 'vendorAuthenticator';
+  const method = wanted.includeTargets[0]?.targetedAuthenticationMethod ?? app;
+  const aim = (targetedAuthenticationMethod: string): void =>
+    onChange({ includeTargets: wanted.includeTargets.map((target) => ({ ...target, targetedAuthenticationMethod })) });
+  return (
+    <>
+      <div className="filters">
+        <SelectField
+          label="Authentication method"
+          value={method}
+          disabled={wanted.includeTargets.length === 0}
+          options={[
+            [app, 'Authenticator app'],
+            ['fido2', 'Passkey'],
+          ]}
+          onChange={aim}
+        />
+      </div>
+      <Targets
+        sandbox={sandbox}
+        legend="Asked"
+        targets={wanted.includeTargets}
+        onChange={(targets) =>
+          onChange({
+            includeTargets: targets.map(
+              (target): IncludeTarget => ({ targetedAuthenticationMethod: method, ...target }),
+            ),
+          })
+        }
+      />
+      <Targets
+        sandbox={sandbox}
+        legend="Spared"
+        targets={wanted.excludeTargets}
+        onChange={(excludeTargets) => onChange({ excludeTargets })}
+      />
+    </>
+  );
+}
+
+function Targets({
+  sandbox,
+  legend,
+  targets,
+  onChange,
+}: {
+  readonly sandbox: string;
+  readonly legend: string;
+  readonly targets: readonly Target[];
+  readonly onChange: (targets: readonly Target[]) => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const listId = useId();
+  const inputId = useId();
+  const { data: tenant } = useAnswer<Tenant>(sandbox, '/tenant');
+  const { data: people } = useQuery({
+    ...question<UserList>(sandbox, `/users?limit=${offeredUsers}&search=${encodeURIComponent(typed)}`),
+    enabled: typed.trim() !== '',
+  });
+  const groups = ['all_users', ...Object.keys(tenant?.groups ?? {})];
+  const add = async (): Promise<void> => {
+    const id = typed.trim();
+    if (id === '' || targets.some((target) => target.id === id)) return;
+    setTyped('');
+    const targetType = groups.includes(id) || !(await isUser(sandbox, id)) ? 'group' : 'user';
+    onChange([...targets, { targetType, id }]);
+  };
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {targets.length === 0 && <p className="hint">Nobody.</p>}
+      <ul className="chips">
+        {targets.map((target) => (
+          <li key={`${target.targetType} ${target.id}`}>
+            {target.id} <small>{target.targetType}</small>
+            <button
+              type="button"
+              aria-label={`Remove ${target.id} from ${legend.toLowerCase()}`}
+              onClick={() => onChange(targets.filter((one) => one !== target))}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="filters">
+        <div className="field">
+          <label htmlFor={inputId}>A person or a group</label>
+          <input
+            id={inputId}
+            list={listId}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return;
+              event.preventDefault();
+              add().catch(() => undefined);
+            }}
+          />
+        </div>
+        <datalist id={listId}>
+          {groups.map((id) => (
+            <option key={id} value={id}>
+              group
+            </option>
+          ))}
+          {people?.users.map(({ id, displayName }) => (
+            <option key={id} value={id}>
+              {displayName}
+            </option>
+          ))}
+        </datalist>
+        <button type="button" onClick={() => void add()} disabled={typed.trim() === ''}>
+          Add
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Whether an id is that of a user; what is none is taken for a group, as directories know more of them than a sandbox. */
+async function isUser(sandbox: string, id: string): Promise<boolean> {
+  const found = await ask<UserList>(`GET /sandboxes/${sandbox}/users?search=${encodeURIComponent(id)}`);
+  return found.users.some((user) => user.id === id);
+}

@@ -1,0 +1,54 @@
+import type { Rules, Verdict } from '../control/answers.ts';
+import { codeWords, outcomeWords } from './words.ts';
+
+/** A verdict as the way through the rules: each with what it looked at, in the order in which they were asked. */
+export function VerdictPath({ verdict, rules }: { readonly verdict: Verdict; readonly rules: Rules | undefined }) {
+  const summaryOf = (id: string): string => rules?.rules.find(({ gate }) => gate === id)?.summary ?? '';
+  const decisive = verdict.rules.find(({ outcome }) => outcome === 'stopped')?.id;
+  return (
+    <>
+      <p className={`verdict ${verdict.outcome}`} role="status">
+        <strong>{outcomeWords[verdict.outcome]}</strong>
+        {verdict.reason !== null && (
+          <>
+            {' '}
+            because of <code>{verdict.reason}</code>
+            {decisive !== undefined && <>, rule {decisive}</>}
+          </>
+        )}
+      </p>
+      {verdict.warnings.length > 0 && (
+        <ul className="warnings">
+          {verdict.warnings.map(({ code, message }) => (
+            <li key={`${code} ${message}`}>{message}</li>
+          ))}
+        </ul>
+      )}
+      <ol className="path">
+        {verdict.rules.map((rule) => (
+          <li key={rule.id} className={rule.outcome} data-decisive={rule.id === decisive}>
+            <details open={rule.id === decisive}>
+              <summary>
+                <span className="rule">{rule.id}</span>
+                <span className="summary">{summaryOf(rule.id)}</span>
+                <span className="outcome">
+                  {rule.reason === undefined ? codeWords(rule.outcome) : codeWords(rule.reason)}
+                </span>
+              </summary>
+              <dl>
+                {Object.entries(rule.saw).map(([name, value]) => (
+                  <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>
+                      <code>{JSON.stringify(value)}</code>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </details>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

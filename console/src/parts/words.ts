@@ -1,0 +1,43 @@
+import type { Campaign, Population, Verdict } from '../control/answers.ts';
+
+type NudgeState = keyof Population['states'];
+type VerdictOutcome = Verdict['outcome'];
+type TargetedMethod = NonNullable<Campaign['campaign']['method']>;
+
+/** What states of the lifecycle are called. */
+export const stateWords: Readonly<Record<NudgeState, string>> = {
+  notPrompted: 'Not prompted',
+  prompted: 'Prompted',
+  snoozed: 'Snoozed',
+  registrationRequired: 'Registration required',
+  registered: 'Registered',
+};
+
+/** What outcomes of a verdict are called. */
+export const outcomeWords: Readonly<Record<VerdictOutcome, string>> = {
+  none: 'Not asked',
+  skippable: 'Asked, may skip',
+  required: 'Required',
+};
+
+/** What targeted methods are called. */
+export const methodWords: Readonly<Record<TargetedMethod, string>> = {
+  vendorAuthenticator: 'Authenticator app',
+  fido2: 'Passkey',
+};
+
+/** An instant as people read it, in UTC as the virtual clock has it. */
+export function instantWords(at: string | null): string {
+  return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+}
+
+/** A number with its noun. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+/** A code such as `not-included` as words. */
+export function codeWords(code: string): string {
+  const words = code.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,33 @@
+import { Link, useLocation } from 'wouter';
+import { useSandboxes } from '../control/questions.ts';
+import { SelectField } from '../parts/select-field.tsx';
+import { views } from './views.ts';
+
+/** The views of a sandbox, and which sandbox is looked at. */
+export function Navigation({ sandbox, onPalette }: { readonly sandbox: string; readonly onPalette: () => void }) {
+  const [location, navigate] = useLocation();
+  const { data } = useSandboxes();
+  const ids = data?.sandboxes.map(({ id }) => id) ?? [];
+  const options = (ids.includes(sandbox) ? ids : [sandbox, ...ids]).map((id) => [id, id] as const);
+  const view = location.split('/')[3] ?? 'overview';
+  return (
+    <nav className="navigation" aria-label="Console">
+      <p className="brand">
+        <Link href="/">NudgeLab</Link>
+      </p>
+      <SelectField label="Sandbox" value={sandbox} options={options} onChange={(id) => navigate(`/s/${id}/${view}`)} />
+      <ul>
+        {views.map(({ path, title }) => (
+          <li key={path}>
+            <Link href={`/s/${sandbox}/${path}`} aria-current={view === path ? 'page' : undefined}>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="quiet" onClick={onPalette}>
+        Go to … <kbd>Ctrl K</kbd>
+      </button>
+    </nav>
+  );
+}

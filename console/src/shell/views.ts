@@ -1,0 +1,10 @@
+/** The views of a sandbox, in the order of the navigation. */
+export const views = [
+  { path: 'overview', title: 'Overview', words: 'clock campaign state happenings warnings' },
+  { path: 'campaign', title: 'Campaign', words: 'policy settings snooze limit targets preview' },
+  { path: 'users', title: 'Users', words: 'people why verdict snoozes search' },
+  { path: 'journeys', title: 'Journeys', words: 'sign-ins attempts' },
+  { path: 'journal', title: 'Journal', words: 'inputs entries live' },
+  { path: 'faults', title: 'Faults', words: 'failures slow denied' },
+  { path: 'assumptions', title: 'Assumptions', words: 'decisions switches' },
+] as const;

@@ -1,0 +1,92 @@
+import type { Assumptions } from '../control/answers.ts';
+import { useAnswer, useDeed } from '../control/questions.ts';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+type Assumption = Assumptions['assumptions'][number];
+
+/** What the specification leaves open, how it is settled here, and the switch of who disagrees. */
+export function AssumptionsView({ sandbox }: { readonly sandbox: string }) {
+  const told = useAnswer<Assumptions>(sandbox, '/assumptions');
+  const deed = useDeed(sandbox);
+  return (
+    <>
+      <ViewTitle title="Assumptions" />
+      <Failure of={deed.error} />
+      <Answered to={told}>
+        {({ assumptions }) => (
+          <ul className="assumptions">
+            {assumptions.map((one) => (
+              <li key={one.id} className="card">
+                <h2>
+                  {one.id} <span>{one.question}</span>
+                </h2>
+                <p>{one.answer}</p>
+                <p className="hint">{one.observable}</p>
+                <Switch
+                  of={one}
+                  disabled={deed.isPending}
+                  onSet={(value) => deed.mutate({ line: 'PUT /assumptions', body: { [one.id]: value } })}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function Switch({
+  of: { id, switch: its },
+  disabled,
+  onSet,
+}: {
+  readonly of: Assumption;
+  readonly disabled: boolean;
+  readonly onSet: (value: boolean | number) => void;
+}) {
+  if (its === null) return null;
+  const { name, value, allowed } = its;
+  if (!('minimum' in allowed)) {
+    return (
+      <label className="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          aria-checked={value === true}
+          checked={value === true}
+          disabled={disabled || allowed.length < 2}
+          onChange={({ target }) => onSet(target.checked)}
+        />
+        <code>{name}</code>
+      </label>
+    );
+  }
+  return (
+    <form
+      className="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSet(Number(new FormData(event.currentTarget).get(id)));
+      }}
+    >
+      <label className="field">
+        <code>{name}</code>
+        <input
+          key={String(value)}
+          name={id}
+          type="number"
+          step="any"
+          min={allowed.minimum}
+          max={allowed.maximum}
+          defaultValue={typeof value === 'number' ? value : undefined}
+          placeholder="not set"
+        />
+      </label>
+      <button type="submit" disabled={disabled}>
+        Set
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Campaign } from '../control/answers.ts';
+import { type CampaignSettings, readCampaign } from '../control/policy.ts';
+import { sandboxKey, useAnswer } from '../control/questions.ts';
+import { Answered } from '../parts/answered.tsx';
+import { CampaignForm } from '../parts/campaign-form.tsx';
+import { CampaignHistory } from '../parts/campaign-history.tsx';
+import { Card } from '../parts/card.tsx';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** The settings of the campaign: changed here, looked at before they are saved, and taken back from history. */
+export function CampaignView({ sandbox }: { readonly sandbox: string }) {
+  const stored = useQuery({
+    queryKey: [...sandboxKey(sandbox), 'policy'],
+    queryFn: () => readCampaign(sandbox),
+  });
+  const campaign = useAnswer<Campaign>(sandbox, '/campaign');
+  const [restored, setRestored] = useState<{ readonly settings: CampaignSettings; readonly times: number } | null>(
+    null,
+  );
+  return (
+    <>
+      <ViewTitle title="Campaign" />
+      {campaign.data !== undefined && campaign.data.warnings.length > 0 && (
+        <ul className="warnings">
+          {campaign.data.warnings.map(({ code, message }) => (
+            <li key={`${code} ${message}`}>{message}</li>
+          ))}
+        </ul>
+      )}
+      <Answered to={stored}>
+        {(settings) => (
+          <CampaignForm
+            key={`${JSON.stringify(settings)} ${restored?.times ?? 0}`}
+            sandbox={sandbox}
+            stored={settings}
+            beginning={restored?.settings ?? settings}
+            onSaved={() => setRestored(null)}
+          />
+        )}
+      </Answered>
+      <Card title="History">
+        <Answered to={stored}>
+          {(settings) => (
+            <CampaignHistory
+              sandbox={sandbox}
+              onRestore={(earlier) =>
+                setRestored((before) => ({ settings: { ...settings, ...earlier }, times: (before?.times ?? 0) + 1 }))
+              }
+            />
+          )}
+        </Answered>
+      </Card>
+    </>
+  );
+}

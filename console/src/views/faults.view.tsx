@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { Faults } from '../control/answers.ts';
+import type { Json } from '../control/control-client.ts';
+import { useAnswer, useDeed } from '../control/questions.ts';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { counted } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** The faults that are set, how often each had an occasion, and a place to set others. */
+export function FaultsView({ sandbox }: { readonly sandbox: string }) {
+  const told = useAnswer<Faults>(sandbox, '/faults');
+  return (
+    <>
+      <ViewTitle title="Faults" />
+      <Answered to={told}>
+        {(faults) => <FaultDesk key={JSON.stringify(faults.faults)} sandbox={sandbox} told={faults} />}
+      </Answered>
+    </>
+  );
+}
+
+function FaultDesk({ sandbox, told: { faults, occasions } }: { readonly sandbox: string; readonly told: Faults }) {
+  const deed = useDeed(sandbox);
+  const [text, setText] = useState(JSON.stringify(faults, null, 2));
+  const [broken, setBroken] = useState<string | null>(null);
+  const set = (): void => {
+    try {
+      const wanted = JSON.parse(text) as Json;
+      setBroken(null);
+      deed.mutate({ line: 'PUT /faults', body: { faults: wanted } });
+    } catch (error) {
+      setBroken(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
+      <Card title="Set now">
+        {faults.length === 0 ? (
+          <Empty>Everything works. A fault says what fails, for whom, and how often.</Empty>
+        ) : (
+          <ol className="faults">
+            {faults.map((fault, index) => (
+              <li key={JSON.stringify(fault)}>
+                <code>{JSON.stringify(fault)}</code>{' '}
+                <span className="hint">{counted(occasions[index] ?? 0, 'occasion')}</span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Card>
+      <Card title="Others instead">
+        <label className="field">
+          Faults as JSON, a list
+          <textarea rows={10} spellCheck={false} value={text} onChange={({ target }) => setText(target.value)} />
+        </label>
+        {broken !== null && (
+          <p className="failure" role="alert">
+            This is no JSON: {broken}
+          </p>
+        )}
+        <Failure of={deed.error} />
+        <div className="buttons">
+          <button type="button" className="primary" disabled={deed.isPending} onClick={set}>
+            Set these
+          </button>
+          <button
+            type="button"
+            disabled={deed.isPending || faults.length === 0}
+            onClick={() => deed.mutate({ line: 'DELETE /faults' })}
+          >
+            Take all away
+          </button>
+        </div>
+      </Card>
+    </>
+  );
+}

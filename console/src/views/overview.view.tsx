@@ -1,0 +1,112 @@
+import { Link } from 'wouter';
+import type { Campaign, Population, SandboxInfo } from '../control/answers.ts';
+import { useHappenings } from '../control/live.tsx';
+import { useAnswer } from '../control/questions.ts';
+import { Answered } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { ClockControls } from '../parts/clock-controls.tsx';
+import { EntryList } from '../parts/entry-list.tsx';
+import { counted, methodWords, stateWords } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** Entries that the overview shows of what happened. */
+const entriesShown = 12;
+
+/** A sandbox at a glance: its clock, its campaign, where its users stand, what is odd, and what happens. */
+export function OverviewView({ sandbox }: { readonly sandbox: string }) {
+  const info = useAnswer<SandboxInfo>(sandbox, '');
+  const campaign = useAnswer<Campaign>(sandbox, '/campaign');
+  const population = useAnswer<Population>(sandbox, '/population');
+  const { entries, connected } = useHappenings();
+  return (
+    <>
+      <ViewTitle title="Overview" />
+      <div className="grid">
+        <Card title="Clock">
+          <Answered to={info}>
+            {({ clock }) => (
+              <ClockControls sandbox={sandbox} clock={clock} nextPromptAt={population.data?.nextPromptAt ?? null} />
+            )}
+          </Answered>
+        </Card>
+        <Card title="Campaign" aside={<Link href={`/s/${sandbox}/campaign`}>Settings</Link>}>
+          <Answered to={campaign}>{(told) => <CampaignSummary told={told} />}</Answered>
+        </Card>
+        <Card title="Users" aside={<Link href={`/s/${sandbox}/users`}>All users</Link>}>
+          <Answered to={population}>{(told) => <States told={told} sandbox={sandbox} />}</Answered>
+        </Card>
+      </div>
+      <Card
+        title="What happens"
+        aside={<span className={connected ? 'live on' : 'live'}>{connected ? 'Live' : 'Not connected'}</span>}
+      >
+        {entries.length === 0 ? (
+          <Empty>
+            Nothing since this page was opened. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or move
+            the clock. The <Link href={`/s/${sandbox}/journal`}>journal</Link> has what was before.
+          </Empty>
+        ) : (
+          <EntryList entries={entries.slice(0, entriesShown)} sandbox={sandbox} />
+        )}
+      </Card>
+    </>
+  );
+}
+
+const effectiveWords = {
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  providerManaged: 'Managed by the provider',
+} as const;
+
+function CampaignSummary({ told: { campaign, warnings, requiredNext } }: { readonly told: Campaign }) {
+  const { state, method, snoozeDays, limited } = campaign;
+  return (
+    <>
+      <dl className="facts">
+        <dt>State</dt>
+        <dd>{effectiveWords[state]}</dd>
+        <dt>Method</dt>
+        <dd>{method === null ? 'none is targeted' : methodWords[method]}</dd>
+        <dt>Snooze</dt>
+        <dd>{snoozeDays === 0 ? 'asked at every sign-in' : counted(snoozeDays, 'day')}</dd>
+        <dt>Limited</dt>
+        <dd>{limited ? 'required after three snoozes' : 'no'}</dd>
+        <dt>No snooze left</dt>
+        <dd>
+          {counted(requiredNext.users, 'user')}
+          {requiredNext.insideSnooze > 0 && `, and ${requiredNext.insideSnooze} inside a snooze`}
+        </dd>
+      </dl>
+      {warnings.length > 0 && (
+        <ul className="warnings">
+          {warnings.map(({ code, message }) => (
+            <li key={`${code} ${message}`}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function States({ told: { users, states }, sandbox }: { readonly told: Population; readonly sandbox: string }) {
+  if (users === 0) {
+    return <Empty>The sandbox has no users. The control API and fixtures make some.</Empty>;
+  }
+  return (
+    <ul className="states">
+      {Object.entries(stateWords).map(([state, words]) => {
+        const count = states[state as keyof typeof states];
+        return (
+          <li key={state} data-state={state}>
+            <Link href={`/s/${sandbox}/users?state=${state}`}>{words}</Link>
+            <span className="bar" aria-hidden="true">
+              <span style={{ inlineSize: `${(100 * count) / users}%` }} />
+            </span>
+            <span className="number">{count.toLocaleString('en')}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

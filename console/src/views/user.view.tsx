@@ -1,0 +1,102 @@
+import { Link } from 'wouter';
+import type { SignIns, User } from '../control/answers.ts';
+import { useAnswer, useDeed } from '../control/questions.ts';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { SignInTable } from '../parts/sign-in-table.tsx';
+import { WhyCard } from '../parts/why-card.tsx';
+import { instantWords, stateWords } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** One user: what they hold, where they stand, why they would be asked or not, and what they did. */
+export function UserView({ sandbox, userId }: { readonly sandbox: string; readonly userId: string }) {
+  const path = `/users/${encodeURIComponent(userId)}`;
+  const user = useAnswer<User>(sandbox, path);
+  const signIns = useAnswer<SignIns>(sandbox, `/sign-ins?user=${encodeURIComponent(userId)}`);
+  return (
+    <Answered to={user}>
+      {(told) => (
+        <>
+          <ViewTitle title={told.displayName}>
+            <Link href={`/s/${sandbox}/users`}>All users</Link>
+          </ViewTitle>
+          <div className="grid">
+            <Card title="User">
+              <UserFacts user={told} />
+            </Card>
+            <Card title="Snoozes">
+              <Snoozes user={told} sandbox={sandbox} path={path} />
+            </Card>
+          </div>
+          <WhyCard sandbox={sandbox} user={told} />
+          <Card title="Sign-ins">
+            <Answered to={signIns}>
+              {({ signIns: rows }) =>
+                rows.length === 0 ? (
+                  <Empty>{told.displayName} has not signed in yet.</Empty>
+                ) : (
+                  <SignInTable rows={rows} sandbox={sandbox} />
+                )
+              }
+            </Answered>
+          </Card>
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function UserFacts({ user }: { readonly user: User }) {
+  const { userPrincipalName, type, methods, passkeys, groups, password, code } = user;
+  return (
+    <dl className="facts">
+      <dt>User name</dt>
+      <dd>{userPrincipalName}</dd>
+      <dt>Type</dt>
+      <dd>{type}</dd>
+      <dt>Methods</dt>
+      <dd>{methods.join(', ') || 'none'}</dd>
+      <dt>Passkeys</dt>
+      <dd>{passkeys.map((one) => `${one.type} on ${one.deviceId}`).join(', ') || 'none'}</dd>
+      <dt>Groups</dt>
+      <dd>{groups.join(', ') || 'none'}</dd>
+      <dt>Test password</dt>
+      <dd>
+        <code>{password}</code>, code <code>{code}</code>
+      </dd>
+    </dl>
+  );
+}
+
+function Snoozes({ user, sandbox, path }: { readonly user: User; readonly sandbox: string; readonly path: string }) {
+  const deed = useDeed(sandbox);
+  const { state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompts } = user.ledger;
+  return (
+    <>
+      <dl className="facts">
+        <dt>State</dt>
+        <dd className="state" data-state={state}>
+          {stateWords[state]}
+        </dd>
+        <dt>Snoozes</dt>
+        <dd>{snoozesLeft === null ? `${snoozes}, without a limit` : `${snoozes}, ${snoozesLeft} left`}</dd>
+        <dt>Snoozed at</dt>
+        <dd>{instantWords(snoozedAt)}</dd>
+        <dt>May be asked from</dt>
+        <dd>{instantWords(nextPromptAt)}</dd>
+        <dt>Open prompts</dt>
+        <dd>{openPrompts.length}</dd>
+      </dl>
+      <div className="buttons">
+        <button
+          type="button"
+          disabled={deed.isPending || snoozes === 0}
+          onClick={() => deed.mutate({ line: `PUT ${path}/snooze`, body: { count: 0, snoozedAtMs: null } })}
+        >
+          Set the count back
+        </button>
+      </div>
+      <Failure of={deed.error} />
+    </>
+  );
+}

@@ -1,0 +1,268 @@
+import { spawnSync } from 'node:child_process';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inMemory, planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
+import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
+import { type RunningServer, startServer } from '../../src/server/start.ts';
+
+const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+const tenant = {
+  campaign: { state: 'enabled', includeTargets: [target], snoozeDurationInDays: 2 },
+  groups: { staff: [] },
+};
+const snoozedAtMs = Date.parse('2026-01-05T08:00:00.000Z');
+const graceId = '7a6e0d3c-52f1-4c7b-9a55-0c1d3f1f6b01';
+const users = [
+  { id: 'ada', displayName: 'Ada Lovelace', userPrincipalName: 'ada@example.test' },
+  { id: 'bob', displayName: 'Bob', userPrincipalName: 'bob@example.test', snooze: { count: 1, snoozedAtMs } },
+  { id: graceId, displayName: 'Grace Hopper', userPrincipalName: 'grace@example.test' },
+  ...Array.from({ length: 997 }, (_, index) => ({
+    id: `user-${index}`,
+    displayName: `User ${index}`,
+    userPrincipalName: `user-${index}@example.test`,
+  })),
+];
+const views = [
+  'overview',
+  'campaign',
+  'users',
+  'users/ada',
+  'journeys',
+  'journeys/s1',
+  'journal',
+  'faults',
+  'assumptions',
+];
+
+let sandboxes: Sandboxes;
+let server: RunningServer;
+let browser: Browser;
+let page: Page;
+let sandbox: Sandbox;
+let made = 0;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const { status, stderr } = spawnSync(process.execPath, ['tooling/console.ts'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+  sandboxes = await Sandboxes.open(inMemory());
+  server = await startServer({ sandboxes, port: 0 });
+  browser = await launchBrowser(await findBrowser(process.env));
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+  await sandboxes.close();
+});
+
+beforeEach(async () => {
+  made += 1;
+  sandbox = await sandboxes.create(`console-${made}`, planSandbox({ tenant, users }));
+  page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1_280, height: 900 } });
+  complaints.length = 0;
+  page.on('console', (message) => {
+    // A refusal that the page shows is logged by the browser as well.
+    if (message.type() === 'error' && !message.text().includes('the server responded with a status'))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+});
+
+afterEach(async () => {
+  await page.close();
+  expect(complaints).toEqual([]);
+});
+
+async function open(view: string): Promise<void> {
+  await page.goto(`${server.baseUrl}/_console/s/${sandbox.id}/${view}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+const card = (name: string) => page.getByRole('region', { name, exact: true });
+
+describe('the console in a browser', { timeout: 30_000 }, () => {
+  it('moves the clock, and shows what happens as it happens', async () => {
+    await open('overview');
+    await page.getByText('2026-01-05 09:00:00 UTC').waitFor();
+    await page.getByRole('button', { name: 'A day on' }).click();
+    await card('Clock').getByText('2026-01-06 09:00:00 UTC').waitFor();
+    await card('What happens').getByText('clock.set').waitFor();
+    await page.getByRole('button', { name: 'To the next prompt' }).click();
+    await card('Clock').getByText('2026-01-07 08:00:00 UTC').waitFor();
+    await page.getByRole('button', { name: 'To the next prompt', disabled: true }).waitFor();
+    expect(new Date(sandbox.clock.nowMs()).toISOString()).toBe('2026-01-07T08:00:00.000Z');
+  });
+
+  it('R5: a change that was made elsewhere is on the page without loading it again', async () => {
+    await open('overview');
+    await card('Users').getByText('999').waitFor();
+    await sandbox.directory.setLedger('ada', { count: 2, snoozedAtMs });
+    await card('Users').getByText('998').waitFor();
+    expect(await card('Users').getByRole('listitem').filter({ hasText: 'Snoozed' }).innerText()).toContain('2');
+  });
+
+  it('R6: a campaign is previewed before it is saved, saved by the policy API, and taken back from history', async () => {
+    await open('campaign');
+    await page.getByLabel('Days allowed to snooze').selectOption('0');
+    await card('Before you save').getByText('"snoozeDurationInDays": 0').waitFor();
+    const row = card('Before you save').getByRole('row', { name: /Asked, may skip/ });
+    await expect.poll(() => row.innerText()).toMatch(/999\s+1,000/);
+    expect(sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(0);
+    await card('History').getByText('by policy-api').waitFor();
+    await page.getByRole('button', { name: 'Back to before' }).click();
+    await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('2');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
+  });
+
+  it('R11: what the provider manages is locked, and the page says so', async () => {
+    await open('campaign');
+    await page.getByLabel('State').selectOption('default');
+    expect(await page.getByLabel('Days allowed to snooze').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Limited number of snoozes').isDisabled()).toBe(true);
+    await page.getByText('The provider decides how long a snooze lasts').waitFor();
+  });
+
+  it('S2: people and groups are found by name and spared', async () => {
+    await open('campaign');
+    const spared = page.getByRole('group', { name: 'Spared' });
+    await spared.getByLabel('A person or a group').fill(graceId);
+    await spared.getByRole('button', { name: 'Add' }).click();
+    await spared.getByRole('button', { name: `Remove ${graceId} from spared` }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect
+      .poll(() => sandbox.directory.tenant().campaign.excludeTargets)
+      .toEqual([{ targetType: 'user', id: graceId }]);
+    expect(sandbox.explain(graceId, {}).reason).toBe('excluded');
+  });
+
+  it('badRequest: what the policy API refuses is told with its place, and nothing is saved', async () => {
+    await open('campaign');
+    const asked = page.getByRole('group', { name: 'Asked' });
+    await asked.getByLabel('A person or a group').fill('nobody');
+    await asked.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('includeTargets[1].id').first().waitFor();
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  it('users are searched on the server, and a link leads to one', async () => {
+    await open('users');
+    await page.getByLabel('Search').fill('lovelace');
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    expect(page.url()).toContain('/users/ada');
+    await page.goBack();
+    expect(await page.getByLabel('Search').inputValue()).toBe('lovelace');
+  });
+
+  it('of a thousand users only those that are seen are drawn, and scrolling comes to the last', async () => {
+    await open('users');
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    const last = page.getByRole('link', { name: 'User 996' });
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole('rowgroup').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+          return last.isVisible();
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+  });
+
+  it('R11.4: why a user is asked is judged anew with each knob, and matches what explain says', async () => {
+    await open('users/ada');
+    const why = card('Why?');
+    await why.getByRole('status').getByText('Asked, may skip').waitFor();
+    await why.getByLabel('Session by SSO').selectOption('yes');
+    await why.getByRole('status').getByText('sso-session').waitFor();
+    expect(sandbox.explain('ada', { ssoSession: true }).reason).toBe('sso-session');
+    await why.getByLabel('Session by SSO').selectOption('');
+    await why.getByLabel('System').selectOption('ios');
+    await why.getByRole('status').getByText('mobile-not-supported').waitFor();
+    const signIn = await why.getByRole('link', { name: /Sign in so/ }).getAttribute('href');
+    expect(signIn).toContain(`/s/${sandbox.id}/sign-in?user=ada%40example.test&os=ios`);
+  });
+
+  it('a journey is stepped through, with the verdict beside it', async () => {
+    const { id } = await sandbox.signIns.start('ada', {});
+    await sandbox.signIns.acceptPassword(id);
+    await sandbox.signIns.completeMfa(id);
+    await sandbox.signIns.skip(id);
+    await open('journeys');
+    await page.getByRole('link', { name: id, exact: true }).click();
+    await card('Verdict').getByText('Asked, may skip').waitFor();
+    await page.getByRole('button', { name: 'On', exact: true }).click();
+    await page.getByText('2 of 4').waitFor();
+    expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('password.accepted');
+  });
+
+  it('bad-request: a refusal is told with its place and changes nothing', async () => {
+    await open('faults');
+    await page.getByLabel('Faults as JSON, a list').fill('[{"fault": "nonsense"}]');
+    await page.getByRole('button', { name: 'Set these' }).click();
+    await page.getByRole('alert').getByText('body.faults').first().waitFor();
+    await page.getByLabel('Faults as JSON, a list').fill('{');
+    await page.getByRole('button', { name: 'Set these' }).click();
+    await page.getByText('This is no JSON').waitFor();
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  it('A9: an assumption is switched', async () => {
+    await open('assumptions');
+    const box = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: /^A9 / }) })
+      .getByRole('switch');
+    expect(await box.isChecked()).toBe(false);
+    await box.click();
+    await expect.poll(() => sandbox.directory.tenant().options.strictDevice).toBe(true);
+    await expect.poll(() => box.isChecked()).toBe(true);
+  });
+
+  it('keyboard: the palette opens by its keys, finds a user, and goes there', async () => {
+    await open('overview');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('A view, a user, a sandbox').fill('lovelace');
+    await page.getByRole('option', { name: /Ada Lovelace/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    expect(page.url()).toContain('/users/ada');
+  });
+
+  it('sandbox-unknown: an address of a sandbox that is not there says so', async () => {
+    await page.goto(`${server.baseUrl}/_console/s/nowhere/overview`);
+    await page.getByRole('alert').getByText('No such sandbox').first().waitFor();
+    expect(complaints.splice(0)).not.toContain('');
+  });
+
+  it.each(views)('axe: nothing is found on %s, in light and dark, wide and narrow', async (view) => {
+    await sandbox.signIns.start('ada', {});
+    const { id } = (await sandbox.signIns.list({ limit: 1 }))[0] ?? { id: 's1' };
+    await open(view.replace('s1', id));
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(axe.source);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [1_280, 390]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        const found = await page.evaluate(
+          `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+            violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+        );
+        expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      }
+    }
+  });
+});
