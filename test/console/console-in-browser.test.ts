@@ -248,7 +248,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
 
   it.each(views)('axe: nothing is found on %s, in light and dark, wide and narrow', async (view) => {
     await sandbox.signIns.start('ada', {});
-    const { id } = (await sandbox.signIns.list({ limit: 1 }))[0] ?? { id: 's1' };
+    const { id } = sandbox.signIns.list({ limit: 1 })[0] ?? { id: 's1' };
     await open(view.replace('s1', id));
     await page.waitForLoadState('networkidle');
     await page.evaluate(axe.source);

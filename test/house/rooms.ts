@@ -106,6 +106,7 @@ export const rooms: readonly Room[] = [
       'node:path',
       'node:stream',
       'node:stream/promises',
+      'node:url',
     ],
     instead: downward,
   },

@@ -3,7 +3,10 @@ import type { TextFile } from './repository.ts';
 
 /** Parses a TypeScript file. Throws when it is not valid, for a rule must not pass over a file that it cannot read. */
 export function parse(file: TextFile): ParseResult {
-  const result = parseSync(file.path, file.text, { sourceType: 'module', lang: 'ts' });
+  const result = parseSync(file.path, file.text, {
+    sourceType: 'module',
+    lang: file.path.endsWith('.tsx') ? 'tsx' : 'ts',
+  });
   const [error] = result.errors;
   if (error !== undefined) {
     throw new Error(`${file.path} cannot be parsed: ${error.message}`);

@@ -20,9 +20,9 @@ export function isSource(path: string): boolean {
   return /^(src|machines)\/.*\.ts$/.test(path);
 }
 
-/** Every TypeScript file, tests and tooling among them. */
+/** Every TypeScript file, tests, tooling and console among them. */
 export function isTypeScript(path: string): boolean {
-  return path.endsWith('.ts');
+  return /\.tsx?$/.test(path);
 }
 
 /** Any text file that people write; the lock file is npm's and the licence is the law's. */
