@@ -61,6 +61,11 @@ export class ExploredProduct {
     return this.states * this.#compiled.product.actions.length;
   }
 
+  /** The packed code of a state: the numbers of its parts' states, each times the stride of the part. */
+  codeOf(number: number): number {
+    return this.#found.codes[number] ?? 0;
+  }
+
   /** The states of the parts, by their names. Takes the number of the state. */
   stateOf(number: number): ReadonlyMap<string, SnapshotFrom<AnyStateMachine>> {
     const code = this.#found.codes[number] ?? 0;

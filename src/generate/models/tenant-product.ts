@@ -63,8 +63,8 @@ function rolledOut({ switches }: CampaignAlphabet): readonly TargetedMethod[] {
   return switches.includes('method') ? ['fido2'] : [];
 }
 
-/** A move of the lifecycle by an event that carries the policy in force (A39). */
-function timed(event: (policy: PolicyInForce) => NudgeEvent): Move {
+/** A move of the lifecycle by an event that carries the policy in force (A39). Takes the event for a policy. */
+export function timed(event: (policy: PolicyInForce) => NudgeEvent): Move {
   return { part: 'nudge', reads: [policyOfCampaign], event: ([policy]) => event(policy as PolicyInForce) };
 }
 
@@ -105,9 +105,9 @@ function elsewhere(method: TargetedMethod): readonly Action[] {
 
 /**
  * A sign-in: what the rules say of the facts, shown on a free tab. What was left has to be settled first (A41), and without a
- * free tab nobody signs in.
+ * free tab nobody signs in. Takes the ids of the tabs and the ruleset.
  */
-function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
+export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
   return {
     part: 'nudge',
     reads: [userLedger, tenantOfCampaign, whichUser],

@@ -1,0 +1,186 @@
+import { type Arc, cheapestBalance } from './min-cost-flow.ts';
+
+/** A link that a walk takes: what it costs and the labels that it stands for. */
+export interface Link extends Arc {
+  readonly labels: readonly number[];
+}
+
+/** What walks have to cover, and by what they may get about. */
+export interface WalkNetwork {
+  readonly nodes: number;
+  /** Where every test begins. */
+  readonly start: number;
+  /** Each of these is taken once at least. */
+  readonly required: readonly Link[];
+  /** These are taken as often as one wants. */
+  readonly optional: readonly Link[];
+  /** What it costs to end a test at a node, by node; `null` where none may end. */
+  readonly endCosts: readonly (number | null)[];
+  /** What beginning a test costs. */
+  readonly resetCost: number;
+}
+
+/** Tests that cover a network. */
+export interface Walks {
+  /** For each test the links that it takes, and the node where it ends. */
+  readonly tests: readonly { readonly links: readonly Link[]; readonly end: number }[];
+  readonly cost: number;
+  /** No tests that cover the network cost less. */
+  readonly lowerBound: number;
+}
+
+/**
+ * The cheapest tests that take every required link: a directed Chinese postman tour with resets. The links that are taken more
+ * often than they must be are a flow of least cost from where walks pile up to where they are missing; its potentials are the
+ * lower bound. Where the required links hang together, as the transitions of a machine do, the bound is reached; else the parts
+ * that the flow leaves alone are joined by the cheapest detours, and the bound may be lower.
+ */
+export function coveringWalks(network: WalkNetwork): Walks {
+  const { nodes, start, required, optional, endCosts, resetCost } = network;
+  const rest = nodes;
+  const begin: Link = { from: rest, to: start, cost: resetCost, labels: [] };
+  const ends = [...endCosts.entries()].flatMap(([from, cost]): Link[] =>
+    cost === null ? [] : [{ from, to: rest, cost, labels: [] }],
+  );
+  const musts = [...required, begin];
+  const excess = new Int32Array(nodes + 1);
+  let fixed = 0;
+  for (const { from, to, cost } of musts) {
+    excess[to] = (excess[to] as number) + 1;
+    excess[from] = (excess[from] as number) - 1;
+    fixed += cost;
+  }
+  const free = [...optional, ...ends, begin];
+  const { flow, bound } = cheapestBalance(nodes + 1, free, excess);
+  const links = [...musts];
+  for (const [number, link] of free.entries()) {
+    for (let times = flow[number] as number; times > 0; times -= 1) links.push(link);
+  }
+  const joined = joinParts(links, network, { begin, ends });
+  const tests = cut(circuit(rest, nodes + 1, joined), begin, rest);
+  const cost = joined.reduce((sum, link) => sum + link.cost, 0);
+  return { tests, cost, lowerBound: fixed + bound };
+}
+
+/** A closed walk from a node that takes each link once, by Hierholzer. Takes links that are balanced and hang together. */
+function circuit(start: number, nodes: number, links: readonly Link[]): readonly Link[] {
+  const leaving: number[][] = Array.from({ length: nodes }, () => []);
+  // The last of a list is taken first.
+  for (let number = links.length - 1; number >= 0; number -= 1) leaving[(links[number] as Link).from]?.push(number);
+  const stack: number[] = [-1];
+  const walk: Link[] = [];
+  for (let by = stack.at(-1); by !== undefined; by = stack.at(-1)) {
+    const node = by < 0 ? start : (links[by] as Link).to;
+    const next = leaving[node]?.pop();
+    if (next !== undefined) {
+      stack.push(next);
+      continue;
+    }
+    stack.pop();
+    if (by >= 0) walk.push(links[by] as Link);
+  }
+  return walk.reverse();
+}
+
+/** Cuts a closed walk where tests begin and end. */
+function cut(walk: readonly Link[], begin: Link, rest: number): Walks['tests'] {
+  const tests: { links: Link[]; end: number }[] = [];
+  for (const link of walk) {
+    const test = tests.at(-1);
+    if (link === begin) tests.push({ links: [], end: link.to });
+    else if (test !== undefined && link.to !== rest) {
+      test.links.push(link);
+      test.end = link.to;
+    }
+  }
+  return tests;
+}
+
+/** Sets of nodes that links join. */
+class Parts {
+  readonly #above: Int32Array;
+
+  constructor(nodes: number, links: readonly Link[]) {
+    this.#above = Int32Array.from({ length: nodes }, (_, node) => node);
+    for (const { from, to } of links) this.join(from, to);
+  }
+
+  of(node: number): number {
+    let at = node;
+    while (this.#above[at] !== at) {
+      this.#above[at] = this.#above[this.#above[at] as number] as number;
+      at = this.#above[at] as number;
+    }
+    return at;
+  }
+
+  join(one: number, other: number): void {
+    this.#above[this.of(one)] = this.of(other);
+  }
+}
+
+/**
+ * Adds to balanced links what makes them hang together: for each part that no test reaches yet, a detour there and back or a
+ * test of its own, whichever is cheaper.
+ */
+function joinParts(
+  links: readonly Link[],
+  network: WalkNetwork,
+  { begin, ends }: { readonly begin: Link; readonly ends: readonly Link[] },
+): readonly Link[] {
+  const rest = network.nodes;
+  const parts = new Parts(rest + 1, links);
+  const strays = [...new Set(links.map(({ from }) => parts.of(from)))].filter((part) => part !== parts.of(rest));
+  if (strays.length === 0) return links;
+  const joined = [...links];
+  const steps = [...network.required, ...network.optional, begin, ...ends];
+  const leaving = Map.groupBy(steps, ({ from }) => from);
+  while (true) {
+    const stray = joined.find(({ from }) => parts.of(from) !== parts.of(rest));
+    if (stray === undefined) return joined;
+    // The beginning is always among what tests reach, and a test may end wherever a walk can get to an end.
+    const there = cheapestWay(leaving, rest, (node) => parts.of(node) !== parts.of(rest), (node) => parts.of(node) === parts.of(rest));
+    const at = there.at(-1)?.to ?? rest;
+    const first = there[0]?.from ?? rest;
+    const back = cheapestWay(leaving, at, (node) => node === first, () => false);
+    for (const link of [...there, ...back]) {
+      joined.push(link);
+      parts.join(link.from, link.to);
+    }
+  }
+}
+
+/**
+ * The cheapest way from a node, or from any node that is as good, to one that is wanted, by Dijkstra over buckets of whole
+ * costs. Takes the links by where they leave.
+ */
+function cheapestWay(
+  leaving: ReadonlyMap<number, readonly Link[]>,
+  start: number,
+  isWanted: (node: number) => boolean,
+  isAsGood: (node: number) => boolean,
+): readonly Link[] {
+  const by = new Map<number, Link | null>();
+  const buckets: { readonly node: number; readonly link: Link | null }[][] = [
+    [{ node: start, link: null }, ...[...leaving.keys()].filter(isAsGood).map((node) => ({ node, link: null }))],
+  ];
+  for (let cost = 0; cost < buckets.length; cost += 1) {
+    for (const { node, link } of buckets[cost] ?? []) {
+      if (by.has(node)) continue;
+      by.set(node, link);
+      if (isWanted(node)) return wayTo(node, by);
+      for (const next of leaving.get(node) ?? []) {
+        if (by.has(next.to)) continue;
+        while (buckets.length <= cost + next.cost) buckets.push([]);
+        buckets[cost + next.cost]?.push({ node: next.to, link: next });
+      }
+    }
+  }
+  throw new RangeError('A part that has to be covered cannot be reached.');
+}
+
+function wayTo(node: number, by: ReadonlyMap<number, Link | null>): readonly Link[] {
+  const way: Link[] = [];
+  for (let link = by.get(node); link !== undefined && link !== null; link = by.get(link.from)) way.push(link);
+  return way.reverse();
+}

@@ -1,0 +1,168 @@
+import type { NudgeEvent, OpenPrompt } from '../../../machines/nudge.machine.ts';
+import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import type { Ruleset } from '../../../machines/vocabulary.ts';
+import type { Action, Move, Product, Reading } from '../product.ts';
+import { sends } from '../product.ts';
+import { campaignModel } from './campaign-model.ts';
+import { nudgeModel, policiesOf, quotientOf, standingMs, waitOf } from './nudge-model.ts';
+import { tenantInvariants } from './tenant-invariants.ts';
+import { signIn, timed } from './tenant-product.ts';
+import { neverAskedGroup, userModel } from './user-model.ts';
+
+/** What the lifecycle of one user is walked with. */
+export interface LifecycleAlphabet {
+  /** Durations of a snooze, in days, among which the administrator changes; the first is in force to begin with. */
+  readonly snoozeDays: readonly number[];
+  readonly ruleset?: Ruleset;
+}
+
+/** The tab of the user's prompts: one at a time. */
+export const lifecyclePrompt = 'p1';
+
+/** The one method that the campaign asks for. */
+const method = 'vendorAuthenticator';
+
+/** What a user can do at a prompt: whether it is there at all, and on which of its pages. */
+interface PromptView {
+  /** `null` without an open prompt. */
+  readonly phase: OpenPrompt['phase'] | null;
+  readonly left: boolean;
+}
+
+const openPrompt: Reading<PromptView> = {
+  part: 'nudge',
+  view: (state) => {
+    const [prompt] = quotientOf(state as never).openPrompts;
+    return { phase: prompt?.phase ?? null, left: prompt?.left ?? false };
+  },
+};
+
+const ledgerIsEmpty: Reading<boolean> = {
+  part: 'nudge',
+  view: ({ context }) => context.count === 0 && context.snoozedAtMs === null,
+};
+
+/** A move of the lifecycle that can be made only on some pages of a prompt in an open tab. */
+function onPages(phases: readonly OpenPrompt['phase'][], { reads, event, part }: Move): Move {
+  return {
+    part,
+    reads: [openPrompt, ...reads],
+    event: ([prompt, ...views]) => {
+      const { phase, left } = prompt as PromptView;
+      return phase !== null && !left && phases.includes(phase) ? event(views) : null;
+    },
+  };
+}
+
+function plain(type: NudgeEvent['type']): Move {
+  return sends('nudge', { type, promptId: lifecyclePrompt } as NudgeEvent);
+}
+
+function answered(type: 'prompt.skipped' | 'errorScreen.skipped'): Move {
+  return timed((policy) => ({ type, promptId: lifecyclePrompt, nowMs: standingMs, ...policy }));
+}
+
+/** Names of what can happen in the lifecycle, but for the changes of the policy. */
+export const lifecycleActions = {
+  signsIn: 'signs in',
+  signsInBySession: 'signs in by a session that is there',
+  selectsNext: 'selects next',
+  skips: 'skips',
+  closesBrowser: 'closes the browser',
+  registers: 'registers',
+  failsToRegister: 'fails to register',
+  skipsErrorScreen: 'skips the error screen',
+  registersElsewhere: 'registers elsewhere',
+  removesMethod: 'removes the method',
+  dayPasses: 'a day passes',
+  ledgerIsReset: 'the ledger is reset',
+} as const;
+
+/** The name of a change of the snooze duration. Takes the days. */
+export function daysAction(days: number): string {
+  return `the administrator sets ${days} ${days === 1 ? 'day' : 'days'}`;
+}
+
+/** The name of a change of the limit. Takes whether it is on from then on. */
+export function limitAction(limited: boolean): string {
+  return `the administrator switches the limit ${limited ? 'on' : 'off'}`;
+}
+
+function userActions(ruleset: Ruleset): readonly Action[] {
+  const names = lifecycleActions;
+  const everywhere = ['offered', 'setup', 'error'] as const;
+  const by = (name: string, move: Move): Action => ({ name, moves: [move] });
+  const left = timed((policy) => ({ type: 'leaves.settled', nowMs: standingMs, ...policy }));
+  const closed = sends('nudge', {
+    type: 'browser.closed',
+    promptId: lifecyclePrompt,
+    nowMs: standingMs,
+  } as NudgeEvent);
+  return [
+    by(names.signsIn, signIn([lifecyclePrompt], ruleset)),
+    by(names.signsInBySession, left),
+    by(names.selectsNext, onPages(everywhere, plain('prompt.nextSelected'))),
+    by(names.skips, onPages(['offered', 'setup'], answered('prompt.skipped'))),
+    by(names.closesBrowser, onPages(everywhere, closed)),
+    by(names.registers, onPages(everywhere, plain('setup.completed'))),
+    by(names.failsToRegister, onPages(everywhere, plain('setup.failed'))),
+    by(names.skipsErrorScreen, onPages(['error'], answered('errorScreen.skipped'))),
+    by(names.dayPasses, timed(waitOf)),
+  ];
+}
+
+function otherActions({ snoozeDays }: LifecycleAlphabet): readonly Action[] {
+  const names = lifecycleActions;
+  const elsewhere: Move = {
+    part: 'nudge',
+    reads: [openPrompt],
+    // Without an open prompt nothing of the lifecycle hears of it.
+    event: ([prompt]) => ((prompt as PromptView).phase === null ? null : { type: 'method.registered', method }),
+  };
+  const removed = timed((policy) => ({ type: 'method.removed', method, nowMs: standingMs, ...policy }));
+  const reset: Move = {
+    part: 'nudge',
+    reads: [ledgerIsEmpty],
+    event: ([empty]) => (empty === true ? null : { type: 'ledger.set', count: 0, snoozedAtMs: null }),
+  };
+  const sets = (name: string, settings: object): Action => ({
+    name,
+    moves: [sends('campaign', { type: 'settings.updated', settings, mayWrite: true } as never)],
+  });
+  return [
+    { name: names.registersElsewhere, moves: [elsewhere] },
+    { name: names.removesMethod, moves: [removed] },
+    { name: names.ledgerIsReset, moves: [reset] },
+    ...snoozeDays.map((days) => sets(daysAction(days), { snoozeDurationInDays: days })),
+    ...[true, false].map((on) => sets(limitAction(on), { enforceRegistrationAfterAllowedSnoozes: on })),
+  ];
+}
+
+/**
+ * The lifecycle of one user under a policy that an administrator changes: duration and limit are a part of the state, and every
+ * event happens under those in force (A39). An action that the user cannot take where things stand leaves all as it is; so every
+ * transition can be driven by a scenario. Takes the durations and, where another one is wanted, the ruleset.
+ */
+export function lifecycleProduct(alphabet: LifecycleAlphabet): Product {
+  const { snoozeDays, ruleset = seedRuleset } = alphabet;
+  const campaign = campaignModel({
+    snoozeDays,
+    methods: [method],
+    switches: [],
+    ruleset,
+    excludedGroups: [neverAskedGroup],
+  });
+  const changes = campaign.events.filter(
+    (event) => event.type === 'settings.updated' && event.mayWrite && event.settings.state === undefined,
+  );
+  return {
+    name: 'lifecycle',
+    parts: [
+      nudgeModel({ policies: policiesOf(snoozeDays), prompts: [lifecyclePrompt], methods: [method] }),
+      { ...campaign, events: changes },
+      userModel,
+    ],
+    actions: [...userActions(ruleset), ...otherActions(alphabet)],
+    invariants: tenantInvariants,
+  };
+}

@@ -1,0 +1,220 @@
+import { NudgeLabError } from '../core/errors.ts';
+import { coveringWalks, type Link } from './covering-walks.ts';
+import { pairWalks } from './pair-walks.ts';
+import { type Moves, movesOf, type StateGraph } from './state-graph.ts';
+
+/** What tests have to cover. */
+export const coverGoals = ['states', 'transitions', 'pairs'] as const;
+export type CoverGoal = (typeof coverGoals)[number];
+
+/** How a tour of a graph is made. */
+export interface TourTask {
+  readonly graph: StateGraph;
+  readonly cover: CoverGoal;
+  /** Whether transitions that stay in their state are covered too. */
+  readonly stays: boolean;
+  /** What beginning a test costs, in events. */
+  readonly resetCost: number;
+  /** The labels that are taken once a state is reached, to tell it from others; by state. */
+  readonly suffixOf: ((state: number) => readonly number[]) | null;
+  /** Whether every transition, or pair, is followed by the suffix of the state that it leads to, or only each test. */
+  readonly suffixes: 'ends' | 'each';
+}
+
+/** Tests as labels, with the places of what has to be covered. */
+export interface PlannedTest {
+  readonly labels: readonly number[];
+  /** How many labels of the end are its suffix. */
+  readonly suffix: number;
+  /** What is covered here for the first time: from which label on, and up to which one. */
+  readonly spans: readonly Span[];
+}
+
+export interface Span {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Tests with the proof of how good they are. */
+export interface TourPlan {
+  readonly tests: readonly PlannedTest[];
+  /** States, transitions or pairs that the tests cover: all that can be reached. */
+  readonly covered: number;
+  readonly cost: number;
+  readonly lowerBound: number;
+}
+
+/** The cheapest tests that cover states, transitions or pairs. Takes the graph and what is to be covered. */
+export function planTour(task: TourTask): TourPlan {
+  const moves = movesOf(task.graph, task.stays);
+  if (task.cover === 'states') return planStates(task, moves);
+  if (task.suffixes === 'each' && task.suffixOf !== null) return planFollowed(task, moves, task.suffixOf);
+  return task.cover === 'transitions' ? planTransitions(task, moves) : planPairs(task, moves);
+}
+
+/** Of links between the same two nodes the first: one is enough to get about. */
+function distinct(links: readonly Link[]): readonly Link[] {
+  return [...new Map(links.toReversed().map((link) => [`${link.from} ${link.to}`, link])).values()].reverse();
+}
+
+function linksOf({ count, from, to, label }: Moves): readonly Link[] {
+  return Array.from({ length: count }, (_, move) => ({
+    from: from[move] as number,
+    to: to[move] as number,
+    cost: 1,
+    labels: [label[move] as number],
+  }));
+}
+
+function endCostsOf({ graph, suffixOf }: TourTask): readonly number[] {
+  return Array.from({ length: graph.states }, (_, state) => suffixOf?.(state).length ?? 0);
+}
+
+function planTransitions(task: TourTask, moves: Moves): TourPlan {
+  const { graph, resetCost, suffixOf } = task;
+  const required = linksOf(moves);
+  const optional = distinct(required.filter(({ from, to }) => from !== to));
+  const endCosts = endCostsOf(task);
+  const { tests, cost, lowerBound } = coveringWalks({
+    nodes: graph.states,
+    start: 0,
+    required,
+    optional,
+    endCosts,
+    resetCost,
+  });
+  const taken = new Set<string>();
+  const planned = tests.map(({ links, end }): PlannedTest => {
+    const suffix = suffixOf?.(end) ?? [];
+    const spans = links.flatMap(({ from, labels: [label] }, place): readonly Span[] => {
+      const key = `${from} ${label}`;
+      if (taken.has(key)) return [];
+      taken.add(key);
+      return [{ begin: place, end: place + 1 }];
+    });
+    return { labels: [...links.flatMap(({ labels }) => labels), ...suffix], suffix: suffix.length, spans };
+  });
+  return { tests: planned, covered: moves.count, cost, lowerBound };
+}
+
+/** States are nodes twice, with a link from where they are reached to where they are left. */
+function planStates(task: TourTask, moves: Moves): TourPlan {
+  const { graph, resetCost, suffixOf } = task;
+  const { states } = graph;
+  const through = Array.from({ length: states }, (_, state) => ({
+    from: state,
+    to: states + state,
+    cost: 0,
+    labels: [],
+  }));
+  const steps = linksOf(moves).flatMap((link) => (link.from === link.to ? [] : [{ ...link, from: states + link.from }]));
+  const ends = endCostsOf(task);
+  const { tests, cost, lowerBound } = coveringWalks({
+    nodes: 2 * states,
+    start: 0,
+    required: through,
+    optional: [...through, ...distinct(steps)],
+    endCosts: [...ends.map(() => null), ...ends],
+    resetCost,
+  });
+  const seen = new Set<number>();
+  const planned = tests.map(({ links, end }): PlannedTest => {
+    const spans: Span[] = [];
+    const labels: number[] = [];
+    for (const link of links) {
+      labels.push(...link.labels);
+      if (link.to < states || seen.has(link.from)) continue;
+      seen.add(link.from);
+      spans.push({ begin: labels.length, end: labels.length });
+    }
+    const suffix = suffixOf?.(end - states) ?? [];
+    return { labels: [...labels, ...suffix], suffix: suffix.length, spans };
+  });
+  return { tests: planned, covered: states, cost, lowerBound };
+}
+
+function planPairs(task: TourTask, moves: Moves): TourPlan {
+  const { graph, resetCost, suffixOf } = task;
+  const { tests, pairs, cost, lowerBound } = pairWalks({
+    states: graph.states,
+    moves,
+    resetCost,
+    endCosts: endCostsOf(task),
+  });
+  const seen = new Set<number>();
+  const isNew = (key: number) => {
+    const known = seen.size;
+    return seen.add(key).size > known;
+  };
+  const planned = tests.map((test): PlannedTest => {
+    const spans: Span[] = [];
+    for (const [place, move] of test.entries()) {
+      const before = test[place - 1];
+      if (before !== undefined && isNew((before + 1) * moves.count + move)) spans.push({ begin: place - 1, end: place + 1 });
+      else if (isInNoPair(move, moves) && isNew(move)) spans.push({ begin: place, end: place + 1 });
+    }
+    const suffix = suffixOf?.(moves.to[test.at(-1) ?? 0] ?? 0) ?? [];
+    const labels = test.map((move) => moves.label[move] as number);
+    return { labels: [...labels, ...suffix], suffix: suffix.length, spans };
+  });
+  return { tests: planned, covered: pairs, cost, lowerBound };
+}
+
+/** Whether nothing follows a transition and nothing can lead to it. */
+function isInNoPair(move: number, { from, to, offsets }: Moves): boolean {
+  const end = to[move] as number;
+  return offsets[end] === offsets[end + 1] && !to.includes(from[move] as number);
+}
+
+/** Every transition or pair with the suffix of where it leads, as one link that is taken as a whole. */
+function planFollowed(task: TourTask, moves: Moves, suffixOf: (state: number) => readonly number[]): TourPlan {
+  const { graph, resetCost } = task;
+  const steps = linksOf(moves);
+  const followed = (links: readonly Link[]): Link => {
+    const [first, last] = [links[0] as Link, links.at(-1) as Link];
+    const suffix = suffixOf(last.to);
+    const labels = [...links.flatMap((link) => link.labels), ...suffix];
+    return { from: first.from, to: endOf(graph, last.to, suffix), cost: labels.length, labels };
+  };
+  const pairs = () =>
+    steps.flatMap((one) =>
+      steps.slice(moves.offsets[one.to], moves.offsets[one.to + 1]).map((other) => followed([one, other])),
+    );
+  const alone = steps.filter((_, move) => task.cover === 'transitions' || isInNoPair(move, moves));
+  const required = [...alone.map((link) => followed([link])), ...(task.cover === 'pairs' ? pairs() : [])];
+  const { tests, cost, lowerBound } = coveringWalks({
+    nodes: graph.states,
+    start: 0,
+    required,
+    optional: distinct(steps.filter(({ from, to }) => from !== to)),
+    endCosts: Array.from({ length: graph.states }, () => 0),
+    resetCost,
+  });
+  const musts = new Set(required);
+  const planned = tests.map(({ links }): PlannedTest => {
+    const spans: Span[] = [];
+    const labels: number[] = [];
+    for (const link of links) {
+      const begin = labels.length;
+      labels.push(...link.labels);
+      if (musts.has(link)) spans.push({ begin, end: labels.length });
+    }
+    return { labels, suffix: 0, spans };
+  });
+  return { tests: planned, covered: required.length, cost, lowerBound };
+}
+
+/** The state that labels lead to. */
+export function endOf({ labels, targets }: StateGraph, start: number, way: readonly number[]): number {
+  return way.reduce((state, label) => targets[state * labels + label] as number, start);
+}
+
+/** The most that a reset may cost, in events. */
+export const resetCostMax = 10_000;
+
+/** Throws `config-invalid` for another cost than a whole number up to the most that a reset may cost. */
+export function assertResetCost(resetCost: number): void {
+  if (Number.isSafeInteger(resetCost) && resetCost >= 0 && resetCost <= resetCostMax) return;
+  const problems = [{ place: 'resetCost', message: `${resetCost} is no whole number from 0 to ${resetCostMax}` }];
+  throw new NudgeLabError('config-invalid', { problems });
+}
