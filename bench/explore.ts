@@ -108,7 +108,7 @@ function tourRows(): readonly BenchRow[] {
     const from = Math.floor(at / explored.events.length);
     return from === to ? sum : sum + (lengths[from] ?? 0);
   }, 0);
-  const what = `tour of ${found.transitions.toLocaleString('en-GB')} transitions, cost ${found.cost}, gap ${found.gap}`;
+  const what = `tour of ${found.covered.toLocaleString('en-GB')} transitions, cost ${found.cost}, gap ${found.gap}`;
   return [
     {
       what,

@@ -56,7 +56,14 @@ export {
   type Reading,
   sends,
 } from './generate/product.ts';
-export { type Tour, type TourOptions, tour } from './generate/tour.ts';
+export {
+  type CoverOptions,
+  type ProductTourOptions,
+  type Tour,
+  type TourOptions,
+  tour,
+  tourOfProduct,
+} from './generate/tour.ts';
 export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 // One simulated tenant, and where many are kept.
 export type { JournalEntry } from './journal/input.ts';

@@ -1,6 +1,6 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { type StateGraph, type Ways, waysFrom } from './state-graph.ts';
-import { type PlannedTest, planTour, type TourPlan, type TourTask } from './tour-plan.ts';
+import { endingOf, type PlannedTest, planTour, type TourPlan, type TourTask } from './tour-plan.ts';
 
 /**
  * Tests of no more than some labels each that cover what a plan covers. Takes the plan, what it was made for, and the length.
@@ -13,7 +13,12 @@ export function boundedPlan(plan: TourPlan, task: TourTask, maxLength: number): 
   const ways = waysFrom(task.graph, 0);
   const tests = plan.tests.flatMap((test) => cut(test, task, { maxLength, ways }));
   const cost = tests.reduce((sum, { labels }) => sum + labels.length + task.resetCost, 0);
-  return { tests, covered: plan.covered, cost, lowerBound: Math.max(plan.lowerBound, boundOf(plan, task, { maxLength, ways })) };
+  return {
+    tests,
+    covered: plan.covered,
+    cost,
+    lowerBound: Math.max(plan.lowerBound, boundOf(plan, task, { maxLength, ways })),
+  };
 }
 
 interface Within {
@@ -73,7 +78,7 @@ function pieceOf(
   const begin = spans[first]?.begin ?? 0;
   const end = spans[last]?.end ?? 0;
   const start = states[begin] ?? 0;
-  const suffix = task.suffixes === 'ends' ? (task.suffixOf?.(states[end] ?? 0) ?? []) : [];
+  const suffix = endingOf(task, states[end] ?? 0);
   return { start, begin, end, suffix, length: (ways.distance[start] ?? 0) + end - begin + suffix.length };
 }
 
@@ -112,7 +117,8 @@ function boundOf(plan: TourPlan, task: TourTask, { maxLength, ways }: Within): n
     const states = statesOf(task.graph, test.labels);
     for (const { begin, end } of test.spans) {
       // Of what may overlap, as pairs do, only the last event is sure to be its own; the suffix after it always is.
-      const own = task.suffixes === 'each' && task.suffixOf !== null && task.cover === 'transitions' ? end - begin : 1;
+      const own =
+        task.suffixes === 'each' && task.suffixesOf !== null && task.cover === 'transitions' ? end - begin : 1;
       const depth = (ways.distance[states[begin] ?? 0] ?? 0) + (end - begin) - own;
       if (depth >= 0) behind[depth] = (behind[depth] as number) + own;
     }

@@ -139,10 +139,20 @@ function joinParts(
     const stray = joined.find(({ from }) => parts.of(from) !== parts.of(rest));
     if (stray === undefined) return joined;
     // The beginning is always among what tests reach, and a test may end wherever a walk can get to an end.
-    const there = cheapestWay(leaving, rest, (node) => parts.of(node) !== parts.of(rest), (node) => parts.of(node) === parts.of(rest));
+    const there = cheapestWay(
+      leaving,
+      rest,
+      (node) => parts.of(node) !== parts.of(rest),
+      (node) => parts.of(node) === parts.of(rest),
+    );
     const at = there.at(-1)?.to ?? rest;
     const first = there[0]?.from ?? rest;
-    const back = cheapestWay(leaving, at, (node) => node === first, () => false);
+    const back = cheapestWay(
+      leaving,
+      at,
+      (node) => node === first,
+      () => false,
+    );
     for (const link of [...there, ...back]) {
       joined.push(link);
       parts.join(link.from, link.to);
@@ -161,22 +171,30 @@ function cheapestWay(
   isAsGood: (node: number) => boolean,
 ): readonly Link[] {
   const by = new Map<number, Link | null>();
-  const buckets: { readonly node: number; readonly link: Link | null }[][] = [
-    [{ node: start, link: null }, ...[...leaving.keys()].filter(isAsGood).map((node) => ({ node, link: null }))],
-  ];
+  const starts = [start, ...[...leaving.keys()].filter(isAsGood)];
+  const buckets: Reached[][] = [starts.map((node) => ({ node, link: null }))];
   for (let cost = 0; cost < buckets.length; cost += 1) {
     for (const { node, link } of buckets[cost] ?? []) {
       if (by.has(node)) continue;
       by.set(node, link);
       if (isWanted(node)) return wayTo(node, by);
       for (const next of leaving.get(node) ?? []) {
-        if (by.has(next.to)) continue;
-        while (buckets.length <= cost + next.cost) buckets.push([]);
-        buckets[cost + next.cost]?.push({ node: next.to, link: next });
+        if (!by.has(next.to)) bucketAt(buckets, cost + next.cost).push({ node: next.to, link: next });
       }
     }
   }
   throw new RangeError('A part that has to be covered cannot be reached.');
+}
+
+/** A node with the link by which it was reached. */
+interface Reached {
+  readonly node: number;
+  readonly link: Link | null;
+}
+
+function bucketAt(buckets: Reached[][], cost: number): Reached[] {
+  while (buckets.length <= cost) buckets.push([]);
+  return buckets[cost] as Reached[];
 }
 
 function wayTo(node: number, by: ReadonlyMap<number, Link | null>): readonly Link[] {

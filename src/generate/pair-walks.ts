@@ -28,6 +28,10 @@ export interface PairTask {
  * potentials there.
  */
 export function pairWalks(task: PairTask): PairWalks {
+  if (task.moves.count === 0) {
+    const cost = task.resetCost + (task.endCosts[0] ?? 0);
+    return { tests: [[]], pairs: 0, cost, lowerBound: cost };
+  }
   const demand = demandOf(task.moves, task.states);
   const { flow, arcs, bound } = balance(task, demand);
   const extra = extrasOf(task, demand, { flow, arcs });
@@ -39,7 +43,7 @@ export function pairWalks(task: PairTask): PairWalks {
 }
 
 function endOf(test: readonly number[], { to }: Moves): number {
-  return to[test.at(-1) ?? 0] ?? 0;
+  return to[test.at(-1) as number] as number;
 }
 
 /** How often each transition has to be gone into, and out of, besides the pairs. */
@@ -55,7 +59,8 @@ interface Demand {
 
 function demandOf({ count, from, to, offsets }: Moves, states: number): Demand {
   const arriving = new Int32Array(states);
-  for (let move = 0; move < count; move += 1) arriving[to[move] as number] = (arriving[to[move] as number] as number) + 1;
+  for (let move = 0; move < count; move += 1)
+    arriving[to[move] as number] = (arriving[to[move] as number] as number) + 1;
   const surplus = new Int32Array(count);
   const alone: number[] = [];
   let pairs = 0;

@@ -1,8 +1,5 @@
-import { BoundAction } from './bound-action.ts';
-import type { CompiledMachine } from './compiled-machine.ts';
-import type { CompiledProduct, ExploredProduct } from './explore-product.ts';
-import type { AnyStateMachine } from './model.ts';
-import { Classifier, type PackedPart } from './part-classes.ts';
+import type { CompiledMachine } from '../compiled/compiled-machine.ts';
+import type { AnyStateMachine } from '../compiled/model.ts';
 
 /** A finite machine as numbers: states from 0, where it begins, and labels, which are events or actions, from 0. */
 export interface StateGraph {
@@ -15,37 +12,6 @@ export interface StateGraph {
 /** The graph of an explored machine: its states and events by their numbers. */
 export function graphOfMachine<M extends AnyStateMachine>(explored: CompiledMachine<M>): StateGraph {
   return { states: explored.states.length, labels: explored.events.length, targets: explored.targets };
-}
-
-/**
- * The graph of an explored product: its states in the order of discovery, its actions in theirs. An action is decided anew for
- * each class of what it reads, and moves the parts by their own tables, so no rule is judged twice for the same facts.
- */
-export function graphOfProduct(compiled: CompiledProduct, explored: ExploredProduct): StateGraph {
-  const { parts, product } = compiled;
-  const classifier = new Classifier(parts);
-  const actions = product.actions.map((action, number) => new BoundAction(action, number, [], parts, classifier));
-  const labels = actions.length;
-  const numbers = new Map(Array.from({ length: explored.states }, (_, number) => [explored.codeOf(number), number]));
-  const targets = new Int32Array(explored.states * labels);
-  for (let number = 0; number < explored.states; number += 1) {
-    const code = explored.codeOf(number);
-    const places = parts.map(({ size, stride }) => Math.floor(code / stride) % size);
-    for (const [label, action] of actions.entries()) {
-      targets[number * labels + label] = numbers.get(code + difference(action, places, parts)) ?? number;
-    }
-  }
-  return { states: explored.states, labels, targets };
-}
-
-/** What an action adds to the packed code of a state. Takes the states of the parts. */
-function difference(action: BoundAction, places: readonly number[], parts: readonly PackedPart[]): number {
-  const classes = action.touched.map(({ part, classes: { classOf } }) => classOf[places[part] ?? 0] ?? 0);
-  return action.decide(classes).sent.reduce((sum, { part, event }) => {
-    const { compiled, stride } = parts[part] as PackedPart;
-    const place = places[part] ?? 0;
-    return sum + (compiled.target(place, event) - place) * stride;
-  }, 0);
 }
 
 /** The transitions of a graph: those that lead to another state, and where `stays` is true all others too. */
@@ -118,4 +84,9 @@ export function waysFrom({ states, labels, targets }: StateGraph, start: number)
     return way.reverse();
   };
   return { distance, to };
+}
+
+/** The state that labels lead to. Takes the graph, the state to begin in and the labels. */
+export function endOf({ labels, targets }: StateGraph, start: number, way: readonly number[]): number {
+  return way.reduce((state, label) => targets[state * labels + label] as number, start);
 }

@@ -1,7 +1,8 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
+import { nearestStates } from './nearest-states.ts';
 import { pairWalks } from './pair-walks.ts';
-import { type Moves, movesOf, type StateGraph } from './state-graph.ts';
+import { endOf, type Moves, movesOf, type StateGraph } from './state-graph.ts';
 
 /** What tests have to cover. */
 export const coverGoals = ['states', 'transitions', 'pairs'] as const;
@@ -15,9 +16,9 @@ export interface TourTask {
   readonly stays: boolean;
   /** What beginning a test costs, in events. */
   readonly resetCost: number;
-  /** The labels that are taken once a state is reached, to tell it from others; by state. */
-  readonly suffixOf: ((state: number) => readonly number[]) | null;
-  /** Whether every transition, or pair, is followed by the suffix of the state that it leads to, or only each test. */
+  /** The labels of each state, to tell it from others, the first being the best; `null` where none follow. */
+  readonly suffixesOf: ((state: number) => readonly (readonly number[])[]) | null;
+  /** Whether every transition, or pair, is taken with every suffix of the state that it leads to, or only tests end with one. */
   readonly suffixes: 'ends' | 'each';
 }
 
@@ -48,7 +49,7 @@ export interface TourPlan {
 export function planTour(task: TourTask): TourPlan {
   const moves = movesOf(task.graph, task.stays);
   if (task.cover === 'states') return planStates(task, moves);
-  if (task.suffixes === 'each' && task.suffixOf !== null) return planFollowed(task, moves, task.suffixOf);
+  if (task.suffixes === 'each' && task.suffixesOf !== null) return planFollowed(task, moves, task.suffixesOf);
   return task.cover === 'transitions' ? planTransitions(task, moves) : planPairs(task, moves);
 }
 
@@ -66,12 +67,17 @@ function linksOf({ count, from, to, label }: Moves): readonly Link[] {
   }));
 }
 
-function endCostsOf({ graph, suffixOf }: TourTask): readonly number[] {
-  return Array.from({ length: graph.states }, (_, state) => suffixOf?.(state).length ?? 0);
+function endCostsOf(task: TourTask): readonly number[] {
+  return Array.from({ length: task.graph.states }, (_, state) => endingOf(task, state).length);
+}
+
+/** What a test ends with that is not covered for its own sake. Takes the state that it has come to. */
+export function endingOf({ suffixes, suffixesOf }: TourTask, state: number): readonly number[] {
+  return suffixes === 'ends' ? (suffixesOf?.(state)[0] ?? []) : [];
 }
 
 function planTransitions(task: TourTask, moves: Moves): TourPlan {
-  const { graph, resetCost, suffixOf } = task;
+  const { graph, resetCost } = task;
   const required = linksOf(moves);
   const optional = distinct(required.filter(({ from, to }) => from !== to));
   const endCosts = endCostsOf(task);
@@ -85,7 +91,7 @@ function planTransitions(task: TourTask, moves: Moves): TourPlan {
   });
   const taken = new Set<string>();
   const planned = tests.map(({ links, end }): PlannedTest => {
-    const suffix = suffixOf?.(end) ?? [];
+    const suffix = endingOf(task, end);
     const spans = links.flatMap(({ from, labels: [label] }, place): readonly Span[] => {
       const key = `${from} ${label}`;
       if (taken.has(key)) return [];
@@ -97,9 +103,12 @@ function planTransitions(task: TourTask, moves: Moves): TourPlan {
   return { tests: planned, covered: moves.count, cost, lowerBound };
 }
 
-/** States are nodes twice, with a link from where they are reached to where they are left. */
+/**
+ * Every state is two nodes, with a link from where it is reached to where it is left. The flow over them is a lower bound; the
+ * circles that it leaves apart have to be joined, so going to the nearest state that is left is tried as well.
+ */
 function planStates(task: TourTask, moves: Moves): TourPlan {
-  const { graph, resetCost, suffixOf } = task;
+  const { graph, resetCost } = task;
   const { states } = graph;
   const through = Array.from({ length: states }, (_, state) => ({
     from: state,
@@ -107,9 +116,11 @@ function planStates(task: TourTask, moves: Moves): TourPlan {
     cost: 0,
     labels: [],
   }));
-  const steps = linksOf(moves).flatMap((link) => (link.from === link.to ? [] : [{ ...link, from: states + link.from }]));
+  const steps = linksOf(moves).flatMap((link) =>
+    link.from === link.to ? [] : [{ ...link, from: states + link.from }],
+  );
   const ends = endCostsOf(task);
-  const { tests, cost, lowerBound } = coveringWalks({
+  const { tests, lowerBound } = coveringWalks({
     nodes: 2 * states,
     start: 0,
     required: through,
@@ -117,24 +128,34 @@ function planStates(task: TourTask, moves: Moves): TourPlan {
     endCosts: [...ends.map(() => null), ...ends],
     resetCost,
   });
+  const suites = [
+    tests.map(({ links }) => links.flatMap(({ labels }) => labels)),
+    nearestStates(graph, resetCost, Number.POSITIVE_INFINITY),
+  ].map((suite) => suite.map((walk) => [...walk, ...endingOf(task, endOf(graph, 0, walk))]));
+  const plans = suites.map((suite) => reaching(suite, task, lowerBound));
+  return plans.reduce((best, plan) => (plan.cost < best.cost ? plan : best));
+}
+
+/** What tests reach: the first time for each state. */
+function reaching(suite: readonly (readonly number[])[], { graph, resetCost }: TourTask, lowerBound: number): TourPlan {
   const seen = new Set<number>();
-  const planned = tests.map(({ links, end }): PlannedTest => {
+  const tests = suite.map((labels): PlannedTest => {
     const spans: Span[] = [];
-    const labels: number[] = [];
-    for (const link of links) {
-      labels.push(...link.labels);
-      if (link.to < states || seen.has(link.from)) continue;
-      seen.add(link.from);
-      spans.push({ begin: labels.length, end: labels.length });
+    let state = 0;
+    for (let place = 0; place <= labels.length; place += 1) {
+      if (place > 0) state = graph.targets[state * graph.labels + (labels[place - 1] as number)] as number;
+      if (seen.has(state)) continue;
+      seen.add(state);
+      spans.push({ begin: place, end: place });
     }
-    const suffix = suffixOf?.(end - states) ?? [];
-    return { labels: [...labels, ...suffix], suffix: suffix.length, spans };
+    return { labels, suffix: 0, spans };
   });
-  return { tests: planned, covered: states, cost, lowerBound };
+  const cost = suite.reduce((sum, { length }) => sum + length + resetCost, 0);
+  return { tests, covered: graph.states, cost, lowerBound };
 }
 
 function planPairs(task: TourTask, moves: Moves): TourPlan {
-  const { graph, resetCost, suffixOf } = task;
+  const { graph, resetCost } = task;
   const { tests, pairs, cost, lowerBound } = pairWalks({
     states: graph.states,
     moves,
@@ -150,10 +171,11 @@ function planPairs(task: TourTask, moves: Moves): TourPlan {
     const spans: Span[] = [];
     for (const [place, move] of test.entries()) {
       const before = test[place - 1];
-      if (before !== undefined && isNew((before + 1) * moves.count + move)) spans.push({ begin: place - 1, end: place + 1 });
+      if (before !== undefined && isNew((before + 1) * moves.count + move))
+        spans.push({ begin: place - 1, end: place + 1 });
       else if (isInNoPair(move, moves) && isNew(move)) spans.push({ begin: place, end: place + 1 });
     }
-    const suffix = suffixOf?.(moves.to[test.at(-1) ?? 0] ?? 0) ?? [];
+    const suffix = endingOf(task, moves.to[test.at(-1) ?? 0] ?? 0);
     const labels = test.map((move) => moves.label[move] as number);
     return { labels: [...labels, ...suffix], suffix: suffix.length, spans };
   });
@@ -166,22 +188,36 @@ function isInNoPair(move: number, { from, to, offsets }: Moves): boolean {
   return offsets[end] === offsets[end + 1] && !to.includes(from[move] as number);
 }
 
-/** Every transition or pair with the suffix of where it leads, as one link that is taken as a whole. */
-function planFollowed(task: TourTask, moves: Moves, suffixOf: (state: number) => readonly number[]): TourPlan {
+function pairsOf({ count, to, offsets }: Moves): number {
+  let pairs = 0;
+  for (let move = 0; move < count; move += 1) {
+    const end = to[move] as number;
+    pairs += (offsets[end + 1] as number) - (offsets[end] as number);
+  }
+  return pairs;
+}
+
+/** Every transition or pair with each suffix of where it leads, as one link that is taken as a whole. */
+function planFollowed(
+  task: TourTask,
+  moves: Moves,
+  suffixesOf: (state: number) => readonly (readonly number[])[],
+): TourPlan {
   const { graph, resetCost } = task;
   const steps = linksOf(moves);
-  const followed = (links: readonly Link[]): Link => {
+  const followed = (...links: readonly Link[]): readonly Link[] => {
     const [first, last] = [links[0] as Link, links.at(-1) as Link];
-    const suffix = suffixOf(last.to);
-    const labels = [...links.flatMap((link) => link.labels), ...suffix];
-    return { from: first.from, to: endOf(graph, last.to, suffix), cost: labels.length, labels };
+    return suffixesOf(last.to).map((suffix) => {
+      const labels = [...links.flatMap((link) => link.labels), ...suffix];
+      return { from: first.from, to: endOf(graph, last.to, suffix), cost: labels.length, labels };
+    });
   };
   const pairs = () =>
     steps.flatMap((one) =>
-      steps.slice(moves.offsets[one.to], moves.offsets[one.to + 1]).map((other) => followed([one, other])),
+      steps.slice(moves.offsets[one.to], moves.offsets[one.to + 1]).flatMap((other) => followed(one, other)),
     );
   const alone = steps.filter((_, move) => task.cover === 'transitions' || isInNoPair(move, moves));
-  const required = [...alone.map((link) => followed([link])), ...(task.cover === 'pairs' ? pairs() : [])];
+  const required = [...alone.flatMap((link) => followed(link)), ...(task.cover === 'pairs' ? pairs() : [])];
   const { tests, cost, lowerBound } = coveringWalks({
     nodes: graph.states,
     start: 0,
@@ -201,12 +237,8 @@ function planFollowed(task: TourTask, moves: Moves, suffixOf: (state: number) =>
     }
     return { labels, suffix: 0, spans };
   });
-  return { tests: planned, covered: required.length, cost, lowerBound };
-}
-
-/** The state that labels lead to. */
-export function endOf({ labels, targets }: StateGraph, start: number, way: readonly number[]): number {
-  return way.reduce((state, label) => targets[state * labels + label] as number, start);
+  const covered = task.cover === 'transitions' ? moves.count : pairsOf(moves);
+  return { tests: planned, covered, cost, lowerBound };
 }
 
 /** The most that a reset may cost, in events. */

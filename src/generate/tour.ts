@@ -1,103 +1,139 @@
-import type { AnyStateMachine, EventFrom, ExploreOptions } from '../compiled/model.ts';
+import type { CompiledMachine } from '../compiled/compiled-machine.ts';
+import type { AnyStateMachine, EventFrom, ExploreOptions, SnapshotFrom } from '../compiled/model.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { boundedPlan } from './bounded-tests.ts';
 import { explore } from './explore.ts';
-import { type Arc, cheapestBalance } from './min-cost-flow.ts';
+import { CompiledProduct } from './explore-product.ts';
+import type { Product } from './product.ts';
+import { ProductSteps } from './product-steps.ts';
+import { Separation } from './separation.ts';
+import { graphOfMachine, type StateGraph } from './state-graph.ts';
+import { assertResetCost, type CoverGoal, planTour } from './tour-plan.ts';
 
-/** The most that a reset may cost, in events. */
-const resetCostMax = 10_000;
-
-/** How a tour is made. */
-export interface TourOptions<M extends AnyStateMachine> extends ExploreOptions<M> {
+/** What tests cover, and what they may cost. */
+export interface CoverOptions {
+  /**
+   * What the tests take: every state, every transition to another state (one that changes the context alone is one), or every
+   * pair of transitions of which the second follows the first. Default: transitions.
+   */
+  readonly cover?: CoverGoal;
+  /** Whether transitions and pairs that stay in their state are taken too: events at which nothing happens. Default false. */
+  readonly stays?: boolean;
   /** What beginning a test costs, in events; a whole number, default 1. */
   readonly resetCost?: number;
+  /** The most events that a test may have; default: any number. */
+  readonly maxLength?: number;
+  /**
+   * Where a separating suffix follows, which needs `visible`: at the end of each test the one that tells its state from most;
+   * or after each transition or pair, which is taken with every suffix of the state that it leads to, so that a wrong state
+   * shows wherever it comes about. Default: nowhere.
+   */
+  readonly suffixes?: 'none' | 'ends' | 'each';
 }
 
-/** Tests that take every transition, with the proof that no others do it in fewer events. */
-export interface Tour<M extends AnyStateMachine> {
-  /** Events from the machine's first state on, a list for each test. */
-  readonly tests: readonly (readonly EventFrom<M>[])[];
-  /** Transitions that lead to another state, each of which is taken. */
-  readonly transitions: number;
+/** How a tour of a machine is made. */
+export interface TourOptions<M extends AnyStateMachine> extends ExploreOptions<M>, CoverOptions {
+  /** What can be seen of a state; equal JSON looks the same. Suffixes tell states apart by it. */
+  readonly visible?: (state: SnapshotFrom<M>) => unknown;
+}
+
+/** How a tour of a product is made. */
+export interface ProductTourOptions extends CoverOptions {
+  /** What can be seen of a state, from the states of the parts by their names. */
+  readonly visible?: (parts: ReadonlyMap<string, SnapshotFrom<AnyStateMachine>>) => unknown;
+  /** How many states there may be; default 100,000. */
+  readonly limitStates?: number;
+}
+
+/** Tests, with the proof of how near to the cheapest they are. */
+export interface Tour<E> {
+  /** Events from the first state on, a list for each test. */
+  readonly tests: readonly (readonly E[])[];
+  readonly cover: CoverGoal;
+  /** States, transitions or pairs that the tests take: all that can be reached. */
+  readonly covered: number;
   /** Events of all tests. */
   readonly steps: number;
   /** Steps, and the reset cost of each test. */
   readonly cost: number;
-  /** No tests that take every transition cost less: the value of a feasible dual. */
+  /** No tests that cover the same cost less: the value of a feasible dual. */
   readonly lowerBound: number;
-  /** Cost above the lower bound: 0 is a proven optimum. */
+  /** Cost above the lower bound: 0 is a proven optimum, more is how far off the tests may be at most. */
   readonly gap: number;
 }
 
+/** States of a product that a tour takes on before it gives up. */
+const tourStatesDefault = 100_000;
+
 /**
- * The cheapest tests that take every transition of a machine that leads to another state, changes of the context alone
- * included: a directed Chinese postman tour with resets, by an exact flow of least cost. Takes the machine, how it is explored
- * and what a reset costs. Throws `config-invalid` for another cost than a whole number, and what `explore` throws.
+ * The cheapest tests that cover a machine's transitions, pairs of transitions, or states: directed Chinese postman tours with
+ * resets by an exact flow of least cost. Transitions and pairs come with the proof of the optimum, also with suffixes at the
+ * ends; where tests are bounded, states alone are covered, or a suffix follows each transition, the gap may be above 0.
+ * Takes the machine, how it is explored and what is to be covered. Throws `config-invalid` for options that cannot be, and what
+ * `explore` throws.
  */
-export function tour<M extends AnyStateMachine>(machine: M, options: TourOptions<M>): Tour<M> {
-  const { resetCost = 1 } = options;
-  if (!Number.isSafeInteger(resetCost) || resetCost < 0 || resetCost > resetCostMax) {
-    const problems = [{ place: 'resetCost', message: `${resetCost} is no whole number from 0 to ${resetCostMax}` }];
-    throw new NudgeLabError('config-invalid', { problems });
-  }
-  const explored = explore(machine, options);
-  const end = explored.states.length;
-  const moves = explored.targets.flatMap((to, at) => {
-    const from = Math.floor(at / explored.events.length);
-    return from === to
-      ? []
-      : [{ from, to, cost: 1, event: explored.events[at % explored.events.length] as EventFrom<M> }];
-  });
-  // A test ends in any state for nothing, and to begin one costs what a reset costs; there is one test at least.
-  const begin: Arc = { from: end, to: 0, cost: resetCost };
-  const ends = explored.states.map((_, from): Arc => ({ from, to: end, cost: 0 }));
-  const required = [...moves, begin];
-  const arcs = [...required, ...ends];
-  const excess = new Int32Array(end + 1);
-  for (const { from, to } of required) {
-    excess[to] = (excess[to] ?? 0) + 1;
-    excess[from] = (excess[from] ?? 0) - 1;
-  }
-  const { flow, bound } = cheapestBalance(end + 1, arcs, excess);
-  const times = flow.map((more, arc) => more + (arc < required.length ? 1 : 0));
-  const walk = circuit(end, arcs, times);
-  const tests = testsOf(walk, moves, required.length);
-  const steps = tests.reduce((sum, { length }) => sum + length, 0);
-  const cost = steps + resetCost * tests.length;
-  const lowerBound = moves.length + resetCost + bound;
-  return { tests, transitions: moves.length, steps, cost, lowerBound, gap: cost - lowerBound };
+export function tour<M extends AnyStateMachine>(machine: M, options: TourOptions<M>): Tour<EventFrom<M>> {
+  assertOptions(options, options.visible !== undefined);
+  return tourOfExplored(explore(machine, options), options);
 }
 
-/** A closed walk from a node that takes each arc as often as it is to be taken, by Hierholzer: the numbers of the arcs. */
-function circuit(start: number, arcs: readonly Arc[], times: Int32Array): readonly number[] {
-  const leaving = Map.groupBy(arcs.keys(), (arc) => arcs[arc]?.from ?? 0);
-  const left = Int32Array.from(times);
-  const stack: { readonly node: number; readonly by: number }[] = [{ node: start, by: -1 }];
-  const walk: number[] = [];
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const open = leaving.get(top.node) ?? [];
-    while (open.length > 0 && left[open.at(-1) ?? 0] === 0) open.pop();
-    const arc = open.at(-1);
-    if (arc === undefined) {
-      stack.pop();
-      if (top.by >= 0) walk.push(top.by);
-      continue;
-    }
-    left[arc] = (left[arc] ?? 0) - 1;
-    stack.push({ node: arcs[arc]?.to ?? 0, by: arc });
-  }
-  return walk.reverse();
+/** A tour of a machine that is explored already. Takes and throws what `tour` does. */
+export function tourOfExplored<M extends AnyStateMachine>(
+  explored: CompiledMachine<M>,
+  options: CoverOptions & Pick<TourOptions<M>, 'visible'>,
+): Tour<EventFrom<M>> {
+  const { visible } = options;
+  const seen = visible === undefined ? null : () => explored.states.map((state) => visible(state));
+  return tourOfGraph(graphOfMachine(explored), seen, options, (label) => explored.events[label] as EventFrom<M>);
 }
 
-/** Cuts a walk where tests end: the arc that begins one is the last of the required, those that end one come after it. */
-function testsOf<E>(
-  walk: readonly number[],
-  moves: readonly { readonly event: E }[],
-  required: number,
-): readonly E[][] {
-  const tests: E[][] = [];
-  for (const arc of walk) {
-    if (arc === required - 1) tests.push([]);
-    else if (arc < required) tests.at(-1)?.push((moves[arc] as { readonly event: E }).event);
+/** A tour of machines side by side: tests are lists of the names of actions. Takes and throws what `tour` does. */
+export function tourOfProduct(product: Product, options: ProductTourOptions = {}): Tour<string> {
+  assertOptions(options, options.visible !== undefined);
+  const compiled = new CompiledProduct(product);
+  return tourOfSteps(new ProductSteps(compiled, compiled.search(options.limitStates ?? tourStatesDefault)), options);
+}
+
+/** A tour of a product that is explored already. Takes and throws what `tour` does. */
+export function tourOfSteps(steps: ProductSteps, options: ProductTourOptions): Tour<string> {
+  const { visible } = options;
+  const numbers = Array.from({ length: steps.graph.states }, (_, number) => number);
+  const seen = visible === undefined ? null : () => numbers.map((number) => visible(steps.explored.stateOf(number)));
+  return tourOfGraph(steps.graph, seen, options, (label) => steps.nameOf(label));
+}
+
+function tourOfGraph<E>(
+  graph: StateGraph,
+  seen: (() => readonly unknown[]) | null,
+  options: CoverOptions,
+  eventOf: (label: number) => E,
+): Tour<E> {
+  const { cover = 'transitions', stays = false, resetCost = 1, maxLength, suffixes = 'none' } = options;
+  const separation = suffixes === 'none' || seen === null ? null : new Separation(graph, seen());
+  const suffixesOf =
+    separation === null ? null : (state: number) => separation.suffixesOf(state).map(({ labels }) => labels);
+  const task = { graph, cover, stays, resetCost, suffixesOf, suffixes: suffixes === 'each' ? 'each' : 'ends' } as const;
+  const whole = planTour(task);
+  const { tests, covered, cost, lowerBound } = maxLength === undefined ? whole : boundedPlan(whole, task, maxLength);
+  return {
+    tests: tests.map(({ labels }) => labels.map(eventOf)),
+    cover,
+    covered,
+    steps: tests.reduce((sum, { labels }) => sum + labels.length, 0),
+    cost,
+    lowerBound,
+    gap: cost - lowerBound,
+  };
+}
+
+function assertOptions({ resetCost = 1, maxLength, suffixes = 'none', cover }: CoverOptions, canSee: boolean): void {
+  assertResetCost(resetCost);
+  const refuse = (place: string, message: string) => {
+    throw new NudgeLabError('config-invalid', { problems: [{ place, message }] });
+  };
+  if (maxLength !== undefined && !(Number.isSafeInteger(maxLength) && maxLength >= 1)) {
+    refuse('maxLength', `${maxLength} is no whole number above 0`);
   }
-  return tests;
+  if (suffixes !== 'none' && !canSee) refuse('suffixes', 'need `visible`, which says what can be seen of a state');
+  if (suffixes === 'each' && cover === 'states') refuse('suffixes', 'follow each transition or pair, not each state');
 }

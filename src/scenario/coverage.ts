@@ -1,13 +1,13 @@
-import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
 import { rules as gates } from '../../machines/rules/register.ts';
 import type { GateId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { assumptions } from '../contract/assumptions.ts';
-import type { NudgeTransition, Observation } from '../contract/observation.ts';
+import type { Observation } from '../contract/observation.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
 import { ledgerKeys } from '../contract/step-words.ts';
-import { foldWatched, type JournalEntry, type NudgeSnapshot, type Watcher } from '../sandbox/watched-journal.ts';
+import { foldWatched, type JournalEntry, type Watcher } from '../sandbox/watched-journal.ts';
 import type { Scenario } from './scenario.ts';
+import { matches, type TakenTransition, takenFrom } from './taken-transition.ts';
 
 interface GateCount {
   met: number;
@@ -116,36 +116,6 @@ class Evidence {
     for (const [status, times] of other.lookupStatuses) this.lookedUp(status, times);
     for (const [status, times] of other.documentStatuses) this.answeredOnDocuments(status, times);
   }
-}
-
-/** A transition of the nudge machine that was taken. */
-interface TakenTransition {
-  readonly event: string;
-  readonly from: string;
-  readonly guard: string;
-  readonly actions: readonly string[];
-}
-
-/** The transition that the machine takes from a snapshot by an event; `null` when it takes none. */
-function takenFrom(before: NudgeSnapshot, event: NudgeEvent): TakenTransition | null {
-  const [definition] = nudgeMachine.getTransitionData(before, event);
-  if (definition === undefined) return null;
-  const { guard, actions } = definition;
-  return {
-    event: event.type,
-    from: String(before.value),
-    guard: typeof guard === 'string' ? guard : '',
-    actions: actions.map((action) => (typeof action === 'string' ? action : String(action))),
-  };
-}
-
-function matches(taken: TakenTransition, wanted: NudgeTransition): boolean {
-  return (
-    taken.event === wanted.event &&
-    (wanted.from === undefined || wanted.from === taken.from) &&
-    (wanted.guard === undefined || wanted.guard === taken.guard) &&
-    (wanted.action === undefined || taken.actions.includes(wanted.action))
-  );
 }
 
 /** What one scenario showed, collected while it runs. */

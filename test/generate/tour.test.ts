@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createMachine } from 'xstate';
-import { stepOf } from '../../machines/step.ts';
 import type { Model } from '../../src/compiled/model.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { models } from '../../src/generate/explorations.ts';
-import { explore } from '../../src/generate/explore.ts';
-import { type Tour, tour } from '../../src/generate/tour.ts';
+import { lifecycleProduct } from '../../src/generate/models/lifecycle-product.ts';
+import { tour, tourOfProduct } from '../../src/generate/tour.ts';
 import { expectAlways } from '../machines/property.ts';
+import { allItems, cheapestCost, coveredBy, type Given, type Goal } from './cheapest-tests.ts';
 import { randomMachines } from './random-machine.ts';
 
 function modelOf(name: string): Model {
@@ -15,49 +15,27 @@ function modelOf(name: string): Model {
   return { ...model, invariants: [] };
 }
 
-/** The transitions to another state that some tests take, by walking the machine itself. */
-function taken(model: Omit<Model, 'name'>, { tests }: Pick<Tour<Model['machine']>, 'tests'>): ReadonlySet<string> {
-  const explored = explore(model.machine, model);
-  const step = stepOf(model.machine, model.input);
-  const found = new Set<string>();
-  for (const events of tests) {
-    let state = explored.states[0];
-    for (const event of events) {
-      const from = explored.stateNumber(state as never);
-      const after = step(state as never, event as never);
-      state = model.normalise?.(after, event) ?? after;
-      if (explored.stateNumber(state) !== from) found.add(`${from} ${JSON.stringify(event)}`);
-    }
-  }
-  return found;
+const goals = ['states', 'transitions', 'pairs'] as const;
+/** As many as trying all walks can bear. */
+const few: Readonly<Record<Goal, number>> = { states: 12, transitions: 8, pairs: 13 };
+
+function smallMachines(goal: Goal) {
+  return randomMachines.filter((model) => allItems(model, goal).size <= few[goal]);
 }
 
-/** The cheapest cost by trying all walks: nearest first over state and set of transitions taken. For a few transitions. */
-function cheapestByTrying(model: Omit<Model, 'name'>, resetCost: number): number {
-  const explored = explore(model.machine, model);
-  const count = explored.events.length;
-  const moves = [...explored.targets.entries()].filter(([at, to]) => Math.floor(at / count) !== to).map(([at]) => at);
-  const all = 2 ** moves.length - 1;
-  const buckets: [state: number, set: number][][] = [];
-  const put = (cost: number, state: number, set: number) => {
-    buckets[cost] ??= [];
-    buckets[cost].push([state, set]);
-  };
-  const seen = new Set<number>();
-  put(resetCost, 0, 0);
-  for (let cost = 0; cost < buckets.length; cost += 1) {
-    for (const [state, set] of buckets[cost] ?? []) {
-      if (set === all) return cost;
-      const key = set * explored.states.length + state;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      put(cost + resetCost, 0, set);
-      for (const [bit, at] of moves.entries()) {
-        if (Math.floor(at / count) === state) put(cost + 1, explored.targets[at] ?? 0, set | (1 << bit));
-      }
-    }
-  }
-  throw new TypeError('No walk takes every transition.');
+/** Whether tests cover all there is, cost what is said, and the bound is no higher. */
+function isWhole(model: Given, cover: Goal, resetCost: number, maxLength?: number): boolean {
+  const found = tour(model.machine, { ...model, cover, resetCost, ...(maxLength === undefined ? {} : { maxLength }) });
+  const all = allItems(model, cover);
+  const covered = coveredBy(model, cover, found.tests);
+  return (
+    [...all].every((item) => covered.has(item)) &&
+    found.steps === found.tests.flat().length &&
+    found.cost === found.steps + resetCost * found.tests.length &&
+    found.gap === found.cost - found.lowerBound &&
+    found.gap >= 0 &&
+    found.tests.every(({ length }) => length <= (maxLength ?? length))
+  );
 }
 
 describe('tours', () => {
@@ -65,40 +43,72 @@ describe('tours', () => {
     const model = modelOf(name);
     const found = tour(model.machine, model);
     expect(found.gap).toBe(0);
-    expect(found.transitions).toBeGreaterThan(200);
-    expect(taken(model, found).size).toBe(found.transitions);
+    expect(found.covered).toBeGreaterThan(200);
+    expect(coveredBy(model, 'transitions', found.tests).size).toBe(found.covered);
     expect(found.cost).toBe(found.steps + found.tests.length);
-    expect(found.steps).toBe(found.tests.flat().length);
   });
 
-  test.for([0, 1, 3])('R6: with resets of cost %i no walk is cheaper, as trying all of them shows', (resetCost) => {
+  test.for(['sign-in', 'campaign'])('R6: the pair tour of %s takes every pair, and its optimum is proven', (name) => {
+    const model = modelOf(name);
+    const found = tour(model.machine, { ...model, cover: 'pairs' });
+    expect(found.gap).toBe(0);
+    expect(coveredBy(model, 'pairs', found.tests)).toEqual(allItems(model, 'pairs'));
+  });
+
+  test.for(goals.flatMap((goal) => [0, 1, 3].map((resetCost) => [goal, resetCost] as const)))(
+    'R6: over %s with resets of cost %i no walk is cheaper than the bound, as trying all of them shows',
+    ([goal, resetCost]) => {
+      expectAlways(
+        smallMachines(goal),
+        (model) => {
+          const found = tour(model.machine, { ...model, cover: goal, resetCost });
+          const cheapest = cheapestCost(model, goal, resetCost);
+          return (
+            isWhole(model, goal, resetCost) &&
+            found.lowerBound <= cheapest &&
+            cheapest <= found.cost &&
+            (goal === 'states' || found.gap === 0)
+          );
+        },
+        150,
+      );
+    },
+  );
+
+  test.for(goals)('R6: bounded tests over %s are no longer, and no walk is cheaper than their bound', (goal) => {
     expectAlways(
-      randomMachines.filter((model) => {
-        const { targets, events } = explore(model.machine, model);
-        const moves = targets.filter((to, at) => Math.floor(at / events.length) !== to);
-        return moves.length <= 8;
-      }),
+      smallMachines(goal).filter((model) => allItems(model, goal).size <= 8),
       (model) => {
-        const found = tour(model.machine, { ...model, resetCost });
-        return (
-          found.gap === 0 &&
-          found.cost === cheapestByTrying(model, resetCost) &&
-          taken(model, found).size === found.transitions
+        const longest = Math.max(
+          ...tour(model.machine, { ...model, cover: goal, resetCost: 2 }).tests.map((one) => one.length),
         );
+        for (let maxLength = longest; maxLength >= 1; maxLength -= 1) {
+          let found: ReturnType<typeof tour>;
+          try {
+            found = tour(model.machine, { ...model, cover: goal, resetCost: 2, maxLength });
+          } catch (error) {
+            // Something is too far away; trying all walks finds the same.
+            if (!(error instanceof NudgeLabError)) throw error;
+            return isTooShort(model, goal, maxLength);
+          }
+          const cheapest = cheapestCost(model, goal, 2, maxLength);
+          if (!isWhole(model, goal, 2, maxLength) || found.lowerBound > cheapest || cheapest > found.cost) return false;
+        }
+        return true;
       },
-      200,
+      100,
     );
   });
 
-  test('R6: the tour of any small machine takes every transition with gap 0', () => {
-    expectAlways(
-      randomMachines,
-      (model) => {
-        const found = tour(model.machine, model);
-        return found.gap === 0 && taken(model, found).size === found.transitions;
-      },
-      300,
-    );
+  test.for(goals)('R6: the tour of any small machine covers all its %s', (goal) => {
+    expectAlways(randomMachines, (model) => isWhole(model, goal, 1), 200);
+  });
+
+  test('R6: a test that leaves out one transition is seen to do so', () => {
+    const model = modelOf('sign-in');
+    const { tests } = tour(model.machine, { ...model, resetCost: 0 });
+    const all = coveredBy(model, 'transitions', tests).size;
+    expect(coveredBy(model, 'transitions', tests.slice(1)).size).toBeLessThan(all);
   });
 
   test('R6: the same machine gives the same bytes twice', () => {
@@ -118,8 +128,41 @@ describe('tours', () => {
     expect({ tests: tests.length, cost, lowerBound }).toEqual({ tests: 2, cost: 6, lowerBound: 6 });
   });
 
-  test.for([-1, 0.5, Number.NaN])('config-invalid: a reset costs no %d events', (resetCost) => {
+  test('R6: events at which nothing happens are covered where that is asked for', () => {
+    const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } });
+    const events = [{ type: 'go' }, { type: 'idle' }];
+    expect(tour(machine, { events }).covered).toBe(1);
+    expect(tour(machine, { events, stays: true })).toMatchObject({ covered: 4, steps: 4, gap: 0 });
+  });
+
+  test('R6, A39: the tours of the lifecycle under a changing policy have gap 0, for transitions and for pairs', () => {
+    const product = lifecycleProduct({ snoozeDays: [1, 2], daysToldApart: 2 });
+    for (const cover of ['transitions', 'pairs'] as const) {
+      const found = tourOfProduct(product, { cover });
+      expect(found.gap).toBe(0);
+      expect(found.covered).toBeGreaterThan(2_000);
+    }
+  });
+
+  test.for([
+    { resetCost: -1 },
+    { resetCost: 0.5 },
+    { resetCost: Number.NaN },
+    { maxLength: 0 },
+    { maxLength: 1.5 },
+    { suffixes: 'ends' },
+    { suffixes: 'each', cover: 'states', visible: () => 0 },
+  ] as const)('config-invalid: no tour is made with %o', (wrong) => {
     const { machine, ...options } = modelOf('sign-in');
-    expect(() => tour(machine, { ...options, resetCost })).toThrow(NudgeLabError);
+    expect(() => tour(machine, { ...options, ...wrong })).toThrow(NudgeLabError);
   });
 });
+
+function isTooShort(model: Given, goal: Goal, maxLength: number): boolean {
+  try {
+    cheapestCost(model, goal, 2, maxLength);
+    return false;
+  } catch (error) {
+    return error instanceof TypeError;
+  }
+}

@@ -1,4 +1,6 @@
-import type { NudgeEvent, OpenPrompt } from '../../../machines/nudge.machine.ts';
+import { snoozeDaysMax } from '../../../machines/campaign-limits.ts';
+import { maySnooze, type NudgeEvent, type OpenPrompt, type PolicyInForce } from '../../../machines/nudge.machine.ts';
+import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { Action, Move, Product, Reading } from '../product.ts';
@@ -13,6 +15,13 @@ import { neverAskedGroup, userModel } from './user-model.ts';
 export interface LifecycleAlphabet {
   /** Durations of a snooze, in days, among which the administrator changes; the first is in force to begin with. */
   readonly snoozeDays: readonly number[];
+  /**
+   * Whole days since a snooze from which on more are not told apart. The longest duration is enough, because what has elapsed
+   * is only ever held against one; default fourteen, as the machine's own quotient has it.
+   */
+  readonly daysToldApart?: number;
+  /** Whether the control API resets the ledger (A3); default true. */
+  readonly ledgerResets?: boolean;
   readonly ruleset?: Ruleset;
 }
 
@@ -20,7 +29,8 @@ export interface LifecycleAlphabet {
 export const lifecyclePrompt = 'p1';
 
 /** The one method that the campaign asks for. */
-const method = 'vendorAuthenticator';
+export const lifecycleMethod = 'vendorAuthenticator';
+const method = lifecycleMethod;
 
 /** What a user can do at a prompt: whether it is there at all, and on which of its pages. */
 interface PromptView {
@@ -36,6 +46,8 @@ const openPrompt: Reading<PromptView> = {
     return { phase: prompt?.phase ?? null, left: prompt?.left ?? false };
   },
 };
+
+const snoozesUsed: Reading<number> = { part: 'nudge', view: (state) => quotientOf(state as never).count };
 
 const ledgerIsEmpty: Reading<boolean> = {
   part: 'nudge',
@@ -56,6 +68,23 @@ function onPages(phases: readonly OpenPrompt['phase'][], { reads, event, part }:
 
 function plain(type: NudgeEvent['type']): Move {
   return sends('nudge', { type, promptId: lifecyclePrompt } as NudgeEvent);
+}
+
+/**
+ * A skip. On the pages of the set-up it is made only while it is allowed: where it is refused there, the prompt's page comes
+ * back, which the lifecycle does not tell from the set-up.
+ */
+function skip(): Move {
+  const { part, reads, event } = answered('prompt.skipped');
+  return onPages(['offered', 'setup'], {
+    part,
+    reads: [openPrompt, snoozesUsed, ...reads],
+    event: ([prompt, used, policy]) => {
+      const { limited } = policy as PolicyInForce;
+      const allowed = maySnooze(used as number, limited);
+      return allowed || (prompt as PromptView).phase === 'offered' ? event([policy]) : null;
+    },
+  });
 }
 
 function answered(type: 'prompt.skipped' | 'errorScreen.skipped'): Move {
@@ -102,7 +131,7 @@ function userActions(ruleset: Ruleset): readonly Action[] {
     by(names.signsIn, signIn([lifecyclePrompt], ruleset)),
     by(names.signsInBySession, left),
     by(names.selectsNext, onPages(everywhere, plain('prompt.nextSelected'))),
-    by(names.skips, onPages(['offered', 'setup'], answered('prompt.skipped'))),
+    by(names.skips, skip()),
     by(names.closesBrowser, onPages(everywhere, closed)),
     by(names.registers, onPages(everywhere, plain('setup.completed'))),
     by(names.failsToRegister, onPages(everywhere, plain('setup.failed'))),
@@ -111,7 +140,7 @@ function userActions(ruleset: Ruleset): readonly Action[] {
   ];
 }
 
-function otherActions({ snoozeDays }: LifecycleAlphabet): readonly Action[] {
+function otherActions({ snoozeDays, ledgerResets = true }: LifecycleAlphabet): readonly Action[] {
   const names = lifecycleActions;
   const elsewhere: Move = {
     part: 'nudge',
@@ -132,10 +161,15 @@ function otherActions({ snoozeDays }: LifecycleAlphabet): readonly Action[] {
   return [
     { name: names.registersElsewhere, moves: [elsewhere] },
     { name: names.removesMethod, moves: [removed] },
-    { name: names.ledgerIsReset, moves: [reset] },
+    ...(ledgerResets ? [{ name: names.ledgerIsReset, moves: [reset] }] : []),
     ...snoozeDays.map((days) => sets(daysAction(days), { snoozeDurationInDays: days })),
     ...[true, false].map((on) => sets(limitAction(on), { enforceRegistrationAfterAllowedSnoozes: on })),
   ];
+}
+
+function toldApart(quotient: NudgeQuotient, days: number): NudgeQuotient {
+  const { daysElapsed } = quotient;
+  return { ...quotient, daysElapsed: daysElapsed === null ? null : Math.min(daysElapsed, days) };
 }
 
 /**
@@ -144,7 +178,7 @@ function otherActions({ snoozeDays }: LifecycleAlphabet): readonly Action[] {
  * transition can be driven by a scenario. Takes the durations and, where another one is wanted, the ruleset.
  */
 export function lifecycleProduct(alphabet: LifecycleAlphabet): Product {
-  const { snoozeDays, ruleset = seedRuleset } = alphabet;
+  const { snoozeDays, daysToldApart = snoozeDaysMax, ruleset = seedRuleset } = alphabet;
   const campaign = campaignModel({
     snoozeDays,
     methods: [method],
@@ -155,10 +189,12 @@ export function lifecycleProduct(alphabet: LifecycleAlphabet): Product {
   const changes = campaign.events.filter(
     (event) => event.type === 'settings.updated' && event.mayWrite && event.settings.state === undefined,
   );
+  const nudge = nudgeModel({ policies: policiesOf(snoozeDays), prompts: [lifecyclePrompt], methods: [method] });
+  const days = Math.max(daysToldApart, ...snoozeDays);
   return {
     name: 'lifecycle',
     parts: [
-      nudgeModel({ policies: policiesOf(snoozeDays), prompts: [lifecyclePrompt], methods: [method] }),
+      { ...nudge, serialise: (state) => JSON.stringify(toldApart(quotientOf(state as never), days)) },
       { ...campaign, events: changes },
       userModel,
     ],
