@@ -2,7 +2,7 @@ import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import { assumptions } from '../contract/assumptions.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
 import type { ScenarioGiven, WrittenStep } from '../contract/scenario.schema.ts';
-import type { NudgeSnapshot } from '../sandbox/watched-journal.ts';
+import type { NudgeSnapshot } from '../sandbox/sandbox.ts';
 import { matches, takenFrom } from '../scenario/taken-transition.ts';
 import { CompiledProduct } from './explore-product.ts';
 import type { Journey } from './journey.ts';
