@@ -87,10 +87,15 @@ function planOf(
     const userIds = Object.keys(head.given.users);
     const problems = problemsFrom(error, source).map(({ place, message }) => ({
       place: source.place(givenPath(place, userIds)),
-      message: `${place}: ${message}`,
+      message: `${isOfList(place) ? 'given.' : ''}${place}: ${message}`,
     }));
     throw new NudgeLabError('scenario-invalid', { problems, cause: error });
   }
+}
+
+/** Whether a place of a plan is in one of the lists of clients and faults, which the file has as they are. */
+function isOfList(place: string): boolean {
+  return place.startsWith('clients.') || place.startsWith('faults.');
 }
 
 /** Parses every step, so that one faulty step does not hide the faults of the next. */
@@ -112,7 +117,7 @@ function parseSteps(given: readonly unknown[], source: ScenarioSource, fixtures:
 function givenPath(place: string, userIds: readonly string[]): readonly PropertyKey[] {
   const [part = '', index] = place.split('.');
   if (part === 'ruleset') return ['ruleset'];
-  if ((part === 'clients' || part === 'faults') && index !== undefined) return ['given', part, Number(index)];
+  if (isOfList(place) && index !== undefined) return ['given', part, Number(index)];
   if (part !== 'users') return ['given', part];
   const userId = userIds[Number(index)];
   return userId === undefined ? ['given', 'users'] : ['given', 'users', userId];

@@ -5,7 +5,6 @@ import { errorTable } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { sendDocumentFailure } from './document-api/document-answers.ts';
-import { beginningOf } from './identity/addresses.ts';
 import { pageTenantOf } from './identity/brand.ts';
 import { problemPage } from './identity/pages/problem.page.ts';
 import { sendPage } from './identity/send-page.ts';
@@ -48,7 +47,6 @@ function sendProblem({ status, headers }: FailureAnswer, sandbox: Sandbox, respo
     message: messageOf(status),
     action: errorTable[code].action,
     tenant: pageTenantOf(sandbox),
-    beginning: beginningOf(sandbox.id),
   });
   sendPage(response, status, document, { headers });
 }

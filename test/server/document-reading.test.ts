@@ -95,6 +95,28 @@ describe('Reading page', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([301, `/documents/${id}-now/?page=1`]);
     expect((await page('/documents/999999/')).status).toBe(404);
   });
+
+  test.for([
+    ['an unknown number', (): string => '/documents/999999/', 404, 'document-unknown', 'private'],
+    ['no number', (): string => '/documents/letters/', 404, 'not-found', 'number'],
+    [
+      'an unlisted one without its uid',
+      async (): Promise<string> => `/documents/${(await server.add({ listed: false })).id}-a-title/`,
+      401,
+      'unauthenticated',
+      'uid',
+    ],
+  ] as const)(
+    'document-unknown: a page for people says what to do about %s, and speaks of no sign-in',
+    async ([, address, status, code, hint]) => {
+      const shown: Awaited<ReturnType<typeof page>> = await page(await address());
+      const main = shown.root.querySelector('main');
+      expect([shown.status, main?.getAttribute('data-error')]).toEqual([status, code]);
+      expect(main?.text).toContain(hint);
+      expect(main?.querySelectorAll('a').map((link) => link.getAttribute('href'))).toEqual(['/']);
+      expect(shown.root.text).not.toMatch(/sign-in|token|OpenAPI/i);
+    },
+  );
 });
 
 describe('Marked text', () => {

@@ -125,7 +125,7 @@ export class DocumentRequests {
    * `uid` (D7). Throws `document-unknown`, `unauthenticated`, `access-denied`.
    */
   admit(record: DocumentRecord, uid: string | null, asker: Asker): void {
-    if (record.owner !== null && asker?.subject === record.owner) return;
+    if (record.owner !== null && userOf(asker) === record.owner) return;
     if (!record.public) throw new NudgeLabError('document-unknown');
     if (record.listed || uid?.toLowerCase() === record.uid || uid?.toLowerCase() === record.uid.replaceAll('-', ''))
       return;
@@ -154,7 +154,7 @@ export class DocumentRequests {
 
   async #write(request: DocumentRequest, record: DocumentRecord, asker: Asker): Promise<DocumentAnswer> {
     const { method, headers, query } = request;
-    if (record.owner === null || asker?.subject !== record.owner) {
+    if (asker === null || record.owner === null || userOf(asker) !== record.owner) {
       this.admit(record, query.get('uid'), asker);
       throw notPermitted();
     }
@@ -215,7 +215,8 @@ export class DocumentRequests {
   async #documents(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
     const filter = documentFilterOf(request.query);
     if (filter === null) return nothing;
-    const mine = asker === null ? {} : { owner: asker.subject };
+    const user = userOf(asker);
+    const mine = user === null ? {} : { owner: user };
     const { rows, total } = await this.#desk.index.documents({ ...filter, ...mine }, windowOf(request.query));
     const texts: string[] = [];
     for (const id of rows) {
@@ -312,6 +313,11 @@ export class DocumentRequests {
       throw error;
     }
   }
+}
+
+/** The user for whom somebody asks. An application acts for none, whatever its name: it owns no record. */
+function userOf(asker: Asker): string | null {
+  return asker?.kind === 'delegated' ? asker.subject : null;
 }
 
 interface ListTexts {

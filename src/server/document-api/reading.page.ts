@@ -33,6 +33,7 @@ export function readingPage(view: ReadingView): string {
   const { tenant, document } = view;
   return layout({
     title: document.title,
+    part: 'documents',
     name: 'document',
     marks: html` data-document="${document.id}" data-number="${view.number}"`,
     tenant,

@@ -27,7 +27,7 @@ const contentPolicy =
 /** The page at `site_url`, for people. Takes the sandboxes, and who hears of failures that are no expected ones. */
 export function readingRoute(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
-  router.use(readingPath, resolveSandbox(sandboxes), readDocument, pageErrors(onFault));
+  router.use(readingPath, resolveSandbox(sandboxes), readDocument, pageErrors(onFault, 'documents'));
   return router;
 }
 

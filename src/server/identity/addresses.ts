@@ -1,5 +1,10 @@
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 
+/** The page that says what a sandbox is and where to go. */
+export function startOf(sandboxId: string): string {
+  return sandboxId === defaultSandboxId ? '/' : `/s/${sandboxId}`;
+}
+
 /** Where sign-ins of a sandbox begin. The default sandbox has no prefix. */
 export function beginningOf(sandboxId: string): string {
   return sandboxId === defaultSandboxId ? '/sign-in' : `/s/${sandboxId}/sign-in`;

@@ -4,14 +4,19 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
-import { beginningOf } from './addresses.ts';
 import { pageTenantOf } from './brand.ts';
-import type { PageTenant } from './pages/layout.ts';
+import type { PageTenant, ServerPart } from './pages/layout.ts';
 import { problemPage } from './pages/problem.page.ts';
 import { sendPage } from './send-page.ts';
 
-/** The error shape of the pages: a page that says what happened, what to do, and the stable code. */
-export function pageErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
+/**
+ * The error shape of the pages: a page that says what happened, what to do, and the stable code. Takes who hears of failures
+ * that are no expected ones, and what the pages are part of.
+ */
+export function pageErrors(
+  onFault: FaultListener = () => undefined,
+  part: ServerPart = 'sign-in',
+): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const known = asExpected(error);
     reportFault(onFault, request, known ?? error);
@@ -21,10 +26,9 @@ export function pageErrors(onFault: FaultListener = () => undefined): ErrorReque
     }
     const { code, message, status, action, headers } = known ?? new NudgeLabError('internal-error');
     const sandbox = sandboxOf(response) as Sandbox | undefined;
-    const beginning = beginningOf(sandbox?.id ?? defaultSandboxId);
     const tenant = sandbox === undefined ? unknownTenant : tenantOf(sandbox);
     const { title } = errorTable[code];
-    sendPage(response, status, problemPage({ code, title, message, action, tenant, beginning }), { headers });
+    sendPage(response, status, problemPage({ code, title, message, action, tenant, part }), { headers });
   };
 }
 

@@ -20,7 +20,7 @@ export function accountPages(sandboxes: Sandboxes, { onFault }: { readonly onFau
   const resolve = resolveSandbox(sandboxes);
   router.get(`/lookup/profiles/${account}`, resolve, showProfile);
   router.get(`/lookup/avatars/${account}.svg`, resolve, showAvatar);
-  router.use('/lookup', pageErrors(onFault));
+  router.use('/lookup', pageErrors(onFault, 'lookup'));
   return router;
 }
 

@@ -18,6 +18,7 @@ export function profilePage({ tenant, toolName, toolId, username, fields, avatar
   const rows = Object.entries(fields).map(([name, value]) => html`<dt>${name}</dt><dd>${String(value)}</dd>`);
   return layout({
     title: `Account on ${toolName}`,
+    part: 'lookup',
     name: 'profile',
     marks: html` data-tool="${toolId}"`,
     tenant,

@@ -26,6 +26,7 @@ export function tokensSignInPage({ tenant, address, fault, email }: Page & { rea
   const heading = 'Tokens of the lookup API';
   return layout({
     title: fault === null ? heading : `Error: ${heading}`,
+    part: 'lookup',
     name: 'lookup-sign-in',
     tenant,
     body: html`<h1>${heading}</h1>
@@ -66,6 +67,7 @@ export function tokensPage(page: TokensPage): string {
   const heading = 'Your tokens';
   return layout({
     title: fault === null ? heading : `Error: ${heading}`,
+    part: 'lookup',
     name: 'lookup-tokens',
     tenant,
     body: html`<p class="who">${email}</p>

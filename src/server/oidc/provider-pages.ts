@@ -54,10 +54,7 @@ export function renderProblem(
 ): void {
   const { title } = errorTable[code];
   answer.status = status;
-  answerPage(
-    answer,
-    problemPage({ code, title, message, action, tenant: pageTenantOf(sandbox), beginning: beginningOf(sandbox.id) }),
-  );
+  answerPage(answer, problemPage({ code, title, message, action, tenant: pageTenantOf(sandbox) }));
 }
 
 /** The question whether to sign out, as a form without script. */

@@ -10,6 +10,15 @@ export interface PageTenant {
   readonly brandStylesheet: string | null;
 }
 
+/** What a page is part of; pages say it, so that nobody takes a simulated thing for a real one. */
+export type ServerPart = 'sign-in' | 'documents' | 'lookup';
+
+const partTexts: Readonly<Record<ServerPart, { readonly headline: string; readonly testData: string }>> = {
+  'sign-in': { headline: 'simulated sign-in', testData: 'Accounts, codes and passkeys here are test data.' },
+  documents: { headline: 'simulated documents', testData: 'Documents here are test data.' },
+  lookup: { headline: 'simulated lookup service', testData: 'Accounts and tokens here are test data.' },
+};
+
 /** What every page has in common; texts are escaped here, `body` is HTML that a template has escaped already. */
 export interface Frame {
   readonly title: string;
@@ -20,6 +29,8 @@ export interface Frame {
   /** Shown around the page, so that nobody takes a simulated page for a real one. */
   readonly tenant: PageTenant;
   readonly body: string;
+  /** A page of a sign-in where it is left out. */
+  readonly part?: ServerPart;
   /** Whether the page needs the client script: for passkeys, and to tell that a prompt was left. */
   readonly script?: boolean;
   /** Addresses of a further stylesheet and script that the page alone needs. */
@@ -29,8 +40,9 @@ export interface Frame {
 
 /** The one page design: a header, one card with the main part, a footer. Takes its parts; returns the document. */
 export function layout(frame: Frame): string {
-  const { title, name, marks = '', tenant, body, script = false, ownStylesheet, ownScript } = frame;
+  const { title, name, marks = '', tenant, body, part = 'sign-in', script = false, ownStylesheet, ownScript } = frame;
   const { sandboxId, branding, brandStylesheet } = tenant;
+  const { headline, testData } = partTexts[part];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,18 +58,18 @@ export function layout(frame: Frame): string {
 !${script ? html`<script type="module" src="${scriptPath}"></script>` : ''}
 </head>
 <body>
-<header>!${headline(branding)}</header>
+<header>!${whose(branding, headline)}</header>
 <main data-page="${name}"!${marks}>
 !${body}
 </main>
-<footer><p>Sandbox <strong>${sandboxId}</strong>. Accounts, codes and passkeys here are test data.</p></footer>
+<footer><p>Sandbox <strong>${sandboxId}</strong>. ${testData}</p></footer>
 </body>
 </html>
 `;
 }
 
-function headline(branding: Branding | null): string {
-  if (branding === null) return '<p><strong>NudgeLab</strong> simulated sign-in</p>';
+function whose(branding: Branding | null, headline: string): string {
+  if (branding === null) return html`<p><strong>NudgeLab</strong> ${headline}</p>`;
   const { name, logo } = branding;
   const picture = logo === undefined ? '' : html`<img src="${logo}" alt="" height="32">`;
   return html`<p>!${picture}<strong>${name}</strong> simulated by NudgeLab</p>`;

@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
-import { layout, type PageTenant } from './layout.ts';
+import { beginningOf, startOf } from '../addresses.ts';
+import { layout, type PageTenant, type ServerPart } from './layout.ts';
 
 /** What went wrong and what can be done about it, as a row of the error table tells it. */
 export interface ProblemPage {
@@ -8,21 +9,49 @@ export interface ProblemPage {
   readonly message: string;
   readonly action: string;
   readonly tenant: PageTenant;
-  /** Where a new sign-in begins. */
-  readonly beginning: string;
+  /** A problem of a sign-in where it is left out. */
+  readonly part?: ServerPart;
 }
 
+/** What people need to hear in place of what the error table tells those who call an API. */
+type PersonTexts = Partial<Pick<ProblemPage, 'title' | 'message' | 'action'>>;
+
+const notListed: PersonTexts = {
+  title: 'This document is not listed',
+  message: 'It is shown to those alone who have its whole address.',
+  action: 'Ask for the address that ends in its uid.',
+};
+
+const personTexts: Readonly<Record<ServerPart, Readonly<Record<string, PersonTexts>>>> = {
+  'sign-in': { 'not-found': { action: 'Check the address, or go on from the start page.' } },
+  documents: {
+    'not-found': { action: 'Check the address. That of a document has its number in it.' },
+    'document-unknown': {
+      message: 'There is no document at this address, or it is private.',
+      action: 'Check the address. A private document is shown by an address that its owner was given, for a while.',
+    },
+    unauthenticated: notListed,
+    'access-denied': notListed,
+  },
+  lookup: { 'not-found': { action: 'Ask the lookup API again: its answers hold the addresses of accounts.' } },
+};
+
 /** A request that no page can answer. */
-export function problemPage({ code, title, message, action, tenant, beginning }: ProblemPage): string {
+export function problemPage(problem: ProblemPage): string {
+  const { code, tenant, part = 'sign-in' } = problem;
+  const { title, message, action } = { ...problem, ...personTexts[part][code] };
+  const begins = part === 'sign-in' && code !== 'not-found';
+  const address = begins ? beginningOf(tenant.sandboxId) : startOf(tenant.sandboxId);
   return layout({
     title,
+    part,
     name: 'problem',
     marks: html` data-error="${code}"`,
     tenant,
     body: html`<h1>${title}</h1>
 <p role="alert">${message}</p>
 <p>${action}</p>
-<div class="actions"><a class="primary" href="${beginning}">Begin a new sign-in</a></div>
+<div class="actions"><a class="primary" href="${address}">${begins ? 'Begin a new sign-in' : 'Go to the start page'}</a></div>
 <p class="note">Error code: <code>${code}</code></p>`,
   });
 }
