@@ -2,7 +2,13 @@ import type { z } from 'zod';
 import { assumptions } from '../contract/assumptions.ts';
 import { problemsOf } from '../contract/parse.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
-import { expectSchema, type Step, scenarioHeadSchema, stepSchemas } from '../contract/scenario.schema.ts';
+import {
+  expectSchema,
+  type ScenarioGiven,
+  type Step,
+  scenarioHeadSchema,
+  stepSchemas,
+} from '../contract/scenario.schema.ts';
 import { type StepKind, stepKinds } from '../contract/step-words.ts';
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
@@ -12,7 +18,7 @@ import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 import { clientGiven, faultsGiven } from './given-lists.ts';
 import type { Scenario } from './scenario.ts';
-import type { ScenarioSource } from './scenario-source.ts';
+import { DataSource, type ScenarioSource } from './scenario-source.ts';
 import { checkFaults, checkSteps } from './step-check.ts';
 
 /**
@@ -46,6 +52,25 @@ export function buildScenario(
   };
 }
 
+/** What a sandbox is planned by: what a scenario begins with. */
+export interface PlanInput {
+  readonly given: ScenarioGiven;
+  readonly ruleset?: string;
+  readonly clock?: string;
+  readonly seed?: number;
+}
+
+const planInputSchema = scenarioHeadSchema.omit({ name: true, steps: true, examples: true });
+
+/** The plan of a sandbox without a scenario. Takes what it begins with, and the fixtures that it names. Throws `scenario-invalid`. */
+export function planFrom(input: PlanInput, fixtures: FixtureLibrary): SandboxPlan {
+  const source = new DataSource('given', input);
+  const head = parseAt(planInputSchema, input, source, []);
+  const plan = planOf(head, source, fixtures);
+  checkFaults(plan.faults ?? [], Object.keys(head.given.users), source);
+  return plan;
+}
+
 /** Plans of one file by what they are made from: the rows of examples seldom differ in what is given. */
 export type PlanCache = Map<string, SandboxPlan>;
 
@@ -62,11 +87,7 @@ function planOnce(
   return plan;
 }
 
-function planOf(
-  head: z.output<typeof scenarioHeadSchema>,
-  source: ScenarioSource,
-  fixtures: FixtureLibrary,
-): SandboxPlan {
+function planOf(head: z.output<typeof planInputSchema>, source: ScenarioSource, fixtures: FixtureLibrary): SandboxPlan {
   const tenant = at(source, ['given', 'tenant'], () => fixtures.resolve('tenants', head.given.tenant));
   const users = Object.entries(head.given.users).map(([userId, given]) =>
     at(source, ['given', 'users', userId], () => ({ ...fixtures.resolve('users', given), id: userId })),
@@ -123,7 +144,8 @@ function givenPath(place: string, userIds: readonly string[]): readonly Property
   return userId === undefined ? ['given', 'users'] : ['given', 'users', userId];
 }
 
-function parseStep(step: unknown, index: number, source: ScenarioSource, fixtures: FixtureLibrary): Step {
+/** One step. Takes it as it is written, its place in the list, where it stands, and fixtures. Throws `scenario-invalid`. */
+export function parseStep(step: unknown, index: number, source: ScenarioSource, fixtures: FixtureLibrary): Step {
   const path = ['steps', index];
   if (!isPlainObject(step)) throw fault(source, path, `a step is a mapping with one of ${stepKinds.join(', ')}`);
   const { expect, ...verbs } = step;

@@ -1,7 +1,6 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-words.ts';
-import { NudgeLabError } from '../../core/errors.ts';
+import { type StepKind, stepKinds } from '../../contract/step-words.ts';
 import type {
   Driver,
   DriverSession,
@@ -11,10 +10,10 @@ import type {
   ObservedLedger,
   Question,
 } from '../driver.ts';
-import { refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
+import { type AnswerStep, answerIn, isPageName, outcomeSeen, pageNameOf } from './browser/answers.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
 import { BrowserTab, type TabDevice } from './browser/browser-tab.ts';
 import { deviceProfile } from './browser/device-profiles.ts';
@@ -36,12 +35,6 @@ export interface BrowserDriverOptions {
 
 type PageStepKind = Exclude<StepKind, ControlStepKind>;
 type SignInStep = StepOf<'signIn'>['say'];
-
-/** A tab of a scenario. */
-interface Tab {
-  readonly browser: BrowserTab;
-  readonly device: TabDevice;
-}
 
 /**
  * Runs scenarios in a real browser: it does at the pages what a person does, and reads page, skippability and error from what
@@ -96,7 +89,7 @@ class BrowserSession implements DriverSession {
   readonly #openTab: SessionParts['openTab'];
   readonly #chromiumVersion: string;
   readonly #marks: LeaveMarks;
-  readonly #tabs = new Tabs<Tab>();
+  readonly #tabs = new Tabs<BrowserTab>();
   readonly #all: BrowserTab[] = [];
   /** Whether the tenant asks for makes of passkeys or attestation. */
   #restricted: boolean;
@@ -148,7 +141,7 @@ class BrowserSession implements DriverSession {
       await this.#sandbox.nextSignIn(user, device.profile === null ? attempt : withoutDevice(attempt));
       const browser = this.#openTab(device);
       this.#all.push(browser);
-      this.#tabs.open(as ?? user, { browser, device });
+      this.#tabs.open(as ?? user, browser);
       const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
       const shown = await browser.walk.signIn(`${this.#sandbox.baseUrl}/sign-in`, {
         name,
@@ -159,22 +152,18 @@ class BrowserSession implements DriverSession {
       });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },
-    next: (step) => this.#answer(step, ({ browser }) => browser.walk.next()),
-    skip: (step) => this.#answer(step, ({ browser }) => browser.walk.skip()),
-    skipError: (step) => this.#answer(step, ({ browser }) => browser.walk.skipError()),
-    failRegistration: (step) =>
-      this.#answer(step, async ({ browser, device }) => {
-        const method = await browser.walk.reachSetup();
-        return method === null ? browser.walk.shown() : browser.walk.failSetup(method, defaultPasskeyType(device.os));
-      }),
-    register: (step) => this.#answer(step, (tab) => this.#register(step, tab)),
+    next: (step) => this.#answer(step),
+    skip: (step) => this.#answer(step),
+    skipError: (step) => this.#answer(step),
+    failRegistration: (step) => this.#answer(step),
+    register: (step) => this.#answer(step),
     closeBrowser: async (step) => {
-      const { browser } = this.#tabs.get(promptNameOf(step));
+      const browser = this.#tabs.get(promptNameOf(step));
       await this.#marks.awaitMark(browser.walk.tellsLeavingAt, () => browser.close());
       return { page: 'closed', ...idOf(browser.walk.signInId) };
     },
     abandon: async (step) => {
-      const { browser } = this.#tabs.get(promptNameOf(step));
+      const browser = this.#tabs.get(promptNameOf(step));
       await browser.vanish();
       return { page: 'closed', ...idOf(browser.walk.signInId) };
     },
@@ -184,21 +173,9 @@ class BrowserSession implements DriverSession {
     },
   };
 
-  async #answer(step: Step, act: (tab: Tab) => Promise<Shown>): Promise<Observation> {
-    return seen(await act(this.#tabs.get(promptNameOf(step))));
-  }
-
-  async #register(step: StepOf<'register'>, { browser, device }: Tab): Promise<Shown> {
-    const method = await browser.walk.reachSetup();
-    if (method === null) return browser.walk.shown();
-    refusePasskeyForApp(step, method);
-    if (method === 'vendorAuthenticator') return browser.walk.registerApp();
-    const { passkey } = step.say;
-    return browser.walk.registerPasskey({
-      type: passkey?.type ?? defaultPasskeyType(device.os),
-      deviceId: passkey?.deviceId ?? device.deviceId,
-      restricted: this.#restricted,
-    });
+  async #answer(step: AnswerStep): Promise<Observation> {
+    const place = this.#tabs.get(promptNameOf(step));
+    return seen(await answerIn({ walk: place.walk, place, restricted: this.#restricted }, step));
   }
 
   #deviceOf({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {
@@ -221,23 +198,4 @@ function seen(shown: Shown): Observation {
 
 function idOf(signInId: string | null): { readonly signInId?: string } {
   return signInId === null ? {} : { signInId };
-}
-
-/** What a sign-in ended at, read from the page: its name, and whether it has a way to put the prompt off. */
-function outcomeSeen({ page, skippable }: Shown): 'none' | 'skippable' | 'required' {
-  if (page !== 'prompt' && page !== 'required') return 'none';
-  return skippable === true ? 'skippable' : 'required';
-}
-
-function pageNameOf({ page, error }: Shown): PageName {
-  // Set-up has several pages, and scenarios know it as one.
-  const name = page.startsWith('setup-') ? 'setup' : page;
-  if (isPageName(name)) return name;
-  throw new NudgeLabError('driver-failed', {
-    message: `The step ended at the page "${page}"${error === null ? '' : `, which says: ${error}`}.`,
-  });
-}
-
-function isPageName(text: string): text is PageName {
-  return (pageNames as readonly string[]).includes(text);
 }

@@ -43,8 +43,8 @@ export class ModelDriver implements Driver {
     this.#model = model;
   }
 
-  async open(scenario: Scenario): Promise<DriverSession> {
-    return new ModelSession(await Sandbox.create('scenario', scenario.plan, inMemory(), this.#model));
+  async open({ plan }: Pick<Scenario, 'plan'>): Promise<DriverSession> {
+    return new ModelSession(await Sandbox.create('scenario', plan, inMemory(), this.#model));
   }
 
   async close(): Promise<void> {

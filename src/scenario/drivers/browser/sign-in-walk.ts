@@ -155,6 +155,14 @@ export class SignInWalk {
     return this.shown();
   }
 
+  /** Makes a passkey with the authenticator that stands in the page, whatever it is. From set-up. */
+  async createPasskey(): Promise<Shown> {
+    const pages = await this.#atPage();
+    if (await pages.passkeySetup.isShown()) await pages.passkeySetup.create();
+    if (await pages.passkeyName.isShown()) await pages.passkeyName.save('Test passkey');
+    return this.shown();
+  }
+
   /** Lets set-up fail: the authenticator refuses a passkey; for the app somebody says that it did not work. From set-up. */
   async failSetup(method: 'vendorAuthenticator' | 'fido2', type: PasskeyType): Promise<Shown> {
     const pages = await this.#atPage();

@@ -1,0 +1,69 @@
+import type { StepOf } from '../../../contract/scenario.schema.ts';
+import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-words.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import { refusePasskeyForApp } from '../../pages.ts';
+import type { Shown, SignInWalk, WalkPlace } from './sign-in-walk.ts';
+
+/** The steps that answer a prompt on its page. */
+export type AnswerKind = 'next' | 'skip' | 'skipError' | 'register' | 'failRegistration';
+
+/** An answer in the words of scenarios. */
+export type AnswerStep = { [K in AnswerKind]: StepOf<K> }[AnswerKind];
+
+/** The tab that an answer is given in. */
+export interface AnsweredTab {
+  readonly walk: SignInWalk;
+  readonly place: Pick<WalkPlace, 'os' | 'deviceId'>;
+  /** Whether the tenant asks for makes of passkeys or attestation. */
+  readonly restricted: boolean;
+}
+
+/** Gives an answer at the page that a tab shows, or at the one that it showed before it was closed. */
+export async function answerIn(tab: AnsweredTab, step: AnswerStep): Promise<Shown> {
+  const { walk, place } = tab;
+  switch (step.kind) {
+    case 'next':
+      return walk.next();
+    case 'skip':
+      return walk.skip();
+    case 'skipError':
+      return walk.skipError();
+    case 'register':
+      return register(tab, step);
+    case 'failRegistration': {
+      const method = await walk.reachSetup();
+      return method === null ? walk.shown() : walk.failSetup(method, defaultPasskeyType(place.os));
+    }
+  }
+}
+
+async function register({ walk, place, restricted }: AnsweredTab, step: StepOf<'register'>): Promise<Shown> {
+  const method = await walk.reachSetup();
+  if (method === null) return walk.shown();
+  refusePasskeyForApp(step, method);
+  if (method === 'vendorAuthenticator') return walk.registerApp();
+  const { passkey } = step.say;
+  const type = passkey?.type ?? defaultPasskeyType(place.os);
+  return walk.registerPasskey({ type, deviceId: passkey?.deviceId ?? place.deviceId, restricted });
+}
+
+/** What a sign-in ended at, read from the page: its name, and whether it has a way to put the prompt off. */
+export function outcomeSeen({ page, skippable }: Shown): 'none' | 'skippable' | 'required' {
+  if (page !== 'prompt' && page !== 'required') return 'none';
+  return skippable === true ? 'skippable' : 'required';
+}
+
+/** The page that a tab shows, by the name that scenarios know it by. Throws `driver-failed` for one that they do not know. */
+export function pageNameOf({ page, error }: Shown): PageName {
+  // Set-up has several pages, and scenarios know it as one.
+  const name = page.startsWith('setup-') ? 'setup' : page;
+  if (isPageName(name)) return name;
+  throw new NudgeLabError('driver-failed', {
+    message: `The step ended at the page "${page}"${error === null ? '' : `, which says: ${error}`}.`,
+  });
+}
+
+/** Whether a page is one that scenarios know. */
+export function isPageName(text: string): text is PageName {
+  return (pageNames as readonly string[]).includes(text);
+}

@@ -1,0 +1,178 @@
+import type { Page } from '@playwright/test';
+import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
+import type { Temper } from '../authenticators/temper.ts';
+import type { PageName } from '../contract/step-words.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { parseStep } from '../scenario/build-scenario.ts';
+import { type AnswerStep, answerIn, pageNameOf } from '../scenario/drivers/browser/answers.ts';
+import { LeaveMarks } from '../scenario/drivers/browser/leave-marks.ts';
+import type { Shown } from '../scenario/drivers/browser/sign-in-walk.ts';
+import type { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
+import { DataSource } from '../scenario/scenario-source.ts';
+import { type Attempt, Bench, type PlannedBench, type Say } from './bench.ts';
+import { PageTab } from './page-tab.ts';
+
+/** What an answer at a page led to. */
+export interface AnsweredPage {
+  readonly page: PageName;
+  readonly status: number;
+}
+
+/** What can be done about a nudge at the page that shows it. */
+export interface Prompt {
+  /** Next on the prompt, or "Try again" on the error screen. */
+  next(): Promise<AnsweredPage>;
+  /** "Skip for now"; where the page has no such button, it is sent all the same. */
+  skip(): Promise<AnsweredPage>;
+  /** "Skip" on the error screen. */
+  skipError(): Promise<AnsweredPage>;
+  /** Registers what the page asks for; a passkey may be of another kind or made on another device. */
+  register(how?: Omit<Say<'register'>, 'prompt'>): Promise<AnsweredPage>;
+  /** Tries to register, and fails. */
+  failRegistration(): Promise<AnsweredPage>;
+  /** Goes away from the page as a closed browser does; whatever is done next comes back to it. */
+  closeBrowser(): Promise<AnsweredPage>;
+}
+
+/** The passkeys that a page makes from now on. */
+export interface AuthenticatorChoice {
+  /** The kind; what the system has of itself where it is left out. */
+  readonly type?: PasskeyType;
+  /** The device that it is; that of the sign-in where it is left out. */
+  readonly deviceId?: string;
+  /** How it and its user behave; `approves` where it is left out. */
+  readonly temper?: Temper;
+}
+
+/** One simulated tenant on a server, which people sign in to at pages of the test. */
+export class PageBench extends Bench {
+  readonly #control: SandboxControl;
+  readonly #plan: PlannedBench['plan'];
+  readonly #marks: LeaveMarks;
+  readonly #tabs = new WeakMap<object, PageTab>();
+  /** Whether the tenant asks for makes of passkeys or attestation. */
+  #restricted: boolean;
+
+  /** Takes the sandbox on its server, and what it was planned by. */
+  constructor(control: SandboxControl, planned: PlannedBench) {
+    super(
+      {
+        perform: (step) => {
+          const handlers: Readonly<Record<string, unknown>> = control.handlers;
+          const handler = handlers[step.kind] as ((given: typeof step) => ReturnType<PageBench['perform']>) | undefined;
+          if (handler !== undefined) return handler(step);
+          throw new NudgeLabError('bad-request', { message: `${step.kind} is done at a page: use signIn or prompt.` });
+        },
+        verdict: (signInId) => control.verdict(signInId),
+        ledger: (userId) => control.ledger(userId),
+        journal: () => control.journal(),
+      },
+      planned,
+    );
+    this.#control = control;
+    this.#plan = planned.plan;
+    this.#marks = new LeaveMarks(control);
+    const { keyRestrictions, profiles } = planned.plan.tenant.methodsPolicy.fido2;
+    this.#restricted = keyRestrictions !== null || profiles.length > 0;
+  }
+
+  /** Address of the sandbox's pages and APIs, without a slash at the end: what an application takes as its provider. */
+  get baseUrl(): string {
+    return this.#control.baseUrl;
+  }
+
+  /** Where a sign-in begins. */
+  get signInUrl(): string {
+    return `${this.baseUrl}/sign-in`;
+  }
+
+  override async setTenant(patch: Say<'setTenant'>): Promise<void> {
+    if ('methodsPolicy' in patch) this.#restricted = true;
+    await super.setTenant(patch);
+  }
+
+  /** Every sign-in so far, with its verdict. */
+  async explained(): Promise<readonly unknown[]> {
+    const { signIns } = await this.#control.ask('GET', '/sign-ins');
+    const rows = signIns as readonly { readonly id: string }[];
+    return Promise.all(rows.map(({ id }) => this.#control.ask('GET', `/sign-ins/${encodeURIComponent(id)}`)));
+  }
+
+  /**
+   * Signs in at a page, and goes on to the first page that asks for an answer, or to the end. Takes the page, the user, and
+   * what else is true of the sign-in: without system and browser it is Chrome on Windows, unless the page says itself what
+   * it is by a user agent of its own.
+   */
+  async signInAt(page: Page, user: string, attempt: Attempt, saysItself: boolean): Promise<void> {
+    const { userPrincipalName: name, password, code } = this.persona(user);
+    const { otherWay, ...facts } = attempt;
+    const device = saysItself ? {} : { os: 'windows' as const, browser: 'chrome' as const };
+    await this.#control.nextSignIn(user, { ...device, ...facts });
+    const tab = await this.#tabAt(page, facts);
+    const passkeys = () => this.#control.passkeys(user);
+    await tab.walk.signIn(this.signInUrl, { name, password, code, passkeys, otherWay });
+  }
+
+  /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where nobody signed in. */
+  promptAt(page: Page): Prompt {
+    const answer = (kind: AnswerStep['kind'], say: object = {}) => this.#answer(page, { [kind]: say });
+    return {
+      next: () => answer('next'),
+      skip: () => answer('skip'),
+      skipError: () => answer('skipError'),
+      register: (how = {}) => answer('register', how),
+      failRegistration: () => answer('failRegistration'),
+      closeBrowser: async () => {
+        const tab = this.#known(page);
+        await this.#marks.awaitMark(tab.walk.tellsLeavingAt, () => tab.leave());
+        return { page: 'closed', status: 200 };
+      },
+    };
+  }
+
+  /** Has a page make passkeys of a kind from now on, by a software authenticator in place of the browser's own. */
+  async useAuthenticator(page: Page, { type, deviceId, temper = 'approves' }: AuthenticatorChoice): Promise<void> {
+    const tab = await this.#tabAt(page, deviceId === undefined ? {} : { deviceId });
+    await tab.useAuthenticator(type, temper);
+  }
+
+  /** The verdict of the sign-in that a page shows; `null` where it shows none. */
+  async verdictAt(page: Page): Promise<Awaited<ReturnType<Bench['verdict']>>> {
+    const signInId = await page.locator('main[data-sign-in]').getAttribute('data-sign-in');
+    return signInId === null ? null : this.verdict(signInId);
+  }
+
+  /** Removes the sandbox from its server. */
+  close(): Promise<void> {
+    return this.#control.close();
+  }
+
+  async #answer(page: Page, written: object): Promise<AnsweredPage> {
+    const tab = this.#known(page);
+    const step = parseStep(written, 0, new DataSource('prompt', written), this.fixtures) as AnswerStep;
+    const restricted = this.#restricted;
+    const shown = await (step.kind === 'register' && step.say.passkey === undefined && tab.hasAuthenticator
+      ? tab.registerAsItIs()
+      : answerIn({ walk: tab.walk, place: tab, restricted }, step));
+    return answered(shown);
+  }
+
+  async #tabAt(page: Page, { os, deviceId }: { os?: OperatingSystem | undefined; deviceId?: string | undefined }) {
+    const known = this.#tabs.get(page);
+    const tab = known ?? (await PageTab.of(page));
+    this.#tabs.set(page, tab);
+    tab.become(os, deviceId);
+    return tab;
+  }
+
+  #known(page: Page): PageTab {
+    const tab = this.#tabs.get(page);
+    if (tab !== undefined) return tab;
+    const users = this.#plan.users.map(({ id }) => id).join(', ');
+    throw new NudgeLabError('prompt-not-open', { message: `Nobody has signed in at this page; there are ${users}.` });
+  }
+}
+
+function answered(shown: Shown): AnsweredPage {
+  return { page: pageNameOf(shown), status: shown.status };
+}

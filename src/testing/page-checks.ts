@@ -1,0 +1,111 @@
+import type { Expect, Locator, Page } from '@playwright/test';
+import type { ReasonCode } from '../../machines/vocabulary.ts';
+import type { PageName } from '../contract/step-words.ts';
+import { type Ledger, Persona } from './bench.ts';
+import type { PageBench } from './page-bench.ts';
+
+/** How long an expectation may wait; that of the project where it is left out. */
+export interface Patience {
+  readonly timeout?: number;
+}
+
+/** What a matcher returns to Playwright. */
+interface Judged {
+  readonly name: string;
+  readonly pass: boolean;
+  readonly message: () => string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+}
+
+interface MatcherState {
+  readonly isNot: boolean;
+}
+
+type Expectation = (not: boolean) => Promise<void>;
+
+/** The sandbox of a page, for what the page itself does not tell. */
+export type BenchOf = (page: Page) => PageBench;
+
+/**
+ * Matchers for pages and users of a sandbox. They wait as the matchers of Playwright do, because they ask by those. Takes
+ * Playwright's own `expect`, and how the sandbox of a page is found.
+ */
+export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
+  const main = (page: Page): Locator => page.locator('main[data-page]');
+  const showsPage = (page: Page, wanted: RegExp | string, patience: Patience): Expectation => {
+    return (not) => expected(baseExpect, main(page), not).toHaveAttribute('data-page', wanted, patience);
+  };
+  const atPage = (name: string, wanted: PageName) =>
+    async function (this: MatcherState, page: Page, patience: Patience = {}): Promise<Judged> {
+      return judge(this, name, showsPage(page, wanted, patience));
+    };
+  return {
+    toBePrompted: atPage('toBePrompted', 'prompt'),
+    toBeRequired: atPage('toBeRequired', 'required'),
+    toBeSignedIn: atPage('toBeSignedIn', 'signed-in'),
+    async toBeAt(this: MatcherState, page: Page, wanted: PageName, patience: Patience = {}): Promise<Judged> {
+      // Set-up has several pages, and scenarios know it as one.
+      return judge(this, 'toBeAt', showsPage(page, wanted === 'setup' ? /^setup/ : wanted, patience));
+    },
+    async toBeLetThrough(this: MatcherState, page: Page, reason?: ReasonCode, patience: Patience = {}) {
+      const reached = await judge({ isNot: false }, 'toBeLetThrough', showsPage(page, 'not-nudged', patience));
+      if (!reached.pass || reason === undefined) return this.isNot ? reached : reached;
+      const found = (await benchOf(page).verdictAt(page))?.reason ?? null;
+      return compared('toBeLetThrough', 'the reason', found, reason);
+    },
+    async toHaveSnoozesLeft(
+      this: MatcherState,
+      received: Page | Persona,
+      count: number | null,
+      patience: Patience = {},
+    ): Promise<Judged> {
+      if (received instanceof Persona) return polled(this, baseExpect, received, { snoozesLeft: count }, patience);
+      const told = count === null ? 'unlimited' : String(count);
+      return judge(this, 'toHaveSnoozesLeft', (not) =>
+        expected(baseExpect, main(received), not).toHaveAttribute('data-snoozes-left', told, patience),
+      );
+    },
+    async toHaveLedger(
+      this: MatcherState,
+      persona: Persona,
+      wanted: Partial<Ledger>,
+      patience: Patience = {},
+    ): Promise<Judged> {
+      return polled(this, baseExpect, persona, wanted, patience);
+    },
+  };
+}
+
+function expected(baseExpect: Expect, locator: Locator, not: boolean) {
+  return not ? baseExpect(locator).not : baseExpect(locator);
+}
+
+function polled(
+  state: MatcherState,
+  baseExpect: Expect,
+  persona: Persona,
+  wanted: Partial<Ledger>,
+  patience: Patience,
+): Promise<Judged> {
+  const poll = baseExpect.poll(() => persona.ledger(), { ...patience, intervals: [20, 50, 100, 250] });
+  return judge(state, 'toHaveLedger', (not) => (not ? poll.not : poll).toMatchObject(wanted));
+}
+
+/** What an expectation of Playwright's own says, as the answer of a matcher. */
+async function judge({ isNot }: MatcherState, name: string, expectation: Expectation): Promise<Judged> {
+  try {
+    await expectation(isNot);
+    return { name, pass: !isNot, message: () => `${name} holds` };
+  } catch (error) {
+    const result = (error as { readonly matcherResult?: Partial<Judged> }).matcherResult;
+    const text = error instanceof Error ? error.message : String(error);
+    const { actual, expected: wanted } = result ?? {};
+    return { name, pass: isNot, message: () => text, actual, expected: wanted };
+  }
+}
+
+function compared(name: string, what: string, actual: unknown, wanted: unknown): Judged {
+  const message = () => `expected ${what} to be ${JSON.stringify(wanted)}, and it is ${JSON.stringify(actual)}`;
+  return { name, pass: actual === wanted, message, actual, expected: wanted };
+}

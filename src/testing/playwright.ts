@@ -1,0 +1,142 @@
+import { env } from 'node:process';
+import type { BrowserContext, LaunchOptions, Page, TestInfo, WorkerInfo } from '@playwright/test';
+import { NudgeLabError } from '../core/errors.ts';
+import { Redactor } from '../report/redact.ts';
+import { findBrowser } from '../scenario/drivers/browser/find-browser.ts';
+import type { Attempt, Persona } from './bench.ts';
+import type { Given } from './given.ts';
+import type { AuthenticatorChoice, PageBench, Prompt } from './page-bench.ts';
+import { pageChecks } from './page-checks.ts';
+import { loadPeer } from './peer.ts';
+import { WorkerServer } from './worker-server.ts';
+
+export type { Attempt, Explained, Ledger, Persona } from './bench.ts';
+export type { Given } from './given.ts';
+export type { AnsweredPage, AuthenticatorChoice, PageBench, Prompt } from './page-bench.ts';
+
+const playwright = loadPeer<typeof import('@playwright/test')>('@playwright/test', 'nudgelab/playwright');
+
+/** What a project may set by `use`, besides what Playwright knows. */
+export interface NudgeLabOptions {
+  /** What the sandbox of each test begins with. */
+  given: Given;
+}
+
+/** What a project may set by `use` for its workers. */
+export interface NudgeLabWorkerOptions {
+  /** Address of a server to use; without it each worker starts one of its own. */
+  nudgelabUrl: string | undefined;
+}
+
+/** What a test may ask for by name. */
+export interface NudgeLabFixtures {
+  /** A sandbox of the test's own: made when it begins, removed when it ends, its journal attached when it fails. */
+  nudgelab: PageBench;
+  /** Signs a user in at a page, and goes on to the first page that asks for an answer, or to the end. */
+  signIn: (page: Page, user: string, attempt?: Attempt) => Promise<void>;
+  /** What can be done about the nudge that a page shows. */
+  prompt: (page: Page) => Prompt;
+  /** One of the users of `given`. */
+  persona: (id: string) => Persona;
+  /** Has a page make passkeys of a kind, in a temper. */
+  authenticator: (page: Page, choice?: AuthenticatorChoice) => Promise<void>;
+  /** The virtual clock, which stands unless it is moved. */
+  clock: PageBench['clock'];
+  /** A page on another device: a browser context of its own, closed when the test ends. */
+  newDevice: () => Promise<Page>;
+}
+
+interface NudgeLabWorkerFixtures {
+  nudgelabServer: WorkerServer;
+}
+
+type Use<T> = (value: T) => Promise<void>;
+
+const benches = new WeakMap<object, PageBench>();
+
+/** Tests that each have a sandbox of their own. */
+export const test = playwright.test.extend<
+  NudgeLabOptions & NudgeLabFixtures,
+  NudgeLabWorkerOptions & NudgeLabWorkerFixtures
+>({
+  given: [{}, { option: true }],
+  nudgelabUrl: [undefined, { option: true, scope: 'worker' }],
+
+  launchOptions: [
+    async ({ launchOptions, browserName }, use: Use<LaunchOptions>, { project }: WorkerInfo) => {
+      // The fixture of the channel depends on this one, so the channel is read from the project.
+      const channel = project.use.channel ?? launchOptions.channel;
+      const chosen = browserName !== 'chromium' || channel !== undefined || launchOptions.executablePath !== undefined;
+      await use(chosen ? launchOptions : { ...(await packagedBrowser()), ...launchOptions });
+    },
+    { scope: 'worker' },
+  ],
+
+  nudgelabServer: [
+    async ({ nudgelabUrl }, use: Use<WorkerServer>) => {
+      const server = await (nudgelabUrl === undefined ? WorkerServer.start() : WorkerServer.at(nudgelabUrl));
+      await use(server);
+      await server.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  nudgelab: async ({ nudgelabServer, given }, use: Use<PageBench>, testInfo) => {
+    const bench = await nudgelabServer.bench(given);
+    await use(bench);
+    if (testInfo.status !== testInfo.expectedStatus) await attach(bench, testInfo);
+    await bench.close();
+  },
+
+  signIn: async ({ nudgelab, userAgent }, use: Use<NudgeLabFixtures['signIn']>) => {
+    await use(async (page, user, attempt = {}) => {
+      benches.set(page, nudgelab);
+      await nudgelab.signInAt(page, user, attempt, userAgent !== undefined);
+    });
+  },
+
+  prompt: async ({ nudgelab }, use: Use<NudgeLabFixtures['prompt']>) => use((page) => nudgelab.promptAt(page)),
+  persona: async ({ nudgelab }, use: Use<NudgeLabFixtures['persona']>) => use(nudgelab.persona),
+  clock: async ({ nudgelab }, use: Use<PageBench['clock']>) => use(nudgelab.clock),
+
+  authenticator: async ({ nudgelab }, use: Use<NudgeLabFixtures['authenticator']>) => {
+    await use((page, choice = {}) => nudgelab.useAuthenticator(page, choice));
+  },
+
+  newDevice: async ({ browser }, use: Use<NudgeLabFixtures['newDevice']>) => {
+    const opened: BrowserContext[] = [];
+    await use(async () => {
+      const context = await browser.newContext();
+      opened.push(context);
+      return context.newPage();
+    });
+    for (const context of opened) await context.close();
+  },
+});
+
+/** `expect` of Playwright, which knows pages and users of a sandbox besides. */
+export const expect = playwright.expect.extend(pageChecks(playwright.expect, benchOf));
+
+function benchOf(page: Page): PageBench {
+  const bench = benches.get(page);
+  if (bench !== undefined) return bench;
+  throw new NudgeLabError('prompt-not-open', { message: 'Nobody has signed in at this page.' });
+}
+
+/** The browser that comes with this package, or that is found on the machine. */
+async function packagedBrowser(): Promise<LaunchOptions> {
+  const { executablePath, args } = await findBrowser(env);
+  return { executablePath, args: [...args] };
+}
+
+/** Attaches what explains a failure. */
+async function attach(bench: PageBench, testInfo: TestInfo): Promise<void> {
+  const redactor = new Redactor();
+  const contentType = 'application/json';
+  for (const [name, value] of [
+    ['nudgelab-journal.json', await bench.journal()],
+    ['nudgelab-explain.json', await bench.explained()],
+  ] as const) {
+    await testInfo.attach(name, { contentType, body: JSON.stringify(redactor.value(value), null, 2) });
+  }
+}

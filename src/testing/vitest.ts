@@ -1,0 +1,147 @@
+import type { ReasonCode } from '../../machines/vocabulary.ts';
+import type { PageName } from '../contract/step-words.ts';
+import { type Ledger, Persona } from './bench.ts';
+import { type CreatedSandbox, createSandbox as createPlainSandbox, SignInTab } from './created-sandbox.ts';
+import type { Given } from './given.ts';
+import { peerMissing } from './peer.ts';
+
+export type { Attempt, Explained, Ledger, Persona } from './bench.ts';
+export type { Answered, CreatedSandbox, SignInTab } from './created-sandbox.ts';
+export type { Given } from './given.ts';
+
+const vitest = await import('vitest').catch((cause: unknown) => {
+  throw peerMissing('vitest', 'nudgelab/vitest', cause);
+});
+
+/** What may be expected of a sign-in. */
+export interface TabChecks {
+  /** It rests at a prompt that can be skipped. */
+  toBePrompted(): Promise<void>;
+  /** It rests at a prompt without a way out. */
+  toBeRequired(): Promise<void>;
+  /** It has ended after a prompt. */
+  toBeSignedIn(): Promise<void>;
+  /** It has ended without a prompt, for a reason where one is given. */
+  toBeLetThrough(reason?: ReasonCode): Promise<void>;
+  /** It rests at a page, or went through it. */
+  toBeAt(page: PageName): Promise<void>;
+  /** So many snoozes are left to its user; `null` without a limit. */
+  toHaveSnoozesLeft(count: number | null): Promise<void>;
+}
+
+/** What may be expected of a user. */
+export interface PersonaChecks {
+  toHaveSnoozesLeft(count: number | null): Promise<void>;
+  /** Each of these parts of the ledger is as it says. */
+  toHaveLedger(expected: Partial<Ledger>): Promise<void>;
+}
+
+type Negatable<Checks> = Checks & { readonly not: Checks };
+type VitestExpect = typeof vitest.expect;
+
+/** `expect` of Vitest, which knows sign-ins and users besides. */
+export interface NudgeLabExpect extends VitestExpect {
+  (actual: SignInTab, message?: string): Negatable<TabChecks>;
+  (actual: Persona, message?: string): Negatable<PersonaChecks>;
+  <T>(actual: T, message?: string): ReturnType<typeof vitest.expect<T>>;
+}
+
+interface Judged {
+  readonly pass: boolean;
+  readonly message: () => string;
+  readonly actual?: unknown;
+  readonly expected?: unknown;
+}
+
+function judged(pass: boolean, what: string, actual: unknown, expected: unknown): Judged {
+  const message = () => `expected ${what} to be ${JSON.stringify(expected)}, and it is ${JSON.stringify(actual)}`;
+  return { pass, message, actual, expected };
+}
+
+function tabOf(received: unknown): SignInTab {
+  if (received instanceof SignInTab) return received;
+  throw new TypeError('This can be expected of what signIn() returns.');
+}
+
+function personaOf(received: unknown): Persona {
+  if (received instanceof Persona) return received;
+  if (received instanceof SignInTab) return received.persona;
+  throw new TypeError('This can be expected of what signIn() or persona() returns.');
+}
+
+function atPage(page: PageName): (received: unknown) => Promise<Judged> {
+  return async (received) => {
+    const tab = tabOf(received);
+    return judged(tab.page === page, 'the page', tab.page, page);
+  };
+}
+
+vitest.expect.extend({
+  toBePrompted: atPage('prompt'),
+  toBeRequired: atPage('required'),
+  toBeSignedIn: atPage('signed-in'),
+  toBeAt: async (received: unknown, page: PageName) => {
+    const tab = tabOf(received);
+    return judged(tab.page === page || tab.passed.includes(page), 'the page', tab.page, page);
+  },
+  toBeLetThrough: async (received: unknown, reason?: ReasonCode) => {
+    const tab = tabOf(received);
+    if (tab.page !== 'not-nudged') return judged(false, 'the page', tab.page, 'not-nudged');
+    const found = (await tab.verdict())?.reason ?? null;
+    return judged(reason === undefined || found === reason, 'the reason', found, reason ?? found);
+  },
+  toHaveSnoozesLeft: async (received: unknown, count: number | null) => {
+    const { snoozesLeft } = await personaOf(received).ledger();
+    return judged(snoozesLeft === count, 'the number of snoozes left', snoozesLeft, count);
+  },
+  toHaveLedger: async (received: unknown, expected: Partial<Ledger>) => {
+    const ledger = await personaOf(received).ledger();
+    const keys = Object.keys(expected) as (keyof Ledger)[];
+    const actual = Object.fromEntries(keys.map((key) => [key, ledger[key]]));
+    return judged(
+      keys.every((key) => ledger[key] === expected[key]),
+      'the ledger',
+      actual,
+      expected,
+    );
+  },
+});
+
+export const expect = vitest.expect as NudgeLabExpect;
+export const { describe } = vitest;
+
+/** What of a sandbox a test may ask for by name. */
+export interface NudgeLabFixtures {
+  /** What the sandbox begins with; `test.extend({ given: … })` changes it for the tests of a file or block. */
+  readonly given: Given;
+  /** A sandbox of the test's own, in this process. */
+  readonly nudgelab: CreatedSandbox;
+  readonly signIn: CreatedSandbox['signIn'];
+  readonly persona: CreatedSandbox['persona'];
+  readonly clock: CreatedSandbox['clock'];
+}
+
+type Use<T> = (value: T) => Promise<void>;
+type Asks<K extends keyof NudgeLabFixtures> = Pick<NudgeLabFixtures, K>;
+
+/** Tests that each have a sandbox of their own. */
+export const test = vitest.test.extend<NudgeLabFixtures>({
+  given: {},
+  nudgelab: async ({ given }: Asks<'given'>, use: Use<CreatedSandbox>) => use(await createSandbox(given)),
+  signIn: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['signIn']>) => use(nudgelab.signIn),
+  persona: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['persona']>) => use(nudgelab.persona),
+  clock: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['clock']>) => use(nudgelab.clock),
+});
+
+/**
+ * A sandbox in this process, whose journal is attached to the test when that fails. Takes what it begins with. To be called in
+ * a test. Throws `scenario-invalid`.
+ */
+export async function createSandbox(given: Given = {}): Promise<CreatedSandbox> {
+  const sandbox = await createPlainSandbox(given);
+  vitest.onTestFailed(async ({ annotate }) => {
+    const body = JSON.stringify(await sandbox.journal(), null, 2);
+    await annotate('The journal of the sandbox', { contentType: 'application/json', body });
+  });
+  return sandbox;
+}

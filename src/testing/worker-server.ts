@@ -1,0 +1,48 @@
+import { MemoryStore } from '../journal/stores/memory.store.ts';
+import { Sandboxes } from '../sandbox/sandboxes.ts';
+import { ControlClient, serverAt } from '../scenario/drivers/http/control-client.ts';
+import { HttpClient } from '../scenario/drivers/http/http-client.ts';
+import { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
+import { startServer } from '../server/start.ts';
+import type { Given } from './given.ts';
+import { planOfGiven } from './given.ts';
+import { PageBench } from './page-bench.ts';
+
+/** The server that the tests of one worker share; each test has a sandbox of its own there. */
+export class WorkerServer {
+  readonly #client = new HttpClient();
+  readonly #control: ControlClient;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(controlUrl: string, stop: () => Promise<void>) {
+    this.#control = new ControlClient(this.#client, controlUrl);
+    this.#stop = stop;
+  }
+
+  /** Starts a server in this process, on a free port. */
+  static async start(): Promise<WorkerServer> {
+    const sandboxes = await Sandboxes.open(new MemoryStore());
+    const server = await startServer({ sandboxes, port: 0 });
+    return new WorkerServer(server.controlUrl, async () => {
+      await server.close();
+      await sandboxes.close();
+    });
+  }
+
+  /** Uses a server that runs already. Takes its address. Throws `server-unreachable`. */
+  static async at(url: string): Promise<WorkerServer> {
+    return new WorkerServer(await serverAt(url), async () => undefined);
+  }
+
+  /** A sandbox for one test. Takes what it begins with. Throws `scenario-invalid`. */
+  async bench(given: Given): Promise<PageBench> {
+    const planned = planOfGiven(given);
+    return new PageBench(await SandboxControl.create(this.#client, this.#control, planned.plan), planned);
+  }
+
+  /** Ends what was started here. */
+  async close(): Promise<void> {
+    await this.#client.close();
+    await this.#stop();
+  }
+}

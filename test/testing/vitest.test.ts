@@ -1,0 +1,53 @@
+import { createSandbox, describe, expect, test } from '../../src/testing/vitest.ts';
+
+describe('nudgelab/vitest', () => {
+  const it = test.extend({ given: { tenant: 'app-enabled', users: { ada: 'sms-user', bob: {} } } });
+
+  it('R5, R6: a prompt is skipped, and the next comes a day later', async ({ signIn, persona, clock }) => {
+    const ada = persona('ada');
+    const tab = await signIn('ada');
+    await expect(tab).toBePrompted();
+    await expect(tab).not.toBeRequired();
+    await expect(tab).toHaveSnoozesLeft(3);
+    await tab.skip();
+    await expect(tab).toBeSignedIn();
+    await expect(ada).toHaveLedger({ snoozes: 1, snoozesLeft: 2, nextPromptAt: '2026-01-06T09:00:00.000Z' });
+    await expect(await signIn('ada')).toBeLetThrough('snoozed');
+    await clock.advance({ days: 1 });
+    await expect(await signIn('ada')).toBePrompted();
+    expect(1).toBe(1);
+  });
+
+  it('user-unknown: a user whom nobody gave is named', ({ persona }) => {
+    expect(() => persona('eve')).toThrow(expect.objectContaining({ code: 'user-unknown' }));
+  });
+
+  it('each matcher fails where what it says does not hold', async ({ signIn, persona }) => {
+    const tab = await signIn('ada');
+    for (const check of [
+      () => expect(tab).toBeRequired(),
+      () => expect(tab).toBeSignedIn(),
+      () => expect(tab).toBeLetThrough(),
+      () => expect(tab).toBeAt('setup'),
+      () => expect(tab).toHaveSnoozesLeft(2),
+      () => expect(tab).not.toBePrompted(),
+      () => expect(persona('ada')).toHaveLedger({ snoozes: 1 }),
+      () => expect(persona('ada')).toHaveSnoozesLeft(null),
+    ]) {
+      await expect(check()).rejects.toThrow(/expected/);
+    }
+    await tab.skip();
+    const again = await signIn('ada');
+    await expect(expect(again).toBeLetThrough('excluded')).rejects.toThrow(/snoozed/);
+  });
+
+  test('plain use: two sandboxes share nothing', async () => {
+    const given = { tenant: 'app-enabled', users: { ada: 'sms-user' } };
+    const [one, other] = await Promise.all([createSandbox(given), createSandbox(given)]);
+    await (await one.signIn('ada')).skip();
+    await expect(one.persona('ada')).toHaveSnoozesLeft(2);
+    await expect(other.persona('ada')).toHaveSnoozesLeft(3);
+    expect(await one.explain('ada')).toMatchObject({ outcome: 'none', reason: 'snoozed' });
+    expect(await one.patchPolicy({ as: 'none', body: {} })).toMatchObject({ status: 401 });
+  });
+});
