@@ -1,9 +1,9 @@
-import { env } from 'node:process';
 import type { BrowserContext, LaunchOptions, Page, TestInfo, WorkerInfo } from '@playwright/test';
 import { NudgeLabError } from '../core/errors.ts';
 import { Redactor } from '../report/redact.ts';
 import { findBrowser } from '../scenario/drivers/browser/find-browser.ts';
 import type { Attempt, Persona } from './bench.ts';
+import { environment } from './environment.ts';
 import type { Given } from './given.ts';
 import type { AuthenticatorChoice, PageBench, Prompt } from './page-bench.ts';
 import { pageChecks } from './page-checks.ts';
@@ -125,7 +125,7 @@ function benchOf(page: Page): PageBench {
 
 /** The browser that comes with this package, or that is found on the machine. */
 async function packagedBrowser(): Promise<LaunchOptions> {
-  const { executablePath, args } = await findBrowser(env);
+  const { executablePath, args } = await findBrowser(environment);
   return { executablePath, args: [...args] };
 }
 

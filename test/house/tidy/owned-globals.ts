@@ -24,7 +24,8 @@ const owned: readonly OwnedName[] = [
 /** Modules of Node that hand out an owned name; all others are refused or allowed by the table of rooms. */
 const ownedModules: readonly OwnedName[] = [
   ...names(['node:timers', 'node:timers/promises', 'node:perf_hooks'], time),
-  ...names(['node:process'], outside),
+  // Fixtures of a test runner are given no context.
+  ...names(['node:process'], { ...outside, owner: 'src/testing/environment.ts' }),
 ];
 
 /** Who may touch the clock, chance and the process. */
@@ -51,6 +52,7 @@ export const ownedGlobals: TidyRule = {
   innocents: [
     planted('src/core/clock.ts', 'export const now = () => Date.now();'),
     planted('src/cli/main.ts', 'process.exitCode = 0;'),
+    planted('src/testing/environment.ts', "import { env } from 'node:process';"),
     planted('src/server/start.ts', "export const headers = { Date: 'Mon' }; export const date = headers.Date;"),
     planted('src/server/start.ts', 'export const random = (seeded: { random(): number }) => seeded.random();'),
     planted('src/server/start.ts', 'export interface Context { readonly process: string; readonly console: string }'),
