@@ -3,7 +3,7 @@ import type { Driver } from '../scenario/driver.ts';
 /** What a configuration may say, apart from its schema: a run without a configuration loads no schema. */
 
 /** Reports that a run can write. */
-export const reportFormats = ['json', 'junit', 'coverage'] as const;
+export const reportFormats = ['json', 'junit', 'ctrf', 'html', 'markdown', 'coverage'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** Most scenarios that may be under way at once on a driver. */

@@ -27,7 +27,11 @@ export const runOptions = {
   ),
   skips: negatedFlag('--no-skips', 'fail when a scenario is skipped'),
   coverage: negatedFlag('--no-coverage', 'measure no rule coverage and check no claim to cover a rule'),
-  report: text('--report <folder>', 'write report.json, junit.xml, coverage.json and coverage.md there'),
+  report: text(
+    '--report <folder>',
+    'write the reports there: report.html, report.json, junit.xml, ctrf.json, summary.md and coverage',
+  ),
+  earlier: text('--earlier <file>', 'say what changed since the run of that report.json'),
   watch: flag('--watch', 'run again when a scenario or a fixture changes; q ends it'),
   quiet: flag('--quiet', 'print failures and the summary only'),
 } as const;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { Redactor } from '../../report/redact.ts';
+import { changesSince } from '../../report/run-changes.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
 import {
   type ImpossibleStep,
@@ -16,6 +17,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { problemLine } from '../show-error.ts';
 import { chooseDrivers, type DriverParts } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
+import { readEarlier } from './earlier-run.ts';
 import { lastFailed, noteLastRun } from './last-run.ts';
 import { locateSuite } from './locate-suite.ts';
 import { printReport } from './print-report.ts';
@@ -49,6 +51,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   // Refused scenarios are told before anything runs; the others say for themselves what they have to say.
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
   if (!args.json) context.stderr.write(impossible.map((problem) => `${problemLine(problem)}\n`).join(''));
+  const earlier = args.earlier === null ? null : await readEarlier(args.earlier, context.cwd);
   const redactor = new Redactor({
     keys: config.redaction.keys,
     values: [...config.redaction.values, ...secretsOf(scenarios)],
@@ -60,8 +63,10 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const report = withRefused(ran, scenarios, impossible, driverNames(args));
   noteLastRun(report, context.cwd);
   const clean = redactor.report(withRepeatCommands(report, args, context.program));
-  const written = folder === undefined ? [] : await writeReports(clean, folder, config.reports.formats, context.cwd);
-  printReport({ report: clean, times, written }, args, context);
+  const changes = earlier === null ? null : changesSince(earlier, clean);
+  const run = { report: clean, changes, endedAtMs: context.clock.nowMs() };
+  const written = folder === undefined ? [] : await writeReports(run, folder, config.reports.formats, context.cwd);
+  printReport({ report: clean, times, written, changes }, args, context);
   return impossible.length > 0 ? errorTable['scenario-invalid'].exitCode : exitCodeOf(report, args);
 }
 

@@ -3,25 +3,52 @@ import { join, relative } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
+import type { RunChanges } from '../../report/run-changes.ts';
 import type { ReportFormat } from '../config-values.ts';
 
+/** What the reports of a run are made from. */
+export interface ReportedRun {
+  /** Without secrets. */
+  readonly report: RunReport;
+  /** What changed since an earlier run; `null` when none was named. */
+  readonly changes: RunChanges | null;
+  /** When the run ended, in ms since the epoch. */
+  readonly endedAtMs: number;
+}
+
+/** How each format is written, as files by name. The rooms that a format needs are loaded with it. */
+const writers: Readonly<Record<ReportFormat, (run: ReportedRun) => Promise<readonly (readonly [string, string])[]>>> = {
+  json: async ({ report }) => [['report.json', json(report)]],
+  junit: async ({ report }) => [['junit.xml', (await import('../../report/junit.ts')).junitXml(report)]],
+  ctrf: async ({ report, endedAtMs }) => {
+    const { ctrfReport } = await import('../../report/ctrf.ts');
+    return [['ctrf.json', json(ctrfReport(report, endedAtMs))]];
+  },
+  html: async ({ report, changes }) => {
+    const { reportHtml } = await import('../../report/html-report.ts');
+    return [['report.html', reportHtml(report, changes)]];
+  },
+  markdown: async ({ report, changes }) => {
+    const { summaryMarkdown } = await import('../../report/summary-markdown.ts');
+    return [['summary.md', summaryMarkdown(report, changes)]];
+  },
+  coverage: async ({ report: { coverage } }) => [
+    ['coverage.json', json(coverage)],
+    ['coverage.md', coverageMarkdown(coverage)],
+  ],
+};
+
 /**
- * Writes the reports of a run. Takes a report without secrets, the folder and the formats. Returns the names of the files.
- * Throws `file-unreadable` when the folder cannot be written to.
+ * Writes the reports of a run. Takes the run, the folder and the formats. Returns the names of the files. Throws
+ * `file-unreadable` when the folder cannot be written to.
  */
 export async function writeReports(
-  report: RunReport,
+  run: ReportedRun,
   folder: string,
   formats: readonly ReportFormat[],
   cwd: string,
 ): Promise<readonly string[]> {
-  const files = new Map<string, string>();
-  if (formats.includes('json')) files.set('report.json', json(report));
-  if (formats.includes('junit')) files.set('junit.xml', (await import('../../report/junit.ts')).junitXml(report));
-  if (formats.includes('coverage')) {
-    files.set('coverage.json', json(report.coverage));
-    files.set('coverage.md', coverageMarkdown(report.coverage));
-  }
+  const files = (await Promise.all(formats.map((format) => writers[format](run)))).flat();
   try {
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of files) writeFileSync(join(folder, name), text);
@@ -29,7 +56,7 @@ export async function writeReports(
     const message = `The reports cannot be written to ${folder}: ${cause instanceof Error ? cause.message : cause}.`;
     throw new NudgeLabError('file-unreadable', { message, cause });
   }
-  return [...files.keys()].map((name) => relative(cwd, join(folder, name)));
+  return files.map(([name]) => relative(cwd, join(folder, name)));
 }
 
 function json(value: unknown): string {

@@ -1,0 +1,56 @@
+import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import { failureHeadline, failureLines } from './failure-text.ts';
+import { plainPalette } from './palette.ts';
+import { flakyIn } from './run-changes.ts';
+
+/** The version of the Common Test Report Format that is written. */
+const specVersion = '0.0.0';
+
+/**
+ * The run in the Common Test Report Format. Takes a report without secrets, and when the run ended, in ms since the epoch.
+ * Returns a plain object for JSON.
+ */
+export function ctrfReport(report: RunReport, endedAtMs: number): object {
+  const { passed, failed, skipped, durationMs } = report.summary;
+  const flaky = new Set(flakyIn(report));
+  const stop = Math.round(endedAtMs);
+  return {
+    reportFormat: 'CTRF',
+    specVersion,
+    results: {
+      tool: { name: 'nudgelab' },
+      summary: {
+        tests: passed + failed + skipped,
+        passed,
+        failed,
+        skipped,
+        pending: 0,
+        other: 0,
+        start: stop - Math.round(durationMs),
+        stop,
+      },
+      tests: report.results.map((result) => testOf(result, flaky.has(result))),
+    },
+  };
+}
+
+function testOf(result: ScenarioResult, flaky: boolean): object {
+  const { id, name, file, driver, status, durationMs, message, tags, steps } = result;
+  const reason = status === 'failed' ? failureHeadline(result) : message;
+  return {
+    name: `${id} ${name}`,
+    status,
+    duration: Math.round(durationMs),
+    suite: [driver],
+    filePath: file,
+    tags: [...tags],
+    type: driver,
+    flaky,
+    ...(reason === undefined || reason === '' ? {} : { message: reason }),
+    ...(status === 'failed' ? { trace: failureLines(result, plainPalette).join('\n') } : {}),
+    steps: steps.map(({ kind, line, status: stepStatus }) => ({
+      name: `${kind}, line ${line}`,
+      status: stepStatus === 'not-run' ? 'skipped' : stepStatus,
+    })),
+  };
+}

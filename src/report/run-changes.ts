@@ -1,0 +1,48 @@
+import type { RunReport, ScenarioResult } from '../contract/result.ts';
+
+/** What differs between an earlier run and this one; each scenario by its id and driver. */
+export interface RunChanges {
+  /** Failed now and not before, those among them that were not there before included. */
+  readonly newlyFailed: readonly ScenarioResult[];
+  /** Failed before, and passed now. */
+  readonly fixed: readonly ScenarioResult[];
+  readonly stillFailed: readonly ScenarioResult[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Compares a run with an earlier one. Takes both reports; what failed once among repetitions has failed. */
+export function changesSince(earlier: RunReport, now: RunReport): RunChanges {
+  const before = byScenario(earlier);
+  const after = byScenario(now);
+  const wasFailed = (key: string): boolean => before.get(key)?.status === 'failed';
+  const rows = [...after];
+  const failed = rows.filter(([, { status }]) => status === 'failed');
+  return {
+    newlyFailed: failed.filter(([key]) => !wasFailed(key)).map(([, result]) => result),
+    fixed: rows.filter(([key, { status }]) => status === 'passed' && wasFailed(key)).map(([, result]) => result),
+    stillFailed: failed.filter(([key]) => wasFailed(key)).map(([, result]) => result),
+    added: rows.filter(([key]) => !before.has(key)).length,
+    removed: [...before.keys()].filter((key) => !after.has(key)).length,
+  };
+}
+
+/** Scenarios that passed and failed in one run, which repeated them: what they do does not follow from their inputs alone. */
+export function flakyIn({ results }: RunReport): readonly ScenarioResult[] {
+  const passed = new Set(results.filter(({ status }) => status === 'passed').map(keyOf));
+  const failed = results.filter((result) => result.status === 'failed' && passed.has(keyOf(result)));
+  return [...new Map(failed.map((result) => [keyOf(result), result])).values()];
+}
+
+function byScenario({ results }: RunReport): ReadonlyMap<string, ScenarioResult> {
+  const known = new Map<string, ScenarioResult>();
+  for (const result of results) {
+    const key = keyOf(result);
+    if (known.get(key)?.status !== 'failed') known.set(key, result);
+  }
+  return known;
+}
+
+function keyOf({ id, driver }: ScenarioResult): string {
+  return `${driver} ${id}`;
+}

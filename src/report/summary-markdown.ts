@@ -1,0 +1,64 @@
+import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import { durationText } from './duration.ts';
+import { failureHeadline } from './failure-text.ts';
+import { flakyIn, type RunChanges } from './run-changes.ts';
+
+/** Failures that the summary names. */
+const failuresShownMax = 50;
+
+/** A run in short as Markdown, for the summary of a job. Takes a report without secrets, and what changed since an earlier run. */
+export function summaryMarkdown(report: RunReport, changes: RunChanges | null): string {
+  const { summary, results, coverage } = report;
+  const failed = results.filter(({ status }) => status === 'failed');
+  return [
+    `# ${failed.length === 0 ? 'All scenarios passed' : `${failed.length} of ${results.length} scenarios failed`}`,
+    '',
+    '| Driver | Passed | Failed | Skipped |',
+    '| --- | ---: | ---: | ---: |',
+    ...[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of)),
+    '',
+    `${durationText(summary.durationMs)}, ${coverage.outcomesSeen} of ${coverage.outcomesPossible} outcomes of rules seen.`,
+    ...(changes === null ? [] : ['', changesText(changes)]),
+    ...listed('Failed', failed),
+    ...listed('Passed and failed in one run', flakyIn(report)),
+    '',
+  ].join('\n');
+}
+
+/** What changed since an earlier run, as one sentence. */
+export function changesText({ newlyFailed, fixed, stillFailed, added, removed }: RunChanges): string {
+  return [
+    `Since the earlier run: ${newlyFailed.length} newly failed`,
+    `${fixed.length} fixed`,
+    `${stillFailed.length} failed before as well`,
+    `${added} added`,
+    `${removed} removed.`,
+  ].join(', ');
+}
+
+function driverRow(driver: string, results: readonly ScenarioResult[]): string {
+  const count = (wanted: ScenarioResult['status']): number => results.filter(({ status }) => status === wanted).length;
+  return `| ${cell(driver)} | ${count('passed')} | ${count('failed')} | ${count('skipped')} |`;
+}
+
+function listed(title: string, results: readonly ScenarioResult[]): readonly string[] {
+  if (results.length === 0) return [];
+  const rows = results.slice(0, failuresShownMax).map((result) => {
+    return `| ${cell(result.id)} | ${cell(result.driver)} | ${cell(failureHeadline(result))} | \`${cell(result.command)}\` |`;
+  });
+  const more = results.length - rows.length;
+  return [
+    '',
+    `## ${title}`,
+    '',
+    '| Scenario | Driver | What happened | Repeat it by |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    ...(more > 0 ? ['', `And ${more} more.`] : []),
+  ];
+}
+
+/** A text in a cell of a table: nothing in it ends the cell, or is markup. */
+function cell(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, ' ').replaceAll(/[\\|`<>*_[\]]/g, (character) => `\\${character}`);
+}

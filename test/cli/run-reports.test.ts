@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHere } from './command-context.ts';
+import { failing, passing, suiteFolder } from './suite-folder.ts';
+
+const files = ['coverage.json', 'coverage.md', 'ctrf.json', 'junit.xml', 'report.html', 'report.json', 'summary.md'];
+
+describe('run: its reports', () => {
+  it('writes every format unless the configuration chooses', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    const { code, stdout } = await runHere(['run', '--report', 'out'], { cwd });
+    expect(code).toBe(0);
+    expect(readdirSync(join(cwd, 'out')).toSorted()).toEqual(files);
+    for (const file of files) expect(stdout).toContain(`out/${file}`);
+  });
+
+  it('says what changed since the run of an earlier report, on the terminal and in the page', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing });
+    await runHere(['run', '--report', 'before'], { cwd });
+    writeFileSync(join(cwd, 'scenarios/a.yaml'), failing);
+    writeFileSync(join(cwd, 'scenarios/b.yaml'), passing);
+    const { code, stdout } = await runHere(['run', '--report', 'after', '--earlier', 'before/report.json'], { cwd });
+    const sentence = 'Since the earlier run: 1 newly failed, 1 fixed, 0 failed before as well, 0 added, 0 removed.';
+    expect(code).toBe(1);
+    expect(stdout).toContain(sentence);
+    for (const file of ['report.html', 'summary.md']) {
+      expect(readFileSync(join(cwd, 'after', file), 'utf8')).toContain(sentence);
+    }
+  });
+
+  it.each([
+    ['nowhere.json', 'ENOENT'],
+    ['scenarios/a.yaml', 'JSON'],
+    ['other.json', 'no report.json of a run'],
+  ])('file-unreadable: %s is no earlier report, and nothing runs', async (file, reason) => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'other.json': '{"results": []}' });
+    const { code, stdout, stderr } = await runHere(['run', '--report', 'out', '--earlier', file], { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(reason);
+    expect(readdirSync(cwd)).not.toContain('out');
+  });
+
+  it('annotates failures where the job reads annotations, and nowhere else', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': failing });
+    const inJob = await runHere(['run'], { cwd, env: { GITHUB_ACTIONS: 'true' } });
+    expect(inJob.stdout).toContain('::error file=scenarios/a.yaml,line=7,');
+    expect((await runHere(['run'], { cwd })).stdout).not.toContain('::error');
+  });
+});

@@ -1,0 +1,158 @@
+import axe from 'axe-core';
+import { validate } from 'ctrf';
+import { parse } from 'node-html-parser';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunReport, ScenarioResult } from '../../src/contract/result.ts';
+import { workflowAnnotations } from '../../src/report/annotations.ts';
+import { ctrfReport } from '../../src/report/ctrf.ts';
+import { reportHtml } from '../../src/report/html-report.ts';
+import { changesSince, flakyIn } from '../../src/report/run-changes.ts';
+import { summaryMarkdown } from '../../src/report/summary-markdown.ts';
+import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
+import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
+import { sampleReport } from './sample-report.ts';
+
+const endedAtMs = Date.UTC(2026, 0, 5, 9);
+const [passed, failed, skipped] = sampleReport.results;
+if (passed === undefined || failed === undefined || skipped === undefined)
+  throw new RangeError('The sample is too small.');
+
+function reportOf(results: readonly ScenarioResult[]): RunReport {
+  const count = (wanted: ScenarioResult['status']): number => results.filter(({ status }) => status === wanted).length;
+  const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), durationMs: 12 };
+  return { ...sampleReport, summary, results };
+}
+
+describe('what changed since an earlier run', () => {
+  const other = { ...failed, id: 'other.yaml' };
+  const earlier = reportOf([passed, failed, { ...other, status: 'passed' }, { ...skipped, id: 'gone.yaml' }]);
+  const now = reportOf([passed, { ...failed, status: 'passed' }, other, { ...passed, id: 'new.yaml' }]);
+  const ids = (results: readonly ScenarioResult[]): readonly string[] => results.map(({ id }) => id);
+
+  it('tells new failures, what was fixed, what failed before, what came and what went', () => {
+    const { newlyFailed, fixed, stillFailed, added, removed } = changesSince(earlier, now);
+    expect([ids(newlyFailed), ids(fixed), ids(stillFailed)]).toEqual([[other.id], [failed.id], []]);
+    expect([added, removed]).toEqual([1, 1]);
+    expect(ids(changesSince(now, now).stillFailed)).toEqual([other.id]);
+  });
+
+  it('the same scenario on another driver is another row', () => {
+    const onModel = { ...failed, driver: 'model' };
+    expect(ids(changesSince(reportOf([onModel]), reportOf([failed])).newlyFailed)).toEqual([failed.id]);
+  });
+
+  it('what passed and failed in one run is flaky, however it is ordered', () => {
+    const green = { ...failed, status: 'passed' as const };
+    expect(ids(flakyIn(reportOf([green, failed, passed])))).toEqual([failed.id]);
+    expect(ids(flakyIn(reportOf([failed, failed, green])))).toEqual([failed.id]);
+    expect(flakyIn(reportOf([failed, failed, passed]))).toEqual([]);
+  });
+});
+
+describe('CTRF', () => {
+  it('is valid by the checker of those who made the format, and counts what the run counts', () => {
+    const report = ctrfReport(sampleReport, endedAtMs);
+    expect(validate(report)).toMatchObject({ valid: true });
+    expect(report).toMatchObject({
+      results: { summary: { tests: 3, passed: 1, failed: 1, skipped: 1, stop: endedAtMs }, tool: { name: 'nudgelab' } },
+    });
+  });
+
+  it('the checker can fail', () => {
+    const report = ctrfReport(sampleReport, endedAtMs) as { results: object };
+    expect(validate({ ...report, results: { ...report.results, summary: {} } }).valid).toBe(false);
+  });
+
+  it('carries why a scenario failed', () => {
+    const { results } = ctrfReport(sampleReport, endedAtMs) as {
+      results: { tests: { message?: string; trace?: string }[] };
+    };
+    expect(results.tests[1]?.message).toContain('expected 204, got 400');
+    expect(results.tests[1]?.trace).toContain(failed.command);
+  });
+});
+
+describe('annotations', () => {
+  it('name file and line, and nothing in a text ends them', () => {
+    const odd = { ...failed, name: 'Ends: here, 100%\nand ::there::', file: 'a,b:c.yaml' };
+    const [line = '', ...more] = workflowAnnotations([passed, odd]);
+    expect(more).toEqual([]);
+    expect(line).toMatch(
+      /^::error file=a%2Cb%3Ac\.yaml,line=8,title=Ends%3A here%2C 100%25%0Aand %3A%3Athere%3A%3A \(http\)::/,
+    );
+    expect(line).not.toContain('\n');
+  });
+
+  it('of many failures fifty are annotated and the others counted', () => {
+    const lines = workflowAnnotations(Array.from({ length: 60 }, () => failed));
+    expect([lines.length, lines.at(-1)]).toEqual([51, '::notice::10 more scenarios failed.']);
+  });
+});
+
+describe('the Markdown summary', () => {
+  it('no text of a scenario ends a cell or becomes markup', () => {
+    const text = summaryMarkdown(reportOf([{ ...failed, id: 'a|b<img>.yaml' }]), null);
+    expect(text).toContain('a\\|b\\<img\\>.yaml');
+    expect(text).toContain('# 1 of 1 scenarios failed');
+  });
+});
+
+describe('the HTML report', () => {
+  it('names no address outside itself, and shows every scenario', () => {
+    const text = reportHtml(sampleReport, changesSince(sampleReport, sampleReport));
+    expect(text).not.toMatch(/https?:\/\//);
+    expect(parse(text).querySelectorAll('.scenarios tbody tr')).toHaveLength(sampleReport.results.length);
+    expect(parse(text).querySelector('article.failed .command')?.text).toBe(failed.command);
+  });
+
+  it('no text of a scenario becomes markup', () => {
+    const name = '"><script>alert(1)</script>';
+    const text = reportHtml(reportOf([{ ...failed, name, message: name, tags: [name], evidence: [name] }]), null);
+    expect(parse(text).querySelectorAll('script')).toHaveLength(1);
+    expect(parse(text).querySelector('h3')?.text).toBe(name);
+  });
+
+  it('of a thousand scenarios has less than two megabytes', () => {
+    const results = Array.from({ length: 1_000 }, (_, index) => ({
+      ...(index % 10 === 0 ? failed : passed),
+      id: `scenarios/many-${index}.yaml`,
+    }));
+    expect(Buffer.byteLength(reportHtml(reportOf(results), null))).toBeLessThan(2_000_000);
+  });
+
+  it('is the same twice', () => {
+    expect(reportHtml(structuredClone(sampleReport), null)).toBe(reportHtml(sampleReport, null));
+  });
+});
+
+describe('the HTML report in a browser', { timeout: 30_000 }, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser(await findBrowser(process.env));
+  }, 60_000);
+
+  afterAll(() => browser.close());
+
+  it('axe: nothing is found, in light and dark, wide and narrow, and a search leaves what it finds', async () => {
+    const page = await browser.newPage();
+    await page.setContent(reportHtml(sampleReport, changesSince(sampleReport, sampleReport)));
+    await page.getByLabel('Find').fill('is asked');
+    expect(await page.locator('.scenarios tbody tr:visible').count()).toBe(2);
+    await page.getByLabel('Status').selectOption('skipped');
+    expect(await page.locator('.scenarios tbody tr:visible').count()).toBe(1);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [1_280, 390]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(axe.source);
+        const found = await page.evaluate(
+          `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+            violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+        );
+        expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
+      }
+    }
+  });
+});
