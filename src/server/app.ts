@@ -43,7 +43,7 @@ export interface AppParts {
 
 /**
  * All routes of a server. Each API stands twice: without a prefix for the default sandbox, and under `/s/{id}` for another.
- * Order is cost: what is asked most often is matched first.
+ * Order is cost: a prefix tells at once which routers to ask, and handlers of errors stand behind all that answers.
  */
 export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): Express {
   const app = express();
@@ -51,15 +51,6 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
   app.disable('etag');
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));
-  // Only what was refused so far meets these: each API tells it in its own shape.
-  app.use('/_control/v1', controlErrors(onFault));
-  app.use(['/v1.0', '/s/:sandbox/v1.0'], policyErrors(onFault));
-  app.use([lookupPath, `/s/:sandbox${lookupPath}`], lookupErrors(onFault));
-  app.use(
-    documentPaths.flatMap((path) => [path, `/s/:sandbox${path}`]),
-    documentErrors(onFault),
-  );
-  app.use(pageErrors(onFault));
   const faults = onFault === undefined ? {} : { onFault };
   const providers = new Providers(faults);
   const ofSandbox = [
@@ -74,15 +65,23 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  app.use(ofSandbox);
   app.use('/_control/v1', controlApi(sandboxes, { requestLog, ...faults }));
   app.use('/s/:sandbox', ofSandbox);
+  app.use(ofSandbox);
   for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);
   app.get(submitScriptPath, serveSubmitScript);
   app.use(consoleRoute());
   app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);
   app.use('/s/:sandbox', resolveSandbox(sandboxes));
   app.use(pageNotFound);
+  // What was refused before any API was reached is told in the shape of the API that was asked.
+  app.use('/_control/v1', controlErrors(onFault));
+  app.use(['/v1.0', '/s/:sandbox/v1.0'], policyErrors(onFault));
+  app.use([lookupPath, `/s/:sandbox${lookupPath}`], lookupErrors(onFault));
+  app.use(
+    documentPaths.flatMap((path) => [path, `/s/:sandbox${path}`]),
+    documentErrors(onFault),
+  );
   app.use(pageErrors(onFault));
   return app;
 }

@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterDelay } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -8,6 +7,7 @@ import { installSandboxDate } from '../core/sandbox-date.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { createApp } from './app.ts';
 import type { FaultListener } from './faults.ts';
+import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
 import { RequestLog } from './request-log.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -52,7 +52,7 @@ const closeGraceMs = 500;
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { sandboxes, host = loopback, publicHosts = [], requestLog = new RequestLog(), tls, onFault } = options;
-  const server = serverFor(tls);
+  const server = await serverFor(tls);
   const port = await listen(server, options.port, host);
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const hosts = answeredHosts(port, [address, ...publicHosts]);
@@ -64,9 +64,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { baseUrl, controlUrl: `${baseUrl}/_control/v1`, port, close: () => close(server) };
 }
 
-function serverFor(tls: ServerOptions['tls']): Server {
+async function serverFor(tls: ServerOptions['tls']): Promise<Server> {
   const limits = { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs };
   if (tls === undefined) return createServer(limits);
+  const { createServer: createSecureServer } = await import('node:https');
   return createSecureServer({ ...limits, cert: tls.certificate, key: tls.privateKey });
 }
 

@@ -1,6 +1,6 @@
-import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { lookupFailure } from '../contract/lookup-answers.ts';
+import { maxHeaderSize, statusNames } from './node-http.ts';
 
 /** What the parser says of a request that it cannot read. */
 interface ParserError extends Error {
@@ -51,6 +51,6 @@ function isMostlyAddress(packet: string): boolean {
 function send(connection: Duplex, status: number, body: string): void {
   const type = body === '' ? '' : 'Content-Type: application/json; charset=utf-8\r\n';
   connection.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${type}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${statusNames[status]}\r\n${type}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

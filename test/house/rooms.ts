@@ -102,6 +102,7 @@ export const rooms: readonly Room[] = [
       'node:fs',
       'node:http',
       'node:https',
+      'node:module',
       'node:net',
       'node:path',
       'node:stream',
@@ -122,7 +123,7 @@ export const rooms: readonly Room[] = [
     imports: ['src/core', 'src/contract', 'src/scenario', 'src/authenticators'],
     importsTypesOf: ['machines'],
     packages: ['node-html-parser', 'tough-cookie'],
-    node: ['node:http', 'node:https'],
+    node: ['node:http', 'node:https', 'node:module'],
     instead: overHttp,
   },
   {

@@ -1,4 +1,3 @@
-import { createSession } from 'better-sse';
 import { type Request, type RequestHandler, Router } from 'express';
 import { questionOperations } from '../../contract/control-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -43,6 +42,8 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
       if (remaining === 0) open.delete(sandbox.id);
       else open.set(sandbox.id, remaining);
     });
+    // Few servers are asked for a stream, and this loads a client that is of no use to the others.
+    const { createSession } = await import('better-sse');
     const session = await createSession(request, response, { keepAlive: null, trustClientEventId: false });
     const isServed = (): boolean => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox;
     streamEvents({ sandbox, session, response, after, named: query.named, heartbeatMs, isServed });

@@ -1,6 +1,13 @@
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type * as http from 'node:http';
+import { createRequire } from 'node:module';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { requestTimeoutMs } from '../../../core/limits.ts';
+
+/**
+ * Required, since an import reads all that the module exports: among it are the parts of another client, which take longer to
+ * load than everything that is used here.
+ */
+const { Agent, request } = createRequire(import.meta.url)('node:http') as typeof http;
 
 /** A request as the client sends it. */
 export interface HttpRequest {
@@ -20,7 +27,7 @@ export interface HttpAnswer {
 /** How requests of one scheme are sent, and the connections that are kept for it. */
 interface Transport {
   readonly request: typeof request;
-  readonly agent: Agent;
+  readonly agent: http.Agent;
 }
 
 const keeping = { keepAlive: true, timeout: requestTimeoutMs } as const;
@@ -63,7 +70,7 @@ export class HttpClient {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const options = { method, headers: { ...headers, ...length }, agent: transport.agent };
-    const sent: ClientRequest = transport.request(url, options);
+    const sent: http.ClientRequest = transport.request(url, options);
     sent.on('response', (response) => readAnswer(response, resolve, reject));
     sent.on('timeout', () => sent.destroy(new Error(`it has not answered within ${requestTimeoutMs} ms`)));
     sent.on('error', reject);
@@ -79,7 +86,7 @@ async function secureTransport(): Promise<Transport> {
 }
 
 function readAnswer(
-  response: IncomingMessage,
+  response: http.IncomingMessage,
   resolve: (answer: HttpAnswer) => void,
   reject: (cause: Error) => void,
 ): void {
