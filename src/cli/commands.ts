@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['run', async () => (await import('./run.command.ts')).runCommand],
   ['serve', async () => (await import('./serve.command.ts')).serveCommand],
+  ['exec', async () => (await import('./exec.command.ts')).execCommand],
   ['token', async () => (await import('./token.command.ts')).tokenCommand],
   ['explain', async () => (await import('./explain.command.ts')).explainCommand],
   ['documents', async () => (await import('./documents.command.ts')).documentsCommand],

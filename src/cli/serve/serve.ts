@@ -16,21 +16,45 @@ const loopbackHosts: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
 
 /** Serves until the program is asked to end. Returns the exit code. Throws what the caller can mend. */
 export async function serve(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
+  return withServer(args, context, async (server, { sandboxes, certificate }) => {
+    // Listened to before anybody is told the address: who knows it may end the program at once.
+    const stopped = stopOf(context);
+    announce(server, sandboxes, args, certificate, context);
+    await stopped;
+    return 0;
+  });
+}
+
+/** What a server that was started stands on. */
+export interface Started {
+  readonly sandboxes: Sandboxes;
+  /** `null` without HTTPS. */
+  readonly certificate: LocalCertificate | null;
+}
+
+/**
+ * Starts a server as the options say, lets somebody use it, and ends it whatever comes of that. Takes the options, the context
+ * and the use, whose exit code is returned. Throws what the caller can mend.
+ */
+export async function withServer(
+  args: ServeArguments,
+  context: CommandContext,
+  use: (server: RunningServer, started: Started) => Promise<ExitCode>,
+): Promise<ExitCode> {
   const config = await loadConfig(args.config, context.cwd);
   const sandboxes = await Sandboxes.open(await openStore(args.db, context.cwd));
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await localCertificateOf(args, context) : null;
     const server = await start(sandboxes, args, certificate, context);
-    // Listened to before anybody is told the address: who knows it may end the program at once.
-    const stopped = stopOf(context);
-    announce(server, sandboxes, args, certificate, context);
-    await stopped;
-    await server.close();
+    try {
+      return await use(server, { sandboxes, certificate });
+    } finally {
+      await server.close();
+    }
   } finally {
     await sandboxes.close();
   }
-  return 0;
 }
 
 async function openStore(db: string | null, cwd: string): Promise<JournalStore> {

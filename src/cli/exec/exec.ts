@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { NudgeLabError } from '../../core/errors.ts';
+import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { withServer } from '../serve/serve.ts';
+import type { ServeArguments } from '../serve/serve-options.ts';
+
+/**
+ * Runs a command beside a mock server that lives as long as it does. Returns 0 when the command ended with 0, else 1. Throws
+ * `usage-invalid` for a command that cannot be started, and what `serve` throws.
+ */
+export async function exec(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
+  return withServer({ ...args, port: args.port ?? 0 }, context, async (server, { sandboxes, certificate }) => {
+    const { issuer } = sandboxes.get(defaultSandboxId).tokens;
+    const ended = await runToItsEnd(args.operands, context, {
+      NUDGELAB_BASE_URL: server.baseUrl,
+      NUDGELAB_CONTROL_URL: server.controlUrl,
+      NUDGELAB_SANDBOX: defaultSandboxId,
+      NUDGELAB_ISSUER: issuer,
+      ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: certificate.authorityPath }),
+    });
+    if (ended !== 'code 0') context.stderr.write(`The command ended with ${ended}.\n`);
+    return ended === 'code 0' ? 0 : 1;
+  });
+}
+
+/** Runs a command with this program's terminal. An interrupt reaches both; the command ends first, then the server. */
+function runToItsEnd(
+  [command = '', ...rest]: readonly string[],
+  { cwd, env, onStop }: CommandContext,
+  added: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const child = spawn(command, rest, { cwd, env: { ...env, ...added }, stdio: 'inherit' });
+  const end = onStop(() => child.kill('SIGTERM'));
+  child.once('error', (cause) => {
+    reject(new NudgeLabError('usage-invalid', { message: `${command} cannot be run: ${cause.message}.`, cause }));
+  });
+  child.once('exit', (code, signal) => resolve(signal === null ? `code ${code}` : `signal ${signal}`));
+  return promise.finally(end);
+}
