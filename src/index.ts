@@ -38,6 +38,18 @@ export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './co
 export type { Expectation, Step } from './contract/scenario.schema.ts';
 export type { PageName, StepKind } from './contract/step-words.ts';
 export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
+// Covering arrays: few rows in which every combination of some factors stands.
+export type {
+  ArrayRow,
+  Constraint,
+  CoveringArray,
+  CoveringArrayOptions,
+  Factor,
+  Json,
+  MixedStrength,
+  Tuple,
+} from './generate/arrays/array-options.ts';
+export { coveringArray } from './generate/arrays/covering-array.ts';
 export { type Counts, explore, exploreByReference } from './generate/explore.ts';
 export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
 // Journeys with what they lead to, and how they are written out.

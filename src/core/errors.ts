@@ -223,6 +223,24 @@ const table = {
     500,
     2,
   ),
+  'array-invalid': row(
+    'The covering array is not asked for rightly',
+    'Correct the factor, strength, constraint or row that the message names.',
+    400,
+    2,
+  ),
+  'array-contradictory': row(
+    'No row fulfils the constraints',
+    'Take back or loosen one of the constraints that the message names.',
+    400,
+    2,
+  ),
+  'array-too-large': row(
+    'The covering array is too large',
+    'Lower the strength, combine fewer factors or values, or ask for the strength of some factors by `mixed`.',
+    400,
+    2,
+  ),
   'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
 } as const;
 

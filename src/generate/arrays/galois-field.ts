@@ -1,0 +1,60 @@
+/** Addition and multiplication of a finite field, over the numbers from 0; 0 and 1 are its zero and its one. */
+export interface GaloisField {
+  readonly order: number;
+  readonly add: (a: number, b: number) => number;
+  readonly multiply: (a: number, b: number) => number;
+}
+
+/** The field of an order, which has to be the power of a prime. Returns `null` for another order. */
+export function galoisField(order: number): GaloisField | null {
+  const prime = smallestDivisor(order);
+  const degree = Math.round(Math.log(order) / Math.log(prime));
+  if (order < 2 || prime ** degree !== order) return null;
+  const digitsOf = (value: number) =>
+    Array.from({ length: degree }, (_, at) => Math.floor(value / prime ** at) % prime);
+  const numberOf = (digits: readonly number[]) => digits.reduce((sum, digit, at) => sum + digit * prime ** at, 0);
+  const elements = Array.from({ length: order }, (_, value) => digitsOf(value));
+  const reduction = irreducible(prime, degree, elements);
+  const sums = elements.map((a) => elements.map((b) => numberOf(a.map((digit, at) => (digit + (b[at] ?? 0)) % prime))));
+  const products = elements.map((a) => elements.map((b) => numberOf(product(a, b, reduction, prime))));
+  return {
+    order,
+    add: (a, b) => sums[a]?.[b] ?? 0,
+    multiply: (a, b) => products[a]?.[b] ?? 0,
+  };
+}
+
+function smallestDivisor(order: number): number {
+  for (let divisor = 2; divisor * divisor <= order; divisor += 1) if (order % divisor === 0) return divisor;
+  return order;
+}
+
+/** The product of two polynomials, reduced: `reduction` says what the power of the degree is. */
+function product(a: readonly number[], b: readonly number[], reduction: readonly number[], prime: number): number[] {
+  const degree = a.length;
+  const digits = Array.from({ length: 2 * degree - 1 }, () => 0);
+  a.forEach((one, at) => {
+    b.forEach((other, by) => {
+      digits[at + by] = ((digits[at + by] ?? 0) + one * other) % prime;
+    });
+  });
+  for (let at = digits.length - 1; at >= degree; at -= 1) {
+    const over = digits[at] ?? 0;
+    reduction.forEach((digit, by) => {
+      digits[at - degree + by] = ((digits[at - degree + by] ?? 0) + over * digit) % prime;
+    });
+  }
+  return digits.slice(0, degree);
+}
+
+/** A reduction under which no two polynomials but zero have the product zero: that is a field. */
+function irreducible(prime: number, degree: number, elements: readonly (readonly number[])[]): readonly number[] {
+  if (degree === 1) return [0];
+  const isField = (reduction: readonly number[]) =>
+    elements
+      .slice(1)
+      .every((a) => elements.slice(1).every((b) => product(a, b, reduction, prime).some((digit) => digit > 0)));
+  const found = elements.find(isField);
+  if (found === undefined) throw new RangeError(`There is no field of order ${prime ** degree}.`);
+  return found;
+}

@@ -1,0 +1,114 @@
+import type { ArrayProblem } from './array-problem.ts';
+import type { RowRules } from './row-rules.ts';
+
+/** Places of factors that an interaction holds in the packed lists; the strength is four at most. */
+export const width = 4;
+
+/** Every combination that is to be covered, numbered: interaction by interaction, the last factor fastest. */
+export class TupleSpace {
+  readonly levels: readonly number[];
+  /** How many sets of factors are covered, and how many combinations they have. */
+  readonly interactions: number;
+  readonly total: number;
+  /** The number of the first combination of each interaction, and one more at the end. */
+  readonly offsets: Int32Array;
+  /** Four entries for each interaction: places of factors, -1 where there are fewer, and what a value of each adds. */
+  readonly places: Int32Array;
+  readonly strides: Int32Array;
+  /** Combinations that no row can have: 1; `null` where all are possible. */
+  readonly impossible: Uint8Array | null;
+  readonly impossibleCount: number;
+
+  constructor({ levels, interactions }: Pick<ArrayProblem, 'levels' | 'interactions'>, rules: RowRules) {
+    this.levels = levels;
+    this.interactions = interactions.length;
+    this.offsets = new Int32Array(interactions.length + 1);
+    this.places = new Int32Array(interactions.length * width).fill(-1);
+    this.strides = new Int32Array(interactions.length * width);
+    let total = 0;
+    interactions.forEach((interaction, at) => {
+      this.offsets[at] = total;
+      let stride = 1;
+      for (let index = interaction.length - 1; index >= 0; index -= 1) {
+        const place = interaction[index] ?? 0;
+        this.places[at * width + index] = place;
+        this.strides[at * width + index] = stride;
+        stride *= levels[place] ?? 1;
+      }
+      total += stride;
+    });
+    this.offsets[interactions.length] = total;
+    this.total = total;
+    this.impossible = rules.restrictions.length === 0 ? null : new Uint8Array(total);
+    this.impossibleCount = this.impossible === null ? 0 : this.#markImpossible(this.impossible, rules);
+  }
+
+  /** The interaction of a combination. */
+  interactionOf(tuple: number): number {
+    let low = 0;
+    let high = this.interactions - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.offsets[middle] ?? 0) <= tuple) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Writes the values of a combination into a row, and leaves the rest. Returns the interaction. */
+  write(tuple: number, row: { [place: number]: number }): number {
+    const interaction = this.interactionOf(tuple);
+    const rest = tuple - (this.offsets[interaction] ?? 0);
+    for (let index = interaction * width; index < interaction * width + width; index += 1) {
+      const place = this.places[index] ?? -1;
+      if (place < 0) break;
+      row[place] = Math.floor(rest / (this.strides[index] ?? 1)) % (this.levels[place] ?? 1);
+    }
+    return interaction;
+  }
+
+  /** Writes the factors of an interaction into a list, in place of what it had. */
+  factorsOf(interaction: number, list: number[]): void {
+    list.length = 0;
+    for (let index = interaction * width; index < interaction * width + width; index += 1) {
+      const place = this.places[index] ?? -1;
+      if (place < 0) break;
+      list.push(place);
+    }
+  }
+
+  /** How many combinations of an interaction are possible. */
+  possibleOf(interaction: number): number {
+    const from = this.offsets[interaction] ?? 0;
+    const to = this.offsets[interaction + 1] ?? 0;
+    if (this.impossible === null) return to - from;
+    let possible = 0;
+    for (let tuple = from; tuple < to; tuple += 1) if (this.impossible[tuple] === 0) possible += 1;
+    return possible;
+  }
+
+  /** Calls back for every combination that is possible and, where asked, for the others. */
+  each(visit: (tuple: number) => void, wanted: 'possible' | 'impossible' = 'possible'): void {
+    const mark = wanted === 'possible' ? 0 : 1;
+    for (let tuple = 0; tuple < this.total; tuple += 1) {
+      if ((this.impossible?.[tuple] ?? 0) === mark) visit(tuple);
+    }
+  }
+
+  #markImpossible(marks: Uint8Array, rules: RowRules): number {
+    const open = this.levels.map(() => -1);
+    let count = 0;
+    for (let interaction = 0; interaction < this.interactions; interaction += 1) {
+      const places = [...this.places.subarray(interaction * width, interaction * width + width)];
+      if (!places.some((place) => place >= 0 && rules.restricts(place))) continue;
+      for (let tuple = this.offsets[interaction] ?? 0; tuple < (this.offsets[interaction + 1] ?? 0); tuple += 1) {
+        const part = [...open];
+        this.write(tuple, part);
+        if (rules.isPossible(part)) continue;
+        marks[tuple] = 1;
+        count += 1;
+      }
+    }
+    return count;
+  }
+}
