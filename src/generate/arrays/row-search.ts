@@ -7,7 +7,7 @@ import type { RowRules } from './row-rules.ts';
 /** How long a cell stays as it was set, in steps: this, and up to as much again. */
 const tenure = 4;
 /** Rows that are tried when no change of a single cell makes a combination. */
-const forcedRowsMax = 6;
+const rewrittenRowsMax = 6;
 /** Changes of a single cell that one step compares. */
 const changesMax = 96;
 
@@ -216,7 +216,7 @@ export class RowSearch {
   #force(): void {
     const { coverage } = this;
     let best: { readonly row: number; readonly cells: readonly number[]; readonly uncovered: number } | null = null;
-    for (let tried = 0; tried < forcedRowsMax; tried += 1) {
+    for (let tried = 0; tried < rewrittenRowsMax; tried += 1) {
       const row = drawBelow(this.#draw, coverage.size);
       const base = row * coverage.factors;
       const old = [...coverage.cells.subarray(base, base + coverage.factors)];
