@@ -108,7 +108,7 @@ export class PageBench extends Bench {
     const { otherWay, ...facts } = attempt;
     const device = saysItself ? {} : { os: 'windows' as const, browser: 'chrome' as const };
     await this.#control.nextSignIn(user, { ...device, ...facts });
-    const tab = await this.#tabAt(page, facts);
+    const tab = await this.#tabAt(page, { os: facts.os ?? 'windows', deviceId: facts.deviceId ?? 'device-1' });
     const passkeys = () => this.#control.passkeys(user);
     await tab.walk.signIn(this.signInUrl, { name, password, code, passkeys, otherWay });
   }

@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import { isPlainObject } from '../../core/merge-patch.ts';
+import { yamlLine, yamlScalar, yamlText } from '../../scenario/yaml-line.ts';
 import type { ScenarioData } from '../journey.ts';
 
 /** A map or a list stands on one line where the line is no longer than this. */
@@ -7,12 +7,6 @@ const lineCharactersMax = 120;
 
 /** The keys of a scenario in the order in which they are written; steps come last. */
 const headKeys = ['name', 'ruleset', 'covers', 'tags', 'clock', 'seed', 'given', 'examples', 'steps'] as const;
-
-/** Texts that stand for themselves everywhere. */
-const plain = /^[A-Za-z][A-Za-z0-9_./-]*$/;
-
-/** Texts that some readers of YAML take for a number, an instant or a truth value: they have their quotes. */
-const ambiguous = /^(\d[\w.:+-]*|true|false|null|yes|no|on|off|y|n)$/i;
 
 /**
  * A scenario as the text of a scenario file: keys in their order, what is short on one line. Takes the data, and a comment
@@ -33,8 +27,8 @@ function isEmptyList(key: string, value: unknown): boolean {
 
 /** The lines of one key with its value. Takes how far they stand in. */
 function entry(key: string, value: unknown, indent: number): readonly string[] {
-  const name = `${' '.repeat(indent)}${scalar(key)}:`;
-  const line = `${name} ${indent === 0 && typeof value === 'string' ? blockScalar(value) : flow(value)}`;
+  const name = `${' '.repeat(indent)}${yamlScalar(key)}:`;
+  const line = `${name} ${indent === 0 && typeof value === 'string' ? yamlText(value) : yamlLine(value)}`;
   if (fits(key, value, line, indent)) return [line];
   return Array.isArray(value)
     ? [name, ...value.flatMap((item: unknown) => listItem(item, indent + 2))]
@@ -56,46 +50,10 @@ function isFilled(value: unknown): boolean {
 function listItem(item: unknown, indent: number): readonly string[] {
   const dash = `${' '.repeat(indent)}- `;
   const isStep = isPlainObject(item) && isFilled(item) && indent === 2 && Object.values(item).every(isPlainObject);
-  const line = `${dash}${flow(item)}`;
+  const line = `${dash}${yamlLine(item)}`;
   if (!isFilled(item) || (!isStep && line.length <= lineCharactersMax)) return [line];
   const entries: readonly [string, unknown][] = isPlainObject(item) ? Object.entries(item) : [];
   if (entries.length === 0) return [line];
   const lines = entries.flatMap(([key, value]) => entry(key, value, indent + 2));
   return [`${dash}${lines[0]?.slice(indent + 2)}`, ...lines.slice(1)];
-}
-
-/** A value on one line. */
-function flow(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
-  if (!isPlainObject(value)) return scalar(value);
-  const entries = Object.entries(value).filter(([, held]) => held !== undefined);
-  if (entries.length === 0) return '{}';
-  return `{ ${entries.map(([key, held]) => `${scalar(key)}: ${flow(held)}`).join(', ')} }`;
-}
-
-/** Characters that no single line of YAML may hold as they are. */
-const escaped = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
-
-/** A text with such characters in double quotes, each of them by its number. */
-function quoted(value: string): string {
-  return JSON.stringify(value).replaceAll(/[^\x20-\x7e]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-}
-
-/** A text, number or word that means the same inside of brackets. */
-function scalar(value: unknown): string {
-  if (typeof value === 'string' && ambiguous.test(value)) return `'${value}'`;
-  if (typeof value === 'string' && plain.test(value)) return value;
-  if (typeof value === 'string' && escaped.test(value)) return quoted(value);
-  return stringify([value], { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false, singleQuote: true })
-    .trimEnd()
-    .slice(1, -1);
-}
-
-/** A text that stands alone on its line, where commas and brackets need no quotes. */
-function blockScalar(value: string): string {
-  return ambiguous.test(value) || escaped.test(value)
-    ? scalar(value)
-    : stringify(value, { lineWidth: 0, singleQuote: true, blockQuote: false }).trimEnd();
 }

@@ -1,0 +1,148 @@
+import type { PageName } from '../../contract/step-words.ts';
+import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import type { ScenarioData } from '../journey.ts';
+import type { Artefact, Heading } from './artefact.ts';
+import { literal } from './code-literal.ts';
+import { pageMatcher, type SpecBody, type SpecStep, sayBenchStep, sayLedger, verdictBesides } from './spec-body.ts';
+import { type SpecDialect, specFiles } from './spec-file.ts';
+
+/** Pages with a prompt that goes on while its tab does something else: leaving one would be told to the server. */
+const openPages: readonly (PageName | undefined)[] = [undefined, 'prompt', 'required', 'setup', 'error-screen'];
+
+/** Tests with more steps have three times the time. */
+const stepsOfQuickTestMax = 30;
+
+/** A page of the test, and the tab of the scenario that it shows. */
+interface PageVariable {
+  readonly name: string;
+  tab: string | null;
+  isOpen: boolean;
+}
+
+/** The steps of one test as statements. */
+class PageSteps {
+  readonly #body: SpecBody;
+  readonly #steps: readonly SpecStep[];
+  readonly #pages: PageVariable[] = [];
+  #latest: PageVariable | null = null;
+
+  constructor(body: SpecBody, steps: readonly SpecStep[]) {
+    this.#body = body;
+    this.#steps = steps;
+  }
+
+  write(): void {
+    if (this.#steps.length > stepsOfQuickTestMax) this.#body.say('test.slow();');
+    for (const [index, step] of this.#steps.entries()) {
+      if (step.kind === 'signIn') this.#signIn(step, index);
+      else if (step.answers) this.#answer(step);
+      else this.#other(step);
+    }
+  }
+
+  #signIn(step: SpecStep, index: number): void {
+    const body = this.#body;
+    const { user, as: _tab, ...attempt } = step.say;
+    body.pause();
+    const page = this.#pageFor(step.tab, index);
+    page.tab = step.tab;
+    this.#latest = page;
+    const head = `await ${body.use('signIn')}(${page.name}, ${literal(user)}`;
+    body.say(Object.keys(attempt).length === 0 ? `${head});` : body.call(`${head}, `, attempt, ');'));
+    this.#sayPage(step, page);
+    const besides = verdictBesides(step.expect);
+    if (Object.keys(besides).length > 0) {
+      body.say(
+        body.call(`expect(await ${body.use('nudgelab')}.verdictAt(${page.name})).toMatchObject(`, besides, ');'),
+      );
+    }
+    this.#sayLedger(step, page);
+  }
+
+  #answer(step: SpecStep): void {
+    const body = this.#body;
+    const page = this.#pageOf(step.tab);
+    const { prompt: _tab, ...how } = step.say;
+    if (step.kind === 'abandon') body.say(`// Nobody answers: ${page.name} stays as it is.`);
+    else {
+      const head = `${body.use('prompt')}(${page.name}).${step.kind}(`;
+      const call = Object.keys(how).length === 0 ? `${head})` : body.call(head, how);
+      const { status } = step.expect;
+      body.say(
+        status === undefined ? `await ${call};` : `expect(await ${call}).toMatchObject(${literal({ status })});`,
+      );
+      this.#sayPage(step, page);
+    }
+    this.#sayLedger(step, page);
+  }
+
+  #other(step: SpecStep): void {
+    if (step.kind === 'advance' || step.kind === 'setClock') this.#body.pause();
+    sayBenchStep(this.#body, step);
+    sayLedger(this.#body, step);
+  }
+
+  #sayPage({ expect, kind }: SpecStep, page: PageVariable): void {
+    page.isOpen = openPages.includes(expect.page);
+    const matcher = pageMatcher(expect);
+    if (matcher !== null && kind !== 'closeBrowser') this.#body.say(`await expect(${page.name}).${matcher};`);
+  }
+
+  /** A prompt tells itself how many snoozes are left. */
+  #sayLedger(step: SpecStep, page: PageVariable): void {
+    const { page: shown, snoozesLeft } = step.expect;
+    if (shown !== 'prompt' || snoozesLeft === undefined) return sayLedger(this.#body, step);
+    this.#body.say(`await expect(${page.name}).toHaveSnoozesLeft(${snoozesLeft});`);
+    sayLedger(this.#body, step, ['snoozesLeft']);
+  }
+
+  /** A page for a sign-in: that of its tab or another one, where nothing is open and nobody comes back to it; else a new one. */
+  #pageFor(tab: string | null, index: number): PageVariable {
+    const free = this.#pages.filter(
+      (page) => !page.isOpen && (page.tab === tab || !this.#isNamedAfter(page.tab, index)),
+    );
+    const again = free.find((page) => page.tab === tab) ?? free[0];
+    if (again !== undefined) return again;
+    const body = this.#body;
+    const isFirst = this.#pages.length === 0;
+    const name = isFirst ? body.use('page') : body.variable(tab ?? 'device', 'device');
+    if (!isFirst) body.say(`const ${name} = await ${body.use('newDevice')}();`);
+    const page = { name, tab, isOpen: true };
+    this.#pages.push(page);
+    return page;
+  }
+
+  /** Whether a later step answers the prompt of a tab before somebody signs in there anew. */
+  #isNamedAfter(tab: string | null, index: number): boolean {
+    for (const step of this.#steps.slice(index + 1)) {
+      if (step.tab !== tab || tab === null) continue;
+      return step.answers;
+    }
+    return false;
+  }
+
+  #pageOf(tab: string | null): PageVariable {
+    const page = tab === null ? this.#latest : (this.#pages.findLast((one) => one.tab === tab) ?? null);
+    if (page !== null) return page;
+    throw new RangeError(`No page shows the tab ${tab}.`);
+  }
+}
+
+const dialect: SpecDialect = {
+  module: 'nudgelab/playwright',
+  block: 'test.describe',
+  ending: 'spec.ts',
+  writeSteps: (body, steps) => new PageSteps(body, steps).write(),
+  details: (covers, besides) =>
+    covers.length === 0 ? '' : `${literal({ tag: covers.map((id) => `@${id}`) }, 0, besides)}, `,
+  given: (given, indent) => ({ line: `test.use(${literal({ given }, indent, 11)});`, test: 'test' }),
+};
+
+/** Playwright specs of scenarios, which run in a project with this package. Takes fixtures that the scenarios name. */
+export function playwrightSpecs(
+  scenarios: readonly ScenarioData[],
+  heading: Heading,
+  fixtures: FixtureLibrary,
+): readonly Artefact[] {
+  return specFiles(dialect, scenarios, heading, fixtures);
+}

@@ -1,0 +1,127 @@
+import { isPlainObject } from '../../core/merge-patch.ts';
+import type { ScenarioData } from '../journey.ts';
+
+/** A place in a scenario, and what each scenario of a group has there. */
+interface Varying {
+  readonly path: readonly (string | number)[];
+  readonly values: readonly unknown[];
+}
+
+/** Above so many columns a table is harder to read than scenarios of their own. */
+const columnsMax = 24;
+
+/** A text with this in it would be taken for a place that a row fills. */
+const placeholder = '${';
+
+/** What rows may fill: the rest of a scenario is the same for all of them. */
+type Body = Pick<ScenarioData, 'given' | 'steps'>;
+
+/**
+ * Scenarios that differ in values alone become one with a row of examples for each. Takes scenarios without examples. Returns
+ * them in the order of their first rows; what shares its steps with no other stays as it is.
+ */
+export function withSharedExamples(scenarios: readonly ScenarioData[]): readonly ScenarioData[] {
+  const groups = Map.groupBy(scenarios, shapeOf);
+  return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joined(group) ?? group)));
+}
+
+/** Equal for scenarios that can share their steps: everything but the single values. */
+function shapeOf(scenario: ScenarioData): string {
+  const { name: _name, covers: _covers, examples, ...rest } = scenario;
+  const text = JSON.stringify(rest);
+  // One that has rows or their marks already is like no other.
+  if (examples !== undefined || text.includes(placeholder)) return `own ${scenario.name} ${text}`;
+  const { given, steps, ...head } = rest;
+  return JSON.stringify([head, outline({ given, steps })]);
+}
+
+function outline(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(outline);
+  if (isPlainObject(value)) return Object.entries(value).map(([key, held]) => [key, outline(held)]);
+  return 0;
+}
+
+function joined(group: readonly ScenarioData[]): readonly ScenarioData[] | null {
+  const [first] = group as readonly [ScenarioData];
+  const bodies = group.map(({ given, steps }): Body => ({ given, steps }));
+  const varying = differences(bodies, []);
+  const columns = columnsOf(varying);
+  if (columns.size === 0 || columns.size > columnsMax) return null;
+  const names = new Map(varying.map(({ path, values }) => [path.join('\n'), nameFor(values, columns)]));
+  const filled = fill({ given: first.given, steps: first.steps }, [], names) as Body;
+  const rows = group.map((_scenario, row) =>
+    Object.fromEntries([...columns].map(([name, values]) => [name, values[row]])),
+  );
+  const covers = [...new Set(group.flatMap((scenario) => scenario.covers))];
+  return [{ ...first, name: commonName(group), covers, examples: rows, ...filled }];
+}
+
+function differences(values: readonly unknown[], path: readonly (string | number)[]): readonly Varying[] {
+  const [first] = values;
+  if (Array.isArray(first)) {
+    return first.flatMap((_item, index) =>
+      differences(
+        values.map((value) => (value as readonly unknown[])[index]),
+        [...path, index],
+      ),
+    );
+  }
+  if (isPlainObject(first)) {
+    return Object.keys(first).flatMap((key) =>
+      differences(
+        values.map((value) => (value as Record<string, unknown>)[key]),
+        [...path, key],
+      ),
+    );
+  }
+  return values.every((value) => value === first) ? [] : [{ path, values }];
+}
+
+/** Columns by name: places with the same values in every row share one. */
+function columnsOf(varying: readonly Varying[]): ReadonlyMap<string, readonly unknown[]> {
+  const columns = new Map<string, readonly unknown[]>();
+  const known = new Set<string>();
+  for (const { path, values } of varying) {
+    const key = JSON.stringify(values);
+    if (known.has(key)) continue;
+    known.add(key);
+    columns.set(columnName(path, columns), values);
+  }
+  return columns;
+}
+
+function columnName(path: readonly (string | number)[], taken: ReadonlyMap<string, unknown>): string {
+  const keys = path.filter((part) => typeof part === 'string').map((key) => key.replaceAll(/\W+/g, '_'));
+  // The last key says most; as many before it as are needed tell two of one name apart.
+  for (let count = 1; count <= keys.length; count += 1) {
+    const [head = 'value', ...rest] = keys.slice(-count);
+    const name = head + rest.map((key) => key.charAt(0).toUpperCase() + key.slice(1)).join('');
+    if (!taken.has(name) && /^[A-Za-z_]/.test(name)) return name;
+  }
+  return `value${taken.size + 1}`;
+}
+
+function nameFor(values: readonly unknown[], columns: ReadonlyMap<string, readonly unknown[]>): string {
+  const key = JSON.stringify(values);
+  return [...columns].find(([, held]) => JSON.stringify(held) === key)?.[0] ?? '';
+}
+
+function fill(value: unknown, path: readonly (string | number)[], names: ReadonlyMap<string, string>): unknown {
+  const name = names.get(path.join('\n'));
+  if (name !== undefined) return `${placeholder}${name}}`;
+  if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index], names));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held, [...path, key], names)]));
+}
+
+/** What the names of a group begin with in common, without the end of a word or a number that is not whole. */
+function commonName(group: readonly ScenarioData[]): string {
+  const [first = '', ...others] = group.map(({ name }) => name);
+  let length = first.length;
+  for (const name of others) while (!name.startsWith(first.slice(0, length))) length -= 1;
+  const whole = first.slice(0, length).replace(/[\s,:;(–-]*\S*$/, '');
+  const text = length === first.length ? first : whole.replace(/[\s,:;(–-]+$/, '');
+  return text.length >= nameCharactersMin ? text : `${first} and ${others.length} more`;
+}
+
+const nameCharactersMin = 8;

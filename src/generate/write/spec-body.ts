@@ -1,0 +1,198 @@
+import type { Expectation } from '../../contract/scenario.schema.ts';
+import type { StepKind } from '../../contract/step-words.ts';
+import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { answersPrompt } from '../../scenario/step-check.ts';
+import { StepUsers } from '../../scenario/step-users.ts';
+import { type ExpectedStep, type ScenarioData, scenarioOf } from '../journey.ts';
+import { literal, variableName } from './code-literal.ts';
+
+/** How far the lines of a test stand in. */
+const indent = 2;
+
+/** One step as a spec says it. */
+export interface SpecStep {
+  readonly kind: StepKind;
+  /** What the step says, as it is written. */
+  readonly say: Readonly<Record<string, unknown>>;
+  readonly expect: Expectation;
+  /** Whom it is about. */
+  readonly userId: string | null;
+  /** Whether it answers a prompt, and the tab whose prompt that is; `null` for the latest. */
+  readonly answers: boolean;
+  readonly tab: string | null;
+}
+
+/** The steps of a scenario, each with whom it is about. Takes fixtures that it names. Throws `scenario-invalid`. */
+export function specStepsOf(scenario: ScenarioData, fixtures: FixtureLibrary): readonly SpecStep[] {
+  const users = new StepUsers();
+  return scenarioOf(scenario, fixtures).steps.map((step): SpecStep => {
+    const { expect = {}, ...verb } = scenario.steps[step.index] as ExpectedStep;
+    const said: unknown = Object.values(verb)[0];
+    const say = (said ?? {}) as Readonly<Record<string, unknown>>;
+    const answers = answersPrompt(step);
+    const named = step.kind === 'signIn' ? (say['as'] ?? say['user']) : say['prompt'];
+    return {
+      kind: step.kind,
+      say,
+      expect,
+      userId: users.follow(step),
+      answers,
+      tab: typeof named === 'string' ? named : null,
+    };
+  });
+}
+
+/** The lines of one test, with the fixtures and variables that they use. */
+export class SpecBody {
+  readonly lines: string[] = [];
+  /** Names of the fixtures that the test asks for. */
+  readonly fixtures = new Set<string>();
+  readonly #variables = new Set<string>(['page', 'test', 'expect', 'given', 'describe']);
+  readonly #personas = new Map<string, string>();
+
+  /** Takes the users whose names the test may use. */
+  constructor(userIds: readonly string[]) {
+    for (const id of userIds) this.#personas.set(id, this.variable(id, 'user'));
+  }
+
+  /** A name that no other variable of the test has. */
+  variable(text: string, otherwise: string): string {
+    const name = variableName(text, new Set([...this.#variables, ...fixtureNames]), otherwise);
+    this.#variables.add(name);
+    return name;
+  }
+
+  /** The variable of a user. */
+  persona(id: string): string {
+    return this.#personas.get(id) ?? `${this.use('persona')}(${literal(id)})`;
+  }
+
+  /** Has the test ask for a fixture. Returns its name. */
+  use(fixture: string): string {
+    this.fixtures.add(fixture);
+    return fixture;
+  }
+
+  /** Adds a statement. */
+  say(line: string): void {
+    this.lines.push(`${' '.repeat(indent)}${line}`);
+  }
+
+  /** Adds an empty line between one thing that happens and the next. */
+  pause(): void {
+    if (this.lines.length > 0 && this.lines.at(-1) !== '') this.lines.push('');
+  }
+
+  /** A call with one more argument, which may take several lines. */
+  call(head: string, argument: unknown, tail = ')'): string {
+    return `${head}${literal(argument, indent, head.length + tail.length + 1)}${tail}`;
+  }
+
+  /** Adds the statements that make the variables of the users that the test names. */
+  declarePersonas(): readonly string[] {
+    const used = [...this.#personas].filter(([, name]) =>
+      this.lines.some((line) => new RegExp(`\\b${name}\\b`).test(line)),
+    );
+    if (used.length > 0) this.use('persona');
+    return used.map(([id, name]) => `${' '.repeat(indent)}const ${name} = persona(${literal(id)});`);
+  }
+}
+
+const fixtureNames = ['nudgelab', 'signIn', 'prompt', 'persona', 'clock', 'authenticator', 'newDevice'] as const;
+
+/** What a step that nobody does at a page is in a spec: an expression to await. */
+export function benchCall(body: SpecBody, { kind, say }: SpecStep): string {
+  const { user, ...rest } = say;
+  const id = String(user);
+  switch (kind) {
+    case 'advance':
+      return body.call(`${body.use('clock')}.advance(`, say);
+    case 'setClock':
+      return body.call(`${body.use('clock')}.set(`, say);
+    case 'setUser':
+      return body.call(`${body.persona(id)}.update(`, rest);
+    case 'removeMethod':
+      return body.call(`${body.persona(id)}.removeMethod(`, rest['method']);
+    case 'explain':
+      return Object.keys(rest).length === 0
+        ? `${body.use('nudgelab')}.explain(${literal(id)})`
+        : body.call(`${body.use('nudgelab')}.explain(${literal(id)}, `, rest);
+    default:
+      return body.call(`${body.use('nudgelab')}.${kind}(`, say);
+  }
+}
+
+/** Adds a step that nobody does at a page, with what its answer is expected to be. */
+export function sayBenchStep(body: SpecBody, step: SpecStep): void {
+  const answer = answerExpected(step.expect);
+  const call = benchCall(body, step);
+  if (Object.keys(answer).length === 0) body.say(`await ${call};`);
+  else body.say(body.call(`expect(await ${call}).toMatchObject(`, answer, ');'));
+}
+
+/** What an answer must look like, of what a step expects. */
+export function answerExpected({ status, headers, body, remaining, outcome, reason, warnings }: Expectation): object {
+  const told = {
+    ...headers,
+    ...(remaining === undefined || remaining === null ? {} : { 'x-ratelimit-remaining': String(remaining) }),
+  };
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(warnings === undefined ? {} : { verdict: { warnings: warnings.map((code) => ({ code })) } }),
+    ...(Object.keys(told).length === 0 ? {} : { headers: told }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** What is expected of the ledger of a step's user. */
+export function ledgerExpected({
+  snoozes,
+  snoozesLeft,
+  nextPromptAt,
+  state,
+}: Expectation): Readonly<Record<string, unknown>> {
+  const all = { snoozes, snoozesLeft, nextPromptAt, state };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** What a page says by itself of outcome and reason, so that nothing more has to be asked. */
+const outcomeOfPage: Readonly<Record<string, string>> = { prompt: 'skippable', required: 'required' };
+
+/** The matcher call for the page that a step ended at; `null` where nothing is expected of it. */
+export function pageMatcher({ page, reason }: Expectation): string | null {
+  switch (page) {
+    case undefined:
+    case 'closed':
+      return null;
+    case 'prompt':
+      return 'toBePrompted()';
+    case 'required':
+      return 'toBeRequired()';
+    case 'signed-in':
+      return 'toBeSignedIn()';
+    case 'not-nudged':
+      return `toBeLetThrough(${reason === undefined || reason === null ? '' : literal(reason)})`;
+    default:
+      return `toBeAt(${literal(page)})`;
+  }
+}
+
+/** What is expected of a sign-in's verdict and its page does not say. */
+export function verdictBesides({ page, outcome, reason, warnings }: Expectation): object {
+  const said = page === 'not-nudged' ? 'none' : page === undefined ? undefined : (outcomeOfPage[page] ?? 'none');
+  const reasonSaid = page === 'not-nudged' || (reason === null && (page === 'prompt' || page === 'required'));
+  return {
+    ...(outcome === undefined || outcome === said ? {} : { outcome }),
+    ...(reason === undefined || reasonSaid ? {} : { reason }),
+    ...(warnings === undefined ? {} : { warnings: warnings.map((code) => ({ code })) }),
+  };
+}
+
+/** Adds what is expected of the user's ledger. Takes the keys that were said already. */
+export function sayLedger(body: SpecBody, { expect, userId }: SpecStep, said: readonly string[] = []): void {
+  const ledger = Object.entries(ledgerExpected(expect)).filter(([key]) => !said.includes(key));
+  if (userId === null || ledger.length === 0) return;
+  body.say(body.call(`await expect(${body.persona(userId)}).toHaveLedger(`, Object.fromEntries(ledger), ');'));
+}

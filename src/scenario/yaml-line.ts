@@ -1,0 +1,44 @@
+import { stringify } from 'yaml';
+import { isPlainObject } from '../core/merge-patch.ts';
+
+/** Texts that stand for themselves everywhere. */
+const plain = /^[A-Za-z][A-Za-z0-9_./-]*$/;
+
+/** Texts that some readers of YAML take for a number, an instant or a truth value: they have their quotes. */
+const ambiguous = /^(\d[\w.:+-]*|true|false|null|yes|no|on|off|y|n)$/i;
+
+/** A value as YAML on one line, spaced as a person does it. */
+export function yamlLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(yamlLine).join(', ')}]`;
+  if (!isPlainObject(value)) return yamlScalar(value);
+  const entries = Object.entries(value).filter(([, held]) => held !== undefined);
+  if (entries.length === 0) return '{}';
+  return `{ ${entries.map(([key, held]) => `${yamlScalar(key)}: ${yamlLine(held)}`).join(', ')} }`;
+}
+
+/** Characters that no single line of YAML may hold as they are. */
+const escaped = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
+
+/** A text with such characters in double quotes, each of them by its number. */
+function quoted(value: string): string {
+  return JSON.stringify(value).replaceAll(/[^\x20-\x7e]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** A text, number or word that means the same inside of brackets. */
+export function yamlScalar(value: unknown): string {
+  if (typeof value === 'string' && ambiguous.test(value)) return `'${value}'`;
+  if (typeof value === 'string' && plain.test(value)) return value;
+  if (typeof value === 'string' && escaped.test(value)) return quoted(value);
+  return stringify([value], { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false, singleQuote: true })
+    .trimEnd()
+    .slice(1, -1);
+}
+
+/** A text that stands alone on its line, where commas and brackets need no quotes. */
+export function yamlText(value: string): string {
+  return ambiguous.test(value) || escaped.test(value)
+    ? yamlScalar(value)
+    : stringify(value, { lineWidth: 0, singleQuote: true, blockQuote: false }).trimEnd();
+}

@@ -1,0 +1,99 @@
+import { NudgeLabError } from '../core/errors.ts';
+import { mergePatch } from '../core/merge-patch.ts';
+import { parseStep } from '../scenario/build-scenario.ts';
+import type { DriverSession, Observation } from '../scenario/driver.ts';
+import { ModelDriver } from '../scenario/drivers/model.driver.ts';
+import { mismatchesOf } from '../scenario/expect.ts';
+import { DataSource } from '../scenario/scenario-source.ts';
+import { expectationOf, givenOf, sentencePatterns, stepOfSentence } from '../scenario/sentences.ts';
+import { StepUsers } from '../scenario/step-users.ts';
+import type { PlannedBench } from './bench.ts';
+import { type Given as GivenFacts, planOfGiven } from './given.ts';
+
+type Definition = (this: object, sentence: string) => Promise<void> | void;
+type Define = (pattern: RegExp, definition: Definition) => unknown;
+
+/** The functions of Cucumber that define steps. */
+export interface StepRegistry {
+  readonly Given: Define;
+  readonly When: Define;
+  readonly Then: Define;
+}
+
+/** One scenario of a feature as it goes on. */
+class FeatureRun {
+  #given: Readonly<Record<string, unknown>> = {};
+  #session: DriverSession | null = null;
+  #planned: PlannedBench | null = null;
+  #seen: Observation = {};
+  readonly #users = new StepUsers();
+  #signInId: string | null = null;
+
+  /** Adds to what the scenario begins with. */
+  begin(sentence: string): void {
+    this.#given = mergePatch(this.#given, givenOf(sentence) ?? {}, 'keep') as Readonly<Record<string, unknown>>;
+  }
+
+  /** Does a step. */
+  async act(sentence: string): Promise<void> {
+    this.#planned ??= planOfGiven(this.#given as GivenFacts);
+    this.#session ??= await new ModelDriver().open(this.#planned);
+    const step = parseStep(stepOfSentence(sentence), 0, new DataSource(sentence, null), this.#planned.fixtures);
+    this.#seen = await this.#session.perform(step);
+    this.#users.follow(step);
+    this.#signInId = this.#seen.signInId ?? this.#signInId;
+  }
+
+  /** Holds what the last step led to against a sentence. */
+  async check(sentence: string): Promise<void> {
+    const session = this.#session;
+    if (session === null) throw new NudgeLabError('prompt-not-open', { message: 'Nothing has happened yet.' });
+    const { explained } = this.#seen;
+    const userId = this.#users.current;
+    const mismatches = mismatchesOf(expectationOf(sentence) ?? {}, {
+      observation: this.#seen,
+      verdict: explained ?? (this.#signInId === null ? null : await session.verdict(this.#signInId)),
+      ledger: userId === null ? null : await session.ledger(userId),
+    });
+    if (mismatches.length === 0) return;
+    const texts = mismatches.map(({ key, expected, actual }) => {
+      return `${key} is ${JSON.stringify(actual)}, and ${JSON.stringify(expected)} was expected`;
+    });
+    throw new Error(texts.join('; '));
+  }
+}
+
+/**
+ * Defines the steps of the features that `nudgelab generate --format gherkin` writes: each scenario runs on a sandbox in this
+ * process. Takes `Given`, `When` and `Then` of Cucumber.
+ *
+ * ```js
+ * import { Given, Then, When } from '@cucumber/cucumber';
+ * import { defineSteps } from 'nudgelab/cucumber';
+ *
+ * defineSteps({ Given, When, Then });
+ * ```
+ */
+export function defineSteps({ Given, When, Then }: StepRegistry): void {
+  const runs = new WeakMap<object, FeatureRun>();
+  const runOf = (world: object): FeatureRun => {
+    const run = runs.get(world) ?? new FeatureRun();
+    runs.set(world, run);
+    return run;
+  };
+  const define = (
+    registry: Define,
+    patterns: readonly RegExp[],
+    work: (run: FeatureRun, text: string) => Promise<void> | void,
+  ) => {
+    for (const pattern of patterns) {
+      // Cucumber counts the parameters of a function, and hands the scenario's world to it as `this`.
+      registry(pattern, function (sentence) {
+        return work(runOf(this), sentence);
+      });
+    }
+  };
+  define(Given, sentencePatterns.Given, (run, text) => run.begin(text));
+  define(When, sentencePatterns.When, (run, text) => run.act(text));
+  define(Then, sentencePatterns.Then, (run, text) => run.check(text));
+}

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Artefact } from '../../../src/generate/write/artefact.ts';
+import { playwrightSpecs } from '../../../src/generate/write/playwright-spec.ts';
+import { vitestSpecs } from '../../../src/generate/write/vitest-spec.ts';
+import { FreshProject } from './fresh-project.ts';
+import { fixtures, heading, sampleScenarios } from './sample-journeys.ts';
+
+const projects: FreshProject[] = [];
+
+afterEach(() => {
+  for (const project of projects.splice(0)) project.remove();
+});
+
+function freshProject(manifest?: object): FreshProject {
+  const project = new FreshProject(manifest);
+  projects.push(project);
+  return project;
+}
+
+/** The files with the first number of snoozes that is expected of a ledger changed. */
+function bent(files: readonly Artefact[]): readonly Artefact[] {
+  return files.map(({ path, text }) => ({ path, text: text.replace('snoozes: 3', 'snoozes: 9') }));
+}
+
+const playwrightConfig = {
+  path: 'playwright.config.js',
+  text: "export default { reporter: [['json']], workers: 2, fullyParallel: true, timeout: 60_000 };\n",
+};
+
+interface PlaywrightReport {
+  readonly stats: { readonly expected: number; readonly unexpected: number };
+}
+
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+}
+
+describe('specs of journeys', () => {
+  it('Vitest: what is written runs as it is in a project with the package, and a bent expectation fails', async () => {
+    const files = vitestSpecs(await sampleScenarios(), heading, fixtures);
+    const project = freshProject();
+    project.write(files);
+    const options = ['run', '--reporter=json', '--outputFile=report.json'];
+    const sound = await project.run('vitest/vitest.mjs', options);
+    expect(sound.code, sound.stderr).toBe(0);
+    expect(project.json<VitestReport>('report.json')).toMatchObject({ numPassedTests: 8, numFailedTests: 0 });
+    project.write(bent(files));
+    expect((await project.run('vitest/vitest.mjs', options)).code).toBe(1);
+    expect(project.json<VitestReport>('report.json')).toMatchObject({ numPassedTests: 7, numFailedTests: 1 });
+  }, 60_000);
+
+  it('Playwright: what is written runs as it is, in parallel and in shards, and a failure brings journal and verdicts', async () => {
+    const files = playwrightSpecs(await sampleScenarios(), heading, fixtures);
+    const project = freshProject();
+    project.write([...files, playwrightConfig]);
+    const shards: PlaywrightReport['stats'][] = [];
+    for (const shard of ['1/2', '2/2']) {
+      const ended = await project.run('@playwright/test/cli.js', ['test', `--shard=${shard}`]);
+      const { stats } = JSON.parse(ended.stdout) as PlaywrightReport;
+      expect({ code: ended.code, unexpected: stats.unexpected }).toEqual({ code: 0, unexpected: 0 });
+      shards.push(stats);
+    }
+    expect(shards.reduce((sum, { expected }) => sum + expected, 0)).toBe(8);
+    expect(Math.min(...shards.map(({ expected }) => expected))).toBeGreaterThan(0);
+    project.write(bent(files));
+    const broken = await project.run('@playwright/test/cli.js', ['test', '--grep', 'Three skips', '--retries=0']);
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toContain('nudgelab-journal.json');
+    expect(broken.stdout).toContain('nudgelab-explain.json');
+  }, 180_000);
+
+  it('the same scenarios give the same bytes', async () => {
+    const [one, other] = [await sampleScenarios(), await sampleScenarios()];
+    expect(playwrightSpecs(one, heading, fixtures)).toEqual(playwrightSpecs(other, heading, fixtures));
+    expect(vitestSpecs(one, heading, fixtures)).toEqual(vitestSpecs(other, heading, fixtures));
+  });
+});
