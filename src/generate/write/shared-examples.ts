@@ -11,7 +11,7 @@ interface Varying {
 const columnsMax = 24;
 
 /** A text with this in it would be taken for a place that a row fills. */
-const placeholder = '${';
+const filledFrom = '${';
 
 /** What rows may fill: the rest of a scenario is the same for all of them. */
 type Body = Pick<ScenarioData, 'given' | 'steps'>;
@@ -30,7 +30,7 @@ function shapeOf(scenario: ScenarioData): string {
   const { name: _name, covers: _covers, examples, ...rest } = scenario;
   const text = JSON.stringify(rest);
   // One that has rows or their marks already is like no other.
-  if (examples !== undefined || text.includes(placeholder)) return `own ${scenario.name} ${text}`;
+  if (examples !== undefined || text.includes(filledFrom)) return `own ${scenario.name} ${text}`;
   const { given, steps, ...head } = rest;
   return JSON.stringify([head, outline({ given, steps })]);
 }
@@ -108,7 +108,7 @@ function nameFor(values: readonly unknown[], columns: ReadonlyMap<string, readon
 
 function fill(value: unknown, path: readonly (string | number)[], names: ReadonlyMap<string, string>): unknown {
   const name = names.get(path.join('\n'));
-  if (name !== undefined) return `${placeholder}${name}}`;
+  if (name !== undefined) return `${filledFrom}${name}}`;
   if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index], names));
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held, [...path, key], names)]));
