@@ -50,6 +50,8 @@ export type {
   Tuple,
 } from './generate/arrays/array-options.ts';
 export { coveringArray } from './generate/arrays/covering-array.ts';
+// Tests that cover a machine: tours, goals, walks, and what tells states apart.
+export { coverGoals, type GoalOptions, type GoalSuite } from './generate/cover-goals.ts';
 export { type Counts, explore, exploreByReference } from './generate/explore.ts';
 export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
 // Journeys with what they lead to, and how they are written out.
@@ -60,6 +62,7 @@ export {
   type ScenarioData,
   scenarioOf,
 } from './generate/journey.ts';
+export { type LifecycleSuite, lifecycleSuite } from './generate/lifecycle-journeys.ts';
 export {
   type Action,
   type Move,
@@ -68,6 +71,8 @@ export {
   type Reading,
   sends,
 } from './generate/product.ts';
+export { type SeparatedStates, type SeparatingSuffix, separate } from './generate/separate.ts';
+export { type GeneratedSuite, generatedSuite, type SuiteGoal, suiteGoals } from './generate/suite.ts';
 export {
   type CoverOptions,
   type ProductTourOptions,
@@ -76,6 +81,7 @@ export {
   tour,
   tourOfProduct,
 } from './generate/tour.ts';
+export { type Reached, type Walk, type WalkOptions, walk, walkProduct } from './generate/walk.ts';
 export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 // One simulated tenant, and where many are kept.
 export type { JournalEntry } from './journal/input.ts';

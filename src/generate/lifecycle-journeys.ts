@@ -1,9 +1,6 @@
-import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import { assumptions } from '../contract/assumptions.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
 import type { ScenarioGiven, WrittenStep } from '../contract/scenario.schema.ts';
-import type { NudgeSnapshot } from '../sandbox/sandbox.ts';
-import { matches, takenFrom } from '../scenario/taken-transition.ts';
 import { CompiledProduct } from './explore-product.ts';
 import type { Journey } from './journey.ts';
 import {
@@ -16,6 +13,7 @@ import {
 } from './models/lifecycle-product.ts';
 import { controlView } from './models/lifecycle-view.ts';
 import { ProductSteps } from './product-steps.ts';
+import { lifecyclePoints, ShownPoints } from './shown-points.ts';
 import { type CoverOptions, type Tour, tourOfSteps } from './tour.ts';
 
 /** The user that lifecycle journeys are about. */
@@ -66,7 +64,8 @@ export function journeysOf(
 ): readonly Journey[] {
   const verbs = verbsOf(snoozeDays);
   const labels = new Map(steps.compiled.product.actions.map(({ name }, label) => [name, label]));
-  const shown = new ShownBySteps(steps);
+  const points = lifecyclePoints([...ruleCatalogue, ...assumptions]);
+  const shown = new ShownPoints(steps, points);
   const digits = String(tests.length).length;
   return tests.map((test, index): Journey => {
     const covers = new Set<string>();
@@ -74,7 +73,7 @@ export function journeysOf(
     let state = 0;
     for (const name of test) {
       const label = labels.get(name) ?? 0;
-      for (const id of shown.by(state, label)) covers.add(id);
+      for (const point of shown.by(state, label)) covers.add(points[point]?.id ?? '');
       if (alwaysPossible.has(name) || steps.sentBy(state, label).length > 0)
         written.push(verbs.get(name) as WrittenStep);
       state = steps.graph.targets[state * steps.graph.labels + label] as number;
@@ -132,43 +131,6 @@ function verbsOf(snoozeDays: readonly number[]): ReadonlyMap<string, WrittenStep
 
 function setting(name: string, campaign: object): readonly [string, WrittenStep] {
   return [name, { setTenant: { campaign } }];
-}
-
-/** Which rules and assumptions a step of the product shows, by the transition that the nudge machine takes. */
-export class ShownBySteps {
-  readonly #steps: ProductSteps;
-  readonly #part: number;
-  readonly #known = new Map<string, readonly string[]>();
-
-  /** Takes the steps of a product with a part called `nudge`. */
-  constructor(steps: ProductSteps) {
-    this.#steps = steps;
-    this.#part = steps.compiled.parts.findIndex(({ name }) => name === 'nudge');
-  }
-
-  /** Ids of rules and assumptions. Takes the numbers of state and action. */
-  by(state: number, label: number): readonly string[] {
-    return this.#steps
-      .sentBy(state, label)
-      .filter(({ part }) => part === this.#part)
-      .flatMap((sent) => this.#idsOf(sent.state, sent.event));
-  }
-
-  #idsOf(state: number, event: number): readonly string[] {
-    const key = `${state} ${event}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const compiled = this.#steps.compiled.parts[this.#part]?.compiled;
-    const taken = takenFrom(compiled?.states[state] as NudgeSnapshot, compiled?.events[event] as NudgeEvent);
-    const entries = taken === null ? [] : [...ruleCatalogue, ...assumptions];
-    const ids = entries
-      .filter(({ confirmedBy }) =>
-        confirmedBy.some((one) => one.kind === 'lifecycle' && taken !== null && matches(taken, one.transition)),
-      )
-      .map(({ id }) => id);
-    this.#known.set(key, ids);
-    return ids;
-  }
 }
 
 /** Rules before assumptions, each by its number. */

@@ -46,6 +46,25 @@ export class ProductSteps {
     return this.compiled.product.actions[label]?.name ?? '';
   }
 
+  /**
+   * The events that a test sends to each part, in order: a suite over the product as plain lists for its machines. Takes names
+   * of actions; one that is none of the product's does nothing.
+   */
+  eventsOf(test: readonly string[]): readonly { readonly part: string; readonly event: { readonly type: string } }[] {
+    const labels = new Map(this.compiled.product.actions.map(({ name }, label) => [name, label]));
+    let state = 0;
+    return test.flatMap((name) => {
+      const label = labels.get(name);
+      if (label === undefined) return [];
+      const sent = this.sentBy(state, label);
+      state = this.graph.targets[state * this.graph.labels + label] as number;
+      return sent.map(({ part, event }) => {
+        const { name: of, compiled } = this.compiled.parts[part] as PackedPart;
+        return { part: of, event: compiled.events[event] as { readonly type: string } };
+      });
+    });
+  }
+
   #graph(): StateGraph {
     const { explored } = this;
     const labels = this.#actions.length;

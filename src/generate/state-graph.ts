@@ -49,6 +49,16 @@ export function movesOf({ states, labels, targets }: StateGraph, stays: boolean)
   };
 }
 
+/** How many pairs of transitions there are of which the second begins where the first one ends. Takes the transitions. */
+export function pairsOf({ count, to, offsets }: Moves): number {
+  let pairs = 0;
+  for (let move = 0; move < count; move += 1) {
+    const end = to[move] as number;
+    pairs += (offsets[end + 1] as number) - (offsets[end] as number);
+  }
+  return pairs;
+}
+
 /** Shortest ways through a graph from one state. */
 export interface Ways {
   /** How many steps away each state is; -1 where there is no way. */

@@ -1,8 +1,8 @@
-import { NudgeLabError } from '../core/errors.ts';
+import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
 import { nearestStates } from './nearest-states.ts';
 import { pairWalks } from './pair-walks.ts';
-import { endOf, type Moves, movesOf, type StateGraph } from './state-graph.ts';
+import { endOf, type Moves, movesOf, pairsOf, type StateGraph } from './state-graph.ts';
 
 /** What tests have to cover. */
 export const coverGoals = ['states', 'transitions', 'pairs'] as const;
@@ -188,15 +188,6 @@ function isInNoPair(move: number, { from, to, offsets }: Moves): boolean {
   return offsets[end] === offsets[end + 1] && !to.includes(from[move] as number);
 }
 
-function pairsOf({ count, to, offsets }: Moves): number {
-  let pairs = 0;
-  for (let move = 0; move < count; move += 1) {
-    const end = to[move] as number;
-    pairs += (offsets[end + 1] as number) - (offsets[end] as number);
-  }
-  return pairs;
-}
-
 /** Every transition or pair with each suffix of where it leads, as one link that is taken as a whole. */
 function planFollowed(
   task: TourTask,
@@ -242,11 +233,20 @@ function planFollowed(
 }
 
 /** The most that a reset may cost, in events. */
-export const resetCostMax = 10_000;
+const resetCostMax = 10_000;
 
-/** Throws `config-invalid` for another cost than a whole number up to the most that a reset may cost. */
-export function assertResetCost(resetCost: number): void {
-  if (Number.isSafeInteger(resetCost) && resetCost >= 0 && resetCost <= resetCostMax) return;
-  const problems = [{ place: 'resetCost', message: `${resetCost} is no whole number from 0 to ${resetCostMax}` }];
-  throw new NudgeLabError('config-invalid', { problems });
+/**
+ * Throws `config-invalid` for a reset cost that is no whole number up to the most that one may cost, and for a length of tests
+ * that is no whole number above 0; any length is an infinite one.
+ */
+export function assertCosts(resetCost: number, maxLength: number): void {
+  const problems: Problem[] = [];
+  if (!Number.isSafeInteger(resetCost) || resetCost < 0 || resetCost > resetCostMax) {
+    problems.push({ place: 'resetCost', message: `${resetCost} is no whole number from 0 to ${resetCostMax}` });
+  }
+  const isWhole = Number.isSafeInteger(maxLength) && maxLength >= 1;
+  if (!isWhole && maxLength !== Number.POSITIVE_INFINITY) {
+    problems.push({ place: 'maxLength', message: `${maxLength} is no whole number above 0` });
+  }
+  if (problems.length > 0) throw new NudgeLabError('config-invalid', { problems });
 }

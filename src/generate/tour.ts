@@ -8,7 +8,7 @@ import type { Product } from './product.ts';
 import { ProductSteps } from './product-steps.ts';
 import { Separation } from './separation.ts';
 import { graphOfMachine, type StateGraph } from './state-graph.ts';
-import { assertResetCost, type CoverGoal, planTour } from './tour-plan.ts';
+import { assertCosts, type CoverGoal, planTour } from './tour-plan.ts';
 
 /** What tests cover, and what they may cost. */
 export interface CoverOptions {
@@ -127,13 +127,10 @@ function tourOfGraph<E>(
 }
 
 function assertOptions({ resetCost = 1, maxLength, suffixes = 'none', cover }: CoverOptions, canSee: boolean): void {
-  assertResetCost(resetCost);
-  const refuse = (place: string, message: string) => {
-    throw new NudgeLabError('config-invalid', { problems: [{ place, message }] });
+  assertCosts(resetCost, maxLength ?? Number.POSITIVE_INFINITY);
+  const refuse = (message: string) => {
+    throw new NudgeLabError('config-invalid', { problems: [{ place: 'suffixes', message }] });
   };
-  if (maxLength !== undefined && !(Number.isSafeInteger(maxLength) && maxLength >= 1)) {
-    refuse('maxLength', `${maxLength} is no whole number above 0`);
-  }
-  if (suffixes !== 'none' && !canSee) refuse('suffixes', 'need `visible`, which says what can be seen of a state');
-  if (suffixes === 'each' && cover === 'states') refuse('suffixes', 'follow each transition or pair, not each state');
+  if (suffixes !== 'none' && !canSee) refuse('need `visible`, which says what can be seen of a state');
+  if (suffixes === 'each' && cover === 'states') refuse('follow each transition or pair, not each state');
 }

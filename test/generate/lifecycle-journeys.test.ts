@@ -102,6 +102,19 @@ describe('journeys over the lifecycle', () => {
     expect(journey?.steps.map((step) => Object.keys(step)[0])).toEqual(['signIn', 'skip', 'setUser']);
   });
 
+  test('R5, R6: as a plain list of events a test leads the lifecycle where the walk leads', () => {
+    const steps = exploredLifecycle(oneDay);
+    const { compiled } = steps.compiled.parts[0] as (typeof steps.compiled.parts)[number];
+    for (const walk of lifecycleSuite(oneDay).tests) {
+      let state = 0;
+      for (const { part, event } of steps.eventsOf(walk)) {
+        if (part === 'nudge') state = compiled.target(state, compiled.events.indexOf(event as never));
+      }
+      const { state: ends } = viewsOf(walk, steps).at(-1) as ControlView;
+      expect((compiled.states[state] as { readonly value: unknown }).value).toBe(ends);
+    }
+  });
+
   test('R6: the same suite is the same bytes twice', () => {
     const bytes = () => JSON.stringify(lifecycleSuite({ ...oneDay, cover: 'pairs' }));
     expect(bytes()).toBe(bytes());

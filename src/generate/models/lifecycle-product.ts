@@ -26,7 +26,7 @@ export interface LifecycleAlphabet {
 }
 
 /** The tab of the user's prompts: one at a time. */
-export const lifecyclePrompt = 'p1';
+const lifecyclePrompt = 'p1';
 
 /** The one method that the campaign asks for. */
 export const lifecycleMethod = 'vendorAuthenticator';
