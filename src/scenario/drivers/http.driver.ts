@@ -42,16 +42,19 @@ type PageStepKind = Exclude<StepKind, ControlStepKind>;
 export class HttpDriver implements Driver {
   readonly name = 'http';
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
-  readonly #client = new HttpClient();
+  readonly #client: HttpClient;
   readonly #control: ControlClient;
 
-  constructor({ controlUrl }: HttpDriverOptions) {
+  /** Takes where the server is, and connections that it takes over. */
+  constructor({ controlUrl }: HttpDriverOptions, client = new HttpClient()) {
+    this.#client = client;
     this.#control = new ControlClient(this.#client, controlUrl);
   }
 
   /** A driver for the server at an address. Throws `server-unreachable` when none answers there. */
   static async reach(url: string): Promise<HttpDriver> {
-    return new HttpDriver({ controlUrl: await serverAt(url) });
+    const client = new HttpClient();
+    return new HttpDriver({ controlUrl: await serverAt(url, client) }, client);
   }
 
   async open({ plan }: Scenario): Promise<DriverSession> {

@@ -41,12 +41,17 @@ export class ControlClient {
   }
 }
 
-/** The address of the control API of a server that answers. Takes the server's address. Throws `server-unreachable`. */
-export async function serverAt(url: string): Promise<string> {
-  const client = new HttpClient();
+/**
+ * The address of the control API of a server that answers. Takes the server's address and, for whoever goes on asking over them,
+ * the connections; they are closed when nothing answers. Throws `server-unreachable`.
+ */
+export async function serverAt(url: string, kept: HttpClient | null = null): Promise<string> {
+  const client = kept ?? new HttpClient();
+  let isReached = false;
   const controlUrl = `${url.replace(/\/+$/, '')}/_control/v1`;
   try {
     await new ControlClient(client, controlUrl).ask('GET', '/health');
+    isReached = true;
     return controlUrl;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -55,7 +60,7 @@ export async function serverAt(url: string): Promise<string> {
       cause,
     });
   } finally {
-    await client.close();
+    if (kept === null || !isReached) await client.close();
   }
 }
 

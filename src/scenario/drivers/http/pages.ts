@@ -48,27 +48,47 @@ export interface ShownPage {
 
 /** Reads a page. Takes the document. Throws `driver-failed` when it is no page of a sign-in server. */
 export function readPage(document: string): ShownPage {
-  const main = parse(document).getElementsByTagName('main')[0];
+  const text = mainPartOf(document);
+  const main = parse(text).getElementsByTagName('main')[0];
   const name = main?.getAttribute('data-page');
   if (main === undefined || name === undefined) {
     throw new NudgeLabError('driver-failed', {
       message: 'The answer is no page: it has no main part with a data-page.',
     });
   }
-  const alert = main
-    .getElementsByTagName('p')
-    .find((element) => element.getAttribute('role') === 'alert' && element.text.trim() !== '');
+  const tagged = elementsOf(main);
+  const alert = tagged('p').find((element) => element.getAttribute('role') === 'alert' && element.text.trim() !== '');
   return {
     name,
     signInId: main.getAttribute('data-sign-in') ?? null,
     snoozesLeft: wholeNumber(main.getAttribute('data-snoozes-left')),
     error: alert === undefined ? null : alert.text.trim(),
-    forms: main.getElementsByTagName('form').map(readForm),
-    links: main
-      .getElementsByTagName('a')
-      .map((link) => ({ label: link.text.trim(), address: link.getAttribute('href') ?? '' })),
-    number: main.querySelector('[data-number]')?.getAttribute('data-number') ?? null,
+    forms: tagged('form').map(readForm),
+    links: tagged('a').map((link) => ({ label: link.text.trim(), address: link.getAttribute('href') ?? '' })),
+    // Most pages show none, and looking for one reads the attributes of every element.
+    number: text.includes('data-number') ? numberShown(main) : null,
   };
+}
+
+/** The elements of a part by their tag, found in one walk: each further walk takes as long as the first. */
+function elementsOf(part: HTMLElement): (tag: string) => readonly HTMLElement[] {
+  const byTag = Map.groupBy(part.getElementsByTagName('*'), ({ rawTagName }) => rawTagName.toLowerCase());
+  return (tag) => byTag.get(tag) ?? [];
+}
+
+function numberShown(main: HTMLElement): string | null {
+  return main.querySelector('[data-number]')?.getAttribute('data-number') ?? null;
+}
+
+/** What may stand before the main part and hold a text that only looks like one. */
+const misleading = /<!--|<(?:script|style|template|noscript|textarea|iframe)\b|<title\b(?![\s\S]*<\/title)/i;
+
+/** The text of the main part, which is all that is read; the whole document where a plain search might be misled. */
+function mainPartOf(document: string): string {
+  const begin = document.search(/<main[\s>]/i);
+  const end = document.lastIndexOf('</main>');
+  if (begin === -1 || end < begin || misleading.test(document.slice(0, begin))) return document;
+  return document.slice(begin, end + '</main>'.length);
 }
 
 /** A button by its text, with the form it is in; `null` when the page does not have it. */
@@ -106,20 +126,19 @@ export function bodyOf(
 }
 
 function readForm(form: HTMLElement): ShownForm {
-  const labels = new Map(
-    form.getElementsByTagName('label').map((label) => [label.getAttribute('for'), label.text.trim()] as const),
-  );
+  const tagged = elementsOf(form);
+  const labels = new Map(tagged('label').map((label) => [label.getAttribute('for'), label.text.trim()] as const));
   const labelOf = (element: HTMLElement): string | null => {
     const id = element.getAttribute('id');
     return id === undefined ? null : (labels.get(id) ?? null);
   };
-  const [radios, others] = parted(form.getElementsByTagName('input'), isRadio);
+  const [radios, others] = parted(tagged('input'), isRadio);
   const inputs = others.map((input) => ({
     name: input.getAttribute('name') ?? '',
     label: labelOf(input),
     value: input.getAttribute('value') ?? '',
   }));
-  const selects = form.getElementsByTagName('select').map((select) => ({
+  const selects = tagged('select').map((select) => ({
     name: select.getAttribute('name') ?? '',
     label: labelOf(select),
     value: chosenOption(select),
@@ -134,7 +153,7 @@ function readForm(form: HTMLElement): ShownForm {
       value: radio.getAttribute('value') ?? '',
       checked: radio.hasAttribute('checked'),
     })),
-    buttons: form.getElementsByTagName('button').map((button) => ({
+    buttons: tagged('button').map((button) => ({
       label: button.text.trim(),
       name: button.getAttribute('name') ?? null,
       value: button.getAttribute('value') ?? '',

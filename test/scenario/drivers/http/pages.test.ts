@@ -108,3 +108,16 @@ test('http driver: of choices that exclude each other the marked one is sent, or
   expect(bodyOf(form, button, {}, 'A call')).toBe('t=1&method=voice&action=use');
   expect(() => bodyOf(form, button, {}, 'A fax')).toThrow(expect.objectContaining({ code: 'driver-failed' }));
 });
+
+test('http driver: what only looks like a main part is none, and without one there is no page', () => {
+  const decoy = '<main data-page="decoy"></main>';
+  for (const before of [`<!-- ${decoy} -->`, `<script>"${decoy}"</script>`, `<style>/* ${decoy} */</style>`]) {
+    const document = `<!doctype html><html><head>${before}</head><body><main data-page="real"></main></body></html>`;
+    expect(readPage(document).name).toBe('real');
+  }
+  expect(readPage('<MAIN data-page="upper"></MAIN>').name).toBe('upper');
+  expect(readPage('<main data-page="open"><p>never closed').name).toBe('open');
+  expect(readPage('<main data-page="first"></main><main data-page="second"></main>').name).toBe('first');
+  expect(() => readPage('<div data-page="none"></div>')).toThrow(expect.objectContaining({ code: 'driver-failed' }));
+  expect(() => readPage(`<!-- ${decoy} --><p></p>`)).toThrow(expect.objectContaining({ code: 'driver-failed' }));
+});
