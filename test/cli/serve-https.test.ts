@@ -41,6 +41,27 @@ describe('serve --https', () => {
     await expect(fetch(baseUrl.replace('https:', 'http:'))).rejects.toThrow();
   });
 
+  it('cookies that were given over HTTPS are sent over nothing else', async () => {
+    const cwd = suiteFolder({});
+    const { baseUrl, certificateAuthority } = JSON.parse((await serving(cwd, ['--json'])).text) as Announced;
+    const dispatcher = new Agent({ connect: { ca: readFileSync(certificateAuthority, 'utf8') } });
+    onTestFinished(() => dispatcher.close());
+    const begin = { method: 'POST', headers: { origin: baseUrl }, dispatcher };
+    const cookies = [
+      ...(
+        await fetchBy(`${baseUrl}/sign-in`, { ...begin, body: new URLSearchParams({ username: 'guest@example.test' }) })
+      ).headers.getSetCookie(),
+      ...(
+        await fetchBy(`${baseUrl}/lookup/tokens`, {
+          ...begin,
+          body: new URLSearchParams({ action: 'sign-in', email: 'free@example.test', password: 'correct horse' }),
+        })
+      ).headers.getSetCookie(),
+    ];
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['nudgelab-default-s2', 'nudgelab-default-lookup']);
+    for (const cookie of cookies) expect(cookie).toMatch(/; HttpOnly; SameSite=(Lax|Strict); Secure$/);
+  });
+
   it('keeps its certificate beside the database or where it is told, the key for its owner alone, and uses it again', async () => {
     const cwd = suiteFolder({});
     for (const [argv, folder] of [

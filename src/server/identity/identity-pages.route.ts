@@ -18,6 +18,7 @@ import { relyingPartyOf } from './passkeys/relying-party.ts';
 import { phoneRoutes } from './phone.route.ts';
 import { renderSignIn } from './render-sign-in.ts';
 import { securityInfoRoutes } from './security-info.route.ts';
+import { sendCookie } from './send-cookie.ts';
 import { sendPage } from './send-page.ts';
 import { holdsCookie, holdsToken, type SessionProof, Sessions, sessionCookie } from './session.ts';
 import { ShownPages } from './shown-pages.ts';
@@ -88,7 +89,7 @@ class IdentityPages {
     const begun = await this.#firstPage.begin(visit, fields, request, response);
     if (begun === null) return;
     const proof = await this.#sessions.proofOf(visit.sandbox, begun);
-    response.appendHeader('Set-Cookie', sessionCookie(proof, addressOf(visit.sandbox.id, begun.id)));
+    sendCookie(response, sessionCookie(proof, addressOf(visit.sandbox.id, begun.id)));
     await this.#answerWith({ status: 200, view: begun, fault: null }, { visit, proof, request, response });
   };
 
@@ -133,7 +134,7 @@ class IdentityPages {
   async #answerWith({ status, view, fault }: JourneyAnswer, { visit, proof, request, response }: Answering) {
     if (view.finished) {
       this.#shown.forget(visit.sandbox, view.id);
-      response.appendHeader('Set-Cookie', await signedInCookie(this.#sessions, visit.sandbox, view));
+      sendCookie(response, await signedInCookie(this.#sessions, visit.sandbox, view));
       if (await this.#applications.finish(visit, view, proof, response)) return;
     }
     const { sandbox } = visit;

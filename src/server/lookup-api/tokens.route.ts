@@ -6,6 +6,7 @@ import { defaultSandboxId, type Sandboxes } from '../../sandbox/sandboxes.ts';
 import { lookupTokensOf } from '../identity/addresses.ts';
 import { pageTenantOf } from '../identity/brand.ts';
 import { readForm } from '../identity/form-body.ts';
+import { sendCookie } from '../identity/send-cookie.ts';
 import { sendPage } from '../identity/send-page.ts';
 import { holdsToken, Sessions } from '../identity/session.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
@@ -68,20 +69,17 @@ class TokensDesk {
     if (account === null) return sendSignIn(response, sandbox, 'password-wrong', email);
     if (account.suspended) return sendSignIn(response, sandbox, 'account-suspended', email);
     const cookie = await tokensCookie(this.#sessions, sandbox, account, lookupTokensOf(sandbox.id));
-    await this.#send(response, account, {}, { 'Set-Cookie': cookie });
+    sendCookie(response, cookie);
+    await this.#send(response, account, {});
   }
 
   async #signOut(response: Response, sandbox: Sandbox): Promise<void> {
     const cookie = await tokensCookie(this.#sessions, sandbox, null, lookupTokensOf(sandbox.id));
-    sendSignIn(response, sandbox, null, '', { 'Set-Cookie': cookie });
+    sendCookie(response, cookie);
+    sendSignIn(response, sandbox, null);
   }
 
-  async #send(
-    response: Response,
-    account: LookupAccount,
-    { fault = null, issued = null }: Outcome,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<void> {
+  async #send(response: Response, account: LookupAccount, { fault = null, issued = null }: Outcome): Promise<void> {
     const sandbox = sandboxOf(response);
     const document = tokensPage({
       tenant: pageTenantOf(sandbox),
@@ -93,7 +91,7 @@ class TokensDesk {
       apiAddress: `${prefixOf(sandbox.id)}${lookupPath}/`,
       fault,
     });
-    sendPage(response, fault === null ? 200 : 400, document, { headers });
+    sendPage(response, fault === null ? 200 : 400, document);
   }
 
   /** It holds for the tokens as they are, so that a form that is sent again issues no second token. */
@@ -131,16 +129,10 @@ function ownTokenId({ lookup }: Sandbox, { id }: LookupAccount, tokenId: string 
   return own.id;
 }
 
-function sendSignIn(
-  response: Response,
-  sandbox: Sandbox,
-  fault: TokensFault | null,
-  email = '',
-  headers: Readonly<Record<string, string>> = {},
-): void {
+function sendSignIn(response: Response, sandbox: Sandbox, fault: TokensFault | null, email = ''): void {
   const address = lookupTokensOf(sandbox.id);
   const document = tokensSignInPage({ tenant: pageTenantOf(sandbox), address, fault, email });
-  sendPage(response, fault === null ? 200 : 401, document, { headers });
+  sendPage(response, fault === null ? 200 : 401, document);
 }
 
 function prefixOf(sandboxId: string): string {
