@@ -1,5 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
+import { errors } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { grantClaim } from '../../sandbox/token-desk.ts';
@@ -22,7 +23,7 @@ export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
   replaceWriting(provider.AccessToken.prototype, (token) => delegatedClaims(sandbox, token as AccessToken));
   replaceWriting(provider.ClientCredentials.prototype, (token) => ({
     sub: token.clientId,
-    roles: appRolesOf(sandbox, (token as ClientCredentials & { client: Parameters<typeof appRolesOf>[1] }).client),
+    roles: rolesAskedFor(sandbox, token as OwnToken),
   }));
 
   function replaceWriting(prototype: object, ownClaims: (token: WrittenToken) => Record<string, unknown>): void {
@@ -51,6 +52,21 @@ type WrittenToken = (AccessToken | ClientCredentials) & {
   readonly exp?: number;
   readonly expiration: number;
 };
+
+type OwnToken = ClientCredentials & { readonly client: Parameters<typeof appRolesOf>[1] };
+
+/**
+ * The permissions of an application's own token: all that it has, or those of them that it asks for, so that the token and the
+ * answer that tells its scope say the same. Throws `invalid_scope` for one that it has not.
+ */
+function rolesAskedFor(sandbox: Sandbox, { client, scope }: OwnToken): readonly string[] {
+  const held = appRolesOf(sandbox, client);
+  const asked = wordsOf(scope);
+  if (asked.length === 0) return held;
+  const foreign = asked.find((permission) => !held.includes(permission));
+  if (foreign !== undefined) throw new errors.InvalidScope('the client does not hold this permission itself', foreign);
+  return asked;
+}
 
 function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, unknown> {
   const user = sandbox.recorder.state().users.get(token.accountId ?? '');

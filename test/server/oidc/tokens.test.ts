@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { oidcServer, startMs } from './oidc-server.ts';
@@ -44,6 +44,21 @@ describe('access to the policy API', () => {
       return patch(issuer, token);
     };
     expect([await statusOf('writer'), await statusOf('reader')]).toEqual([200, 403]);
+  });
+
+  it('app-only: the scope of the answer is what the token carries; a permission that the client has not is refused', async () => {
+    const appRoles = ['Policy.Read.All', 'read:document'];
+    const { issuer } = await oidcServer({ clients: [{ id: 'reader', kind: 'service', secret: 's', appRoles }] });
+    const { config } = await RelyingParty.discover(issuer, { id: 'reader', secret: 's' });
+    const answerTo = async (asked: Record<string, string>) => {
+      const { scope, access_token: token } = await client.clientCredentialsGrant(config, asked);
+      return { scope, roles: decodeJwt(token)['roles'] };
+    };
+    expect(await answerTo({})).toEqual({ scope: undefined, roles: appRoles });
+    expect(await answerTo({ scope: 'read:document' })).toEqual({ scope: 'read:document', roles: ['read:document'] });
+    for (const scope of ['write:document', 'Policy.Read.All Policy.ReadWrite.AuthenticationMethod', 'openid']) {
+      await expect(answerTo({ scope })).rejects.toMatchObject({ error: 'invalid_scope', status: 400 });
+    }
   });
 
   it('a scope that a client may not delegate is refused', async () => {
