@@ -238,6 +238,15 @@ const table = {
   'array-too-large': row(
     'The covering array is too large',
     'Lower the strength, combine fewer factors or values, or ask for the strength of some factors by `mixed`.',
+  'forecast-invalid': row(
+    'The description of the tenant is not valid',
+    'Correct the place that the message names; `nudgelab schema forecast` prints the schema.',
+    400,
+    2,
+  ),
+  'forecast-too-large': row(
+    'The forecast is larger than its tables',
+    'Describe fewer kinds of users, platforms or circumstances; the message names the limit.',
     400,
     2,
   ),

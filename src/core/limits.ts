@@ -71,3 +71,15 @@ export const policyProblemsMax = 1_000;
 
 /** Seconds after which a client may come back when an answer asks it to wait and nobody named a time. */
 export const retryAfterDefaultSeconds = 1;
+
+/** Days, users and attempts of one user on one day in a forecast. A user is a 32-bit number of the random stream. */
+export const forecastDaysMax = 3_660;
+export const forecastUsersMax = 4_000_000_000;
+export const forecastAttemptsOfADayMax = 4;
+
+/** What the tables of a forecast may hold: kinds of attempt of one segment, and classes of users. */
+export const forecastAttemptKindsMax = 2_000;
+export const forecastUserClassesMax = 65_000;
+
+/** Columns of the tables that the sign-ins of all segments are drawn from. */
+export const forecastColumnsMax = 8_388_608;

@@ -23,3 +23,9 @@ export function nextMonthStartMs(atMs: number): number {
   const date = new Date(atMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
+
+/** The day of the week of a time: 0 is Monday, 6 is Sunday. */
+export function weekdayOf(atMs: number): number {
+  // The epoch was a Thursday.
+  return (((dayStartMs(atMs) / dayMs + 3) % 7) + 7) % 7;
+}

@@ -1,0 +1,132 @@
+import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import type { AttemptFacts, Ruleset, UserFacts } from '../../machines/vocabulary.ts';
+import { completeAttempt } from '../contract/facts.schema.ts';
+import type { ForecastDescription } from '../contract/forecast.schema.ts';
+import { parseInstant } from '../core/clock.ts';
+import { digestOf } from '../core/digest.ts';
+import { weekdayOf } from '../core/utc-calendar.ts';
+import { answerPaths, answerRounds } from './answer-paths.ts';
+import { answerTables, startTables } from './answer-tables.ts';
+import { stockStates } from './counters.ts';
+import { dayMinutes, type ForecastTables } from './forecast-tables.ts';
+import { habitTables } from './habit-tables.ts';
+import { type LifecycleTable, lifecycleTable } from './lifecycle-table.ts';
+import { planSegments, type SegmentPlan } from './segment-plan.ts';
+import { type UserClass, type UserClasses, userClasses } from './user-classes.ts';
+import { noReason, type TimerTable, timerTable, VerdictTable } from './verdict-table.ts';
+
+/** A description compiled: the tables for the kernel, and what their numbers stand for. */
+export interface CompiledForecast {
+  readonly description: ForecastDescription;
+  readonly ruleset: Ruleset;
+  readonly tables: ForecastTables;
+  readonly segments: readonly SegmentPlan[];
+  readonly classes: UserClasses['classes'];
+  readonly lifecycle: LifecycleTable;
+  /** For each starting entry that the tables draw, which user of which segment it is. */
+  readonly starting: readonly { readonly segment: number; readonly user: number }[];
+}
+
+/**
+ * Compiles a description: rules and lifecycle by asking them, distributions to tables of draws. Takes the description and the
+ * ruleset that it names. Throws `forecast-too-large`.
+ */
+export function compileForecast(description: ForecastDescription, ruleset: Ruleset): CompiledForecast {
+  const { tenant } = description;
+  const campaign = effectiveCampaign(tenant, ruleset);
+  const segments = planSegments(description, campaign.method);
+  const { classes, starting: startingClasses } = userClasses(segments, tenant, campaign.method);
+  const { rowOf, reasons, timer } = judged(description, ruleset, segments, classes);
+  const lifecycle = lifecycleTable(campaign.method ?? 'vendorAuthenticator', campaign);
+  const snoozeMinutes = timer.snoozeDays * dayMinutes;
+  const starting = segments.flatMap(({ users }, segment) => users.map((_, user) => ({ segment, user })));
+  const rounds = Math.max(...segments.map(({ answers }) => answerRounds(answers)));
+  const tables = {
+    days: description.days,
+    weekdayBefore: (weekdayOf(firstDayMs(description)) + 6) % 7,
+    ...startTables(segments, startingClasses, lifecycle, snoozeMinutes),
+    segmentOf: Uint16Array.from(classes, ({ segment }) => segment),
+    rowOf,
+    reasons,
+    nextClass: Uint16Array.from(classes.flatMap(({ next }) => next)),
+    admitted: Uint8Array.from(classes.flatMap(({ admitted }) => admitted.map(Number))),
+    ...habitTables(segments),
+    rounds,
+    ...answerTables(segments, rounds),
+    requiredIn: Uint8Array.from(lifecycle.counts, (count) => Number(timer.required[count] ?? false)),
+    stockOf: Uint8Array.from(lifecycle.states, (state) => (stockStates as readonly string[]).indexOf(state)),
+    paths: answerPaths.length,
+    nextState: lifecycle.next,
+    snoozeStart: lifecycle.starts,
+    registers: Uint8Array.from(answerPaths, ({ registers }) => Number(registers)),
+    snoozeMinutes,
+    timerReason: timer.reason,
+  };
+  return {
+    description,
+    ruleset,
+    tables: { digest: digestOfTables(tables), ...tables },
+    segments,
+    classes,
+    lifecycle,
+    starting,
+  };
+}
+
+/** When the first day of a description begins, in ms since the epoch. */
+export function firstDayMs({ start }: Pick<ForecastDescription, 'start'>): number {
+  return parseInstant(start) as number;
+}
+
+interface Judged {
+  readonly rowOf: Uint32Array;
+  readonly reasons: Uint8Array;
+  readonly timer: TimerTable;
+}
+
+/** What the rules say of every class of users at every kind of attempt of its segment. */
+function judged(
+  { tenant }: ForecastDescription,
+  ruleset: Ruleset,
+  segments: readonly SegmentPlan[],
+  classes: readonly UserClass[],
+): Judged {
+  const attempts: AttemptFacts[] = [];
+  const numbers = new Map<string, number>();
+  // The method of the second factor goes by the user where the description names none, so that it belongs to the attempt.
+  const numberOf = (segment: number, kind: number, user: UserFacts): number => {
+    const attempt = completeAttempt(segments[segment]?.kinds[kind]?.patch ?? {}, user, 0);
+    const key = `${segment} ${kind} ${attempt.mfa.method}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, attempts.length);
+    return attempts.push(attempt) - 1;
+  };
+  const places = classes.map(({ segment, facts, next }) => next.map((_, kind) => numberOf(segment, kind, facts)));
+  const users = classes.map(({ facts }) => facts);
+  const verdicts = new VerdictTable(tenant, ruleset, users, attempts);
+  const reasons = places.map((row, user) => row.map((attempt) => verdicts.reasonOf(user, attempt)));
+  const asked = reasons.findIndex((row) => row.includes(noReason));
+  const attempt = attempts[places[asked]?.[reasons[asked]?.indexOf(noReason) ?? 0] ?? 0] as AttemptFacts;
+  let at = 0;
+  return {
+    rowOf: Uint32Array.from(reasons, (row) => {
+      at += row.length;
+      return at - row.length;
+    }),
+    reasons: Uint8Array.from(reasons.flat()),
+    timer: asked === -1 ? nobodyAsked : timerTable(tenant, ruleset, users[asked] as UserFacts, attempt),
+  };
+}
+
+/** Where no one can be asked no snooze begins, and what it would be plays no part. */
+const nobodyAsked: TimerTable = { snoozeDays: 0, reason: noReason, required: [] };
+
+/** A digest of all numbers of the tables. */
+function digestOfTables(tables: Omit<ForecastTables, 'digest'>): string {
+  return digestOf(
+    JSON.stringify(tables, (_, value: unknown) =>
+      ArrayBuffer.isView(value) ? Array.from(value as Uint8Array) : value,
+    ),
+  );
+}

@@ -1,0 +1,103 @@
+import { threefry2x32 } from '../core/threefry.ts';
+import {
+  dayMinutes,
+  type ForecastTables,
+  fixedHour,
+  fixedMinute,
+  hourBits,
+  lastMinute,
+  spacingMinutes,
+  streams,
+} from './forecast-tables.ts';
+
+/** The hour 23 is 45 minutes long: see `spacingMinutes`. */
+const lastHour = 23;
+
+/** The minute of the day that a word draws, by the hours of a segment. Takes the tables, the segment, and any word. */
+export function minuteOf(
+  { hourThresholds, hourOutcomes }: Pick<ForecastTables, 'hourThresholds' | 'hourOutcomes'>,
+  segment: number,
+  word: number,
+): number {
+  const column = (segment << hourBits) + (word >>> (32 - hourBits));
+  const pair = hourOutcomes[column] as number;
+  const hour = ((word >>> 12) & 0x7fff) < (hourThresholds[column] as number) ? pair & 0xff : pair >>> 8;
+  if (hour === fixedHour) return fixedMinute;
+  return hour * 60 + (((word & 0xfff) * (hour === lastHour ? 60 - spacingMinutes : 60)) >>> 12);
+}
+
+/** The attempts of a day that has more than one: what is drawn for each, in the order of time. */
+export interface AttemptsOfADay {
+  readonly kinds: Int32Array;
+  readonly minutes: Int32Array;
+  readonly answers: Int32Array;
+}
+
+/** Room for the attempts of one day. */
+export function attemptsOfADay(): AttemptsOfADay {
+  return { kinds: new Int32Array(4), minutes: new Int32Array(4), answers: new Int32Array(4) };
+}
+
+const block = new Int32Array(2);
+
+/** Whose attempts are drawn, and where their words begin. */
+export interface DrawnFor {
+  readonly seed: number;
+  readonly user: number;
+  readonly segment: number;
+  /** The number of the word that drew the day and its first attempt; those of the others follow. */
+  readonly firstWord: number;
+  /** How many attempts the day has besides the first. */
+  readonly extra: number;
+}
+
+/** Draws the kinds of the attempts of a day after the first. Takes the tables, whose they are, and where to write them. */
+export function drawKinds(tables: ForecastTables, drawnFor: DrawnFor, { kinds }: AttemptsOfADay): void {
+  const { kindBits, kindAt, kindThresholds, kindOutcomes } = tables;
+  const { seed, user, segment, firstWord, extra } = drawnFor;
+  const bits = kindBits[segment] as number;
+  for (let place = 1; place <= extra; place += 1) {
+    const wordNumber = firstWord + place;
+    threefry2x32(seed, user, wordNumber >>> 1, streams.attempts, block);
+    const word = block[wordNumber & 1] as number;
+    const column = (kindAt[segment] as number) + (word >>> (32 - bits));
+    const pair = kindOutcomes[column] as number;
+    kinds[place] = (word & (-1 >>> bits)) < (kindThresholds[column] as number) ? pair & 0xffff : pair >>> 16;
+  }
+}
+
+/**
+ * Draws the moments of all attempts of a day, and the words by which prompts are answered. Kinds and moments are independent, so
+ * the moments are sorted, and kept a prompt's lifetime apart.
+ */
+export function drawMoments(tables: ForecastTables, drawnFor: DrawnFor, { minutes, answers }: AttemptsOfADay): void {
+  const { seed, user, segment, firstWord, extra } = drawnFor;
+  for (let place = 0; place <= extra; place += 1) {
+    threefry2x32(seed, user, firstWord + place, streams.moments, block);
+    minutes[place] = minuteOf(tables, segment, block[0] as number);
+    answers[place] = block[1] as number;
+  }
+  spread(minutes, extra);
+}
+
+/** Sorts moments and moves them apart: later ones on, and back from the end of the day where it is reached. */
+function spread(minutes: Int32Array, last: number): void {
+  for (let sorted = 1; sorted <= last; sorted += 1) {
+    const minute = minutes[sorted] as number;
+    let place = sorted;
+    for (; place > 0 && (minutes[place - 1] as number) > minute; place -= 1) {
+      minutes[place] = minutes[place - 1] as number;
+    }
+    minutes[place] = minute;
+  }
+  for (let place = 1; place <= last; place += 1) {
+    minutes[place] = Math.max(minutes[place] as number, (minutes[place - 1] as number) + spacingMinutes);
+  }
+  let latest = lastMinute;
+  for (let place = last; place >= 0 && (minutes[place] as number) > latest; place -= 1) {
+    minutes[place] = latest;
+    latest -= spacingMinutes;
+  }
+  if ((minutes[0] as number) < 0 || (minutes[last] as number) >= dayMinutes)
+    throw new RangeError('A day is too short.');
+}

@@ -1,0 +1,107 @@
+import { threefry2x32 } from '../core/threefry.ts';
+import { drawn } from './alias-table.ts';
+import { minuteOf } from './day-of-attempts.ts';
+import { answerBits, type ForecastTables, lastMinute, spacingMinutes, streams } from './forecast-tables.ts';
+
+/** One attempt of a user as it is drawn, before anything is judged. */
+export interface DrawnAttempt {
+  readonly day: number;
+  /** Minute of the day. */
+  readonly minute: number;
+  readonly kind: number;
+  /** The word by which a prompt would be answered. */
+  readonly answerWord: number;
+}
+
+/**
+ * All attempts of one user, drawn plainly and in order: the kernel draws the same ones, but as few as it can. Takes the tables,
+ * seed, user and the segment of the user.
+ */
+export function drawnAttempts(
+  tables: ForecastTables,
+  { seed, user, segment }: { readonly seed: number; readonly user: number; readonly segment: number },
+): readonly DrawnAttempt[] {
+  const attempts: DrawnAttempt[] = [];
+  const bits = tables.gapBits[segment] as number;
+  let words = 0;
+  let weekday = tables.weekdayBefore;
+  for (let day = -1; ; ) {
+    const firstWord = words;
+    words += 1;
+    const week = (tables.gapAt[segment] as number) + 2 * weekday * 2 ** bits;
+    const outcome = drawn(gapTable(tables, week, bits), blockWord(seed, user, firstWord, streams.attempts));
+    const days = outcome & 7;
+    day += days === 0 ? 7 : days;
+    if (day >= tables.days) return attempts;
+    if (days === 0) continue;
+    weekday = (weekday + days) % 7;
+    const extra = (outcome >>> 3) & 3;
+    const numbers = Array.from({ length: extra + 1 }, (_, place) => firstWord + place);
+    words += extra;
+    const kinds = numbers.map((number, place) =>
+      place === 0 ? outcome >>> 5 : drawn(kindTable(tables, segment), blockWord(seed, user, number, streams.attempts)),
+    );
+    const moments = numbers.map((number) => {
+      const block = new Int32Array(2);
+      threefry2x32(seed, user, number, streams.moments, block);
+      return { minute: minuteOf(tables, segment, block[0] as number), answerWord: block[1] as number };
+    });
+    const minutes = apart(moments.map(({ minute }) => minute));
+    minutes.forEach((minute, place) => {
+      const { answerWord } = moments[place] as (typeof moments)[number];
+      attempts.push({ day, minute, kind: kinds[place] as number, answerWord });
+    });
+  }
+}
+
+/** Which path a word draws for a prompt. */
+export function drawnPath(
+  { rounds, answerThresholds, answerOutcomes }: ForecastTables,
+  at: { readonly segment: number; readonly round: number; readonly required: boolean; readonly admitted: boolean },
+  word: number,
+): number {
+  const round = Math.min(at.round, rounds - 1);
+  const table = ((at.segment * rounds + round) * 2 + Number(at.required)) * 2 + Number(at.admitted);
+  const from = table * 2 ** answerBits;
+  const to = from + 2 ** answerBits;
+  const thresholds = answerThresholds.slice(from, to);
+  return drawn({ bits: answerBits, thresholds, outcomes: answerOutcomes.slice(from, to) }, word);
+}
+
+/** Sorted, and a prompt's lifetime apart: pushed on, and back where the day ends. */
+function apart(minutes: readonly number[]): readonly number[] {
+  const sorted = minutes.toSorted((a, b) => a - b);
+  for (let place = 1; place < sorted.length; place += 1) {
+    sorted[place] = Math.max(sorted[place] as number, (sorted[place - 1] as number) + spacingMinutes);
+  }
+  for (let place = sorted.length - 1, latest = lastMinute; place >= 0; place -= 1, latest -= spacingMinutes) {
+    sorted[place] = Math.min(sorted[place] as number, latest);
+  }
+  return sorted;
+}
+
+/** One word of a stream, numbered through its blocks of two. */
+function blockWord(seed: number, user: number, number: number, stream: number): number {
+  const block = new Int32Array(2);
+  threefry2x32(seed, user, number >>> 1, stream, block);
+  return block[number & 1] as number;
+}
+
+function gapTable({ gaps }: ForecastTables, from: number, bits: number) {
+  const columns = gaps.subarray(from, from + 2 * 2 ** bits);
+  return {
+    bits,
+    thresholds: Uint32Array.from({ length: 2 ** bits }, (_, column) => columns[2 * column] as number),
+    outcomes: Uint32Array.from({ length: 2 ** bits }, (_, column) => columns[2 * column + 1] as number),
+  };
+}
+
+function kindTable({ kindBits, kindAt, kindThresholds, kindOutcomes }: ForecastTables, segment: number) {
+  const bits = kindBits[segment] as number;
+  const from = kindAt[segment] as number;
+  return {
+    bits,
+    thresholds: kindThresholds.subarray(from, from + 2 ** bits),
+    outcomes: kindOutcomes.subarray(from, from + 2 ** bits),
+  };
+}

@@ -1,0 +1,136 @@
+import { createActor, type SnapshotFrom } from 'xstate';
+import { dayMs } from '../../machines/campaign-limits.ts';
+import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import { judge } from '../../machines/judge.ts';
+import { type NudgeEvent, nudgeMachine, promptEndsAtMs } from '../../machines/nudge.machine.ts';
+import { type Step, stepOf } from '../../machines/step.ts';
+import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
+import { completeAttempt } from '../contract/facts.schema.ts';
+import { threefry2x32 } from '../core/threefry.ts';
+import { type AnswerName, answerPaths } from './answer-paths.ts';
+import { startedMinutesAgo } from './answer-tables.ts';
+import { type CompiledForecast, firstDayMs } from './compile-forecast.ts';
+import { drawnAttempts, drawnPath } from './drawn-attempts.ts';
+import { streams } from './forecast-tables.ts';
+import { admits, afterRegistering } from './user-classes.ts';
+import { startOf } from './user-run.ts';
+
+/** One attempt of a simulated user with everything that came of it. */
+export interface FollowedAttempt {
+  readonly day: number;
+  readonly atMs: number;
+  /** Which kind of attempt of the segment it was. */
+  readonly kind: number;
+  readonly outcome: VerdictOutcome;
+  readonly reason: ReasonCode | null;
+  /** What the user did at the prompt; `null` where there was none. */
+  readonly answer: AnswerName | null;
+  /** State and snoozes once the attempt is settled. */
+  state: NudgeState;
+  snoozes: number;
+}
+
+/** A simulated user with the attempts of all days. */
+export interface FollowedUser {
+  readonly segment: number;
+  readonly facts: UserFacts;
+  readonly attempts: readonly FollowedAttempt[];
+}
+
+type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
+
+/** The lifecycle of one user with the facts that go with it. */
+interface Followed {
+  nudge: NudgeSnapshot;
+  facts: UserFacts;
+  asked: number;
+}
+
+const stepDefault = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
+
+/**
+ * Follows one user of a forecast through the machines themselves: every attempt is judged by `judge` on full facts, every event
+ * goes through the nudge machine, and time is told in ms. Nothing but the draws is shared with the kernel, which must come to the
+ * same. Takes the compiled forecast, seed and number of the user; `step` stands in for another way to run the machine.
+ */
+export function followUser(
+  compiled: CompiledForecast,
+  seed: number,
+  userNumber: number,
+  step: Step<typeof nudgeMachine> = stepDefault,
+): FollowedUser {
+  const { description, ruleset, segments, tables } = compiled;
+  const user = userNumber | 0;
+  const block = new Int32Array(2);
+  threefry2x32(seed, user, 0, streams.start, block);
+  const { segment, user: place } = compiled.starting[startOf(tables, block[0] as number)] as {
+    segment: number;
+    user: number;
+  };
+  const plan = segments[segment] as (typeof segments)[number];
+  const start = plan.users[place] as (typeof plan.users)[number];
+  const beginsAtMs = firstDayMs(description);
+  const campaign = effectiveCampaign(description.tenant, ruleset);
+  const snoozedAtMs =
+    start.snoozedDaysAgo === null ? null : beginsAtMs - startedMinutesAgo(start.snoozedDaysAgo) * 60_000;
+  const ledger = { count: start.snoozes, snoozedAtMs };
+  const followed: Followed = {
+    nudge: createActor(nudgeMachine, { input: { count: 0, snoozedAtMs: null } }).getSnapshot(),
+    facts: { ...start.facts, snooze: ledger },
+    asked: 0,
+  };
+  const move = (event: NudgeEvent): void => {
+    followed.nudge = step(followed.nudge, event);
+    const { count, snoozedAtMs: since } = followed.nudge.context;
+    followed.facts = { ...followed.facts, snooze: { count, snoozedAtMs: since } };
+  };
+  // A lifecycle that begins with a stored ledger is snoozed when a snooze is stored.
+  move({ type: 'ledger.set', ...ledger });
+  const attempts: FollowedAttempt[] = [];
+  for (const { day, minute, kind, answerWord } of drawnAttempts(tables, { seed, user, segment })) {
+    const atMs = beginsAtMs + day * dayMs + minute * 60_000;
+    settle(followed, move, campaign, atMs);
+    note(attempts.at(-1), followed);
+    const kindPlan = plan.kinds[kind] as (typeof plan.kinds)[number];
+    const attempt = completeAttempt(kindPlan.patch, followed.facts, atMs);
+    const facts = { tenant: description.tenant, user: followed.facts, attempt };
+    const { outcome, reason } = judge(facts, ruleset);
+    let answer: AnswerName | null = null;
+    if (outcome !== 'none' && campaign.method !== null) {
+      const promptId = `${day} ${minute}`;
+      const required = outcome === 'required';
+      const admitted = campaign.method !== 'fido2' || admits(description.tenant, followed.facts, kindPlan.passkey);
+      const path = drawnPath(tables, { segment, round: followed.asked, required, admitted }, answerWord);
+      const { name, events, registers } = answerPaths[path] as (typeof answerPaths)[number];
+      move({ type: 'prompt.shown', promptId, method: campaign.method, required, nowMs: atMs });
+      for (const type of events) move({ type, promptId, nowMs: atMs, ...campaign } as NudgeEvent);
+      if (registers) followed.facts = afterRegistering(followed.facts, campaign.method, kindPlan);
+      followed.asked += 1;
+      answer = name;
+    }
+    attempts.push({ day, atMs, kind, outcome, reason, answer, state: 'notPrompted', snoozes: 0 });
+  }
+  settle(followed, move, campaign, Number.POSITIVE_INFINITY);
+  note(attempts.at(-1), followed);
+  return { segment, facts: followed.facts, attempts };
+}
+
+/** Closes what was left open, as a sandbox does before the user's next sign-in: what ended first, then what was left (A40, A41). */
+function settle(
+  { nudge }: Followed,
+  move: (event: NudgeEvent) => void,
+  { limited, snoozeDays }: { readonly limited: boolean; readonly snoozeDays: number },
+  atMs: number,
+): void {
+  for (const prompt of nudge.context.openPrompts) {
+    const endsAtMs = promptEndsAtMs(prompt);
+    if (endsAtMs <= atMs) move({ type: 'time.passed', nowMs: endsAtMs, limited, snoozeDays });
+  }
+  move({ type: 'leaves.settled', nowMs: atMs, limited, snoozeDays });
+}
+
+function note(attempt: FollowedAttempt | undefined, { nudge }: Followed): void {
+  if (attempt === undefined) return;
+  attempt.state = nudge.value as NudgeState;
+  attempt.snoozes = nudge.context.count;
+}

@@ -1,0 +1,188 @@
+import { promptLifetimeMs } from '../../machines/campaign-limits.ts';
+import { threefry2x32 } from '../core/threefry.ts';
+import { askedCounters, type CounterLayout, promptCounters, rowCounters, segmentCounters } from './counters.ts';
+import { type AttemptsOfADay, attemptsOfADay, drawKinds, drawMoments } from './day-of-attempts.ts';
+import { answerBits, dayMinutes, type ForecastTables, lastMinute, streams } from './forecast-tables.ts';
+import { snoozeStarts } from './snooze-starts.ts';
+import { stops, untilAsked } from './until-asked.ts';
+import { attemptLogged, beginUser, type KernelRun, promptedFrom, slots, userSlots } from './user-run.ts';
+
+/** Which users are simulated: by number, from the first up to the one before the end. */
+export interface UserRange {
+  readonly seed: number;
+  readonly firstUser: number;
+  readonly endUser: number;
+}
+
+/** What the kernel writes to. */
+export interface KernelOutput {
+  /** One 32-bit word for each user of the range, see `userWord`. */
+  readonly population: Uint32Array;
+  /** By `CounterLayout`; added to. */
+  readonly counters: Int32Array;
+  /** For tests and questions: where each attempt is told, see `attemptLogSize`. */
+  readonly log?: number[] | undefined;
+}
+
+const lifetimeMinutes = promptLifetimeMs / 60_000;
+
+/** How a user ended: class in the lower 16 bits, how often asked in the next 8, state at rest in the upper 8. */
+export function userWord(userClass: number, asked: number, state: number): number {
+  return ((state << 24) | (Math.min(asked, 255) << 16) | userClass) >>> 0;
+}
+
+/**
+ * Simulates users over all days, one user after the other. All that depends on rules or on the lifecycle is read from tables.
+ * Users are independent, and every draw is a function of seed, user and place, so that a range may be cut anywhere.
+ */
+export function simulateUsers(
+  tables: ForecastTables,
+  layout: CounterLayout,
+  { seed, firstUser, endUser }: UserRange,
+  { population, counters, log }: KernelOutput,
+): void {
+  const run: KernelRun = { tables, layout, counters, seed: seed | 0, block: new Int32Array(2), log: log ?? null };
+  const slot = userSlots();
+  const day = attemptsOfADay();
+  for (let user = firstUser; user < endUser; user += 1) {
+    beginUser(run, slot, user);
+    add(counters, layout.startStocks + (tables.stockOf[slot[slots.state] as number] as number), 1);
+    for (let stop = untilAsked(run, slot); stop !== stops.end; stop = untilAsked(run, slot)) {
+      if (stop === stops.asked) ask(run, slot);
+      else goThroughDay(run, slot, day);
+    }
+    population[user - firstUser] = endUserRun(run, slot);
+  }
+}
+
+/** Counts what is counted once for each user; returns how the user ended. */
+function endUserRun({ layout, counters }: KernelRun, slot: Int32Array): number {
+  const asked = slot[slots.asked] as number;
+  const segmentAt = layout.segments + (slot[slots.segment] as number) * segmentCounters.size;
+  add(counters, layout.asked + Math.min(asked, askedCounters - 1), 1);
+  add(counters, segmentAt + segmentCounters.users, 1);
+  add(counters, segmentAt + segmentCounters.prompts, asked);
+  add(counters, segmentAt + segmentCounters.reached, asked > 0 ? 1 : 0);
+  add(counters, segmentAt + segmentCounters.required, slot[slots.wasRequired] as number);
+  add(counters, segmentAt + segmentCounters.registered, slot[slots.wasRegistered] as number);
+  return userWord(slot[slots.userClass] as number, asked, slot[slots.state] as number);
+}
+
+/** A day with several attempts: all are drawn, and taken in the order of time. */
+function goThroughDay(run: KernelRun, slot: Int32Array, drawnDay: AttemptsOfADay): void {
+  const { tables, seed } = run;
+  const extra = slot[slots.extra] as number;
+  const firstWord = (slot[slots.words] as number) - 1;
+  const user = slot[slots.user] as number;
+  const drawnFor = { seed, user, segment: slot[slots.segment] as number, firstWord, extra };
+  drawnDay.kinds[0] = slot[slots.kind] as number;
+  drawKinds(tables, drawnFor, drawnDay);
+  skipWords(run, slot, firstWord + 1 + extra);
+  const dayMinute = (slot[slots.day] as number) * dayMinutes;
+  // When the attempts are plays a part only where one of them could lead to a prompt.
+  const canBeAsked =
+    dayMinute + lastMinute >= (slot[slots.dueMinute] as number) && somePass(tables, slot, drawnDay, extra);
+  if (canBeAsked) drawMoments(tables, drawnFor, drawnDay);
+  for (let place = 0; place <= extra; place += 1) {
+    slot[slots.kind] = drawnDay.kinds[place] as number;
+    slot[slots.minute] = drawnDay.minutes[place] as number;
+    slot[slots.answer] = drawnDay.answers[place] as number;
+    const otherReason = tables.reasons[(slot[slots.row] as number) + (slot[slots.kind] as number)] as number;
+    const snoozed = !canBeAsked || dayMinute + (slot[slots.minute] as number) < (slot[slots.dueMinute] as number);
+    const reason = otherReason === 0 && snoozed ? tables.timerReason : otherReason;
+    if (reason === 0) ask(run, slot);
+    else letPass(run, slot, reason);
+  }
+}
+
+/** Whether no gate but the timer stops one of the attempts of a day. */
+function somePass({ reasons }: ForecastTables, slot: Int32Array, { kinds }: AttemptsOfADay, extra: number): boolean {
+  const row = slot[slots.row] as number;
+  for (let place = 0; place <= extra; place += 1) if (reasons[row + (kinds[place] as number)] === 0) return true;
+  return false;
+}
+
+/** Goes on with a later word of the stream of attempts. */
+function skipWords({ seed, block }: KernelRun, slot: Int32Array, words: number): void {
+  const user = slot[slots.user] as number;
+  slot[slots.words] = words;
+  threefry2x32(seed, user, words >>> 1, streams.attempts, block);
+  slot[slots.secondWord] = block[1] as number;
+  if ((words & 1) === 1) threefry2x32(seed, user, (words >>> 1) + 1, streams.attempts, block);
+  slot[slots.nextFirst] = block[0] as number;
+  slot[slots.nextSecond] = block[1] as number;
+}
+
+/** Counts an attempt without a prompt, by its reason. */
+function letPass({ layout, counters, log }: KernelRun, slot: Int32Array, reason: number): void {
+  const day = slot[slots.day] as number;
+  add(counters, day * rowCounters + reason, 1);
+  if (slot[slots.asked] === 0) {
+    const stock = layout.unreached + day * rowCounters;
+    add(counters, stock + (slot[slots.latestReason] as number), -1);
+    add(counters, stock + reason, 1);
+    slot[slots.latestReason] = reason;
+  }
+  if (log !== null) attemptLogged(log, [day, slot[slots.kind] as number, reason, slot[slots.state] as number]);
+}
+
+/** A prompt is shown and answered: counts it, and moves the user along the path that is drawn. */
+function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): void {
+  const day = slot[slots.day] as number;
+  const state = slot[slots.state] as number;
+  const required = tables.requiredIn[state] as number;
+  const path = pathDrawn(tables, slot, required);
+  const at = layout.prompts + day * rowCounters;
+  add(counters, at + required * tables.paths + path, 1);
+  if (slot[slots.asked] === 0) {
+    add(counters, at + promptCounters.firstAsked, 1);
+    add(counters, layout.unreached + day * rowCounters + (slot[slots.latestReason] as number), -1);
+  }
+  slot[slots.asked] = (slot[slots.asked] as number) + 1;
+  if (required === 1 && slot[slots.wasRequired] === 0) {
+    slot[slots.wasRequired] = 1;
+    add(counters, at + promptCounters.firstRequired, 1);
+  }
+  const turn = (state * 2 + required) * tables.paths + path;
+  const starts = tables.snoozeStart[turn] as number;
+  if (starts !== snoozeStarts.none) {
+    const from = (slot[slots.minute] as number) + (starts === snoozeStarts.atAnswer ? 0 : lifetimeMinutes);
+    slot[slots.dueMinute] = day * dayMinutes + from + tables.snoozeMinutes;
+    add(counters, at + promptCounters.snoozed, 1);
+  }
+  const next = tables.nextState[turn] as number;
+  add(counters, at + promptCounters.stocks + (tables.stockOf[state] as number), -1);
+  add(counters, at + promptCounters.stocks + (tables.stockOf[next] as number), 1);
+  slot[slots.state] = next;
+  if (tables.registers[path] === 1) register(tables, counters, slot, at);
+  if (log !== null) {
+    attemptLogged(log, [day, slot[slots.kind] as number, promptedFrom + required * tables.paths + path, next]);
+  }
+}
+
+/** What the user does at the prompt, by how often they were asked. */
+function pathDrawn(tables: ForecastTables, slot: Int32Array, required: number): number {
+  const { rounds, answerThresholds, answerOutcomes } = tables;
+  const round = Math.min(slot[slots.asked] as number, rounds - 1);
+  const admitted = tables.admitted[(slot[slots.row] as number) + (slot[slots.kind] as number)] as number;
+  const answers = ((((slot[slots.segment] as number) * rounds + round) * 2 + required) * 2 + admitted) << answerBits;
+  const word = slot[slots.answer] as number;
+  const column = answers + (word >>> (32 - answerBits));
+  const pair = answerOutcomes[column] as number;
+  return (word & (-1 >>> answerBits)) < (answerThresholds[column] as number) ? pair & 0xffff : pair >>> 16;
+}
+
+/** The user holds the method from now on, and is judged as one who does. */
+function register(tables: ForecastTables, counters: Int32Array, slot: Int32Array, at: number): void {
+  const userClass = tables.nextClass[(slot[slots.row] as number) + (slot[slots.kind] as number)] as number;
+  slot[slots.userClass] = userClass;
+  slot[slots.row] = tables.rowOf[userClass] as number;
+  if (slot[slots.wasRegistered] === 1) return;
+  slot[slots.wasRegistered] = 1;
+  add(counters, at + promptCounters.firstRegistered, 1);
+}
+
+/** Adds to a counter. */
+function add(counters: Int32Array, at: number, by: number): void {
+  counters[at] = (counters[at] as number) + by;
+}

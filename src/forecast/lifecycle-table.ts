@@ -1,0 +1,119 @@
+import { dayMs, promptLifetimeMs, snoozeLimit } from '../../machines/campaign-limits.ts';
+import { type NudgeContext, type NudgeEvent, nudgeMachine, type PolicyInForce } from '../../machines/nudge.machine.ts';
+import type { NudgeState, TargetedMethod } from '../../machines/vocabulary.ts';
+import { CompiledMachine } from '../compiled/compiled-machine.ts';
+import type { SnapshotFrom } from '../compiled/model.ts';
+import { answerPaths } from './answer-paths.ts';
+import { snoozeStarts } from './snooze-starts.ts';
+
+type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
+
+/** The lifecycle of a user between sign-ins, and what a whole prompt makes of it. */
+export interface LifecycleTable {
+  /** For each state at rest, what the machine calls it. */
+  readonly states: readonly NudgeState[];
+  /** For each state at rest, the snoozes counted, up to three. */
+  readonly counts: readonly number[];
+  /** For state, required or not, and path: the next state. Index `(state * 2 + required) * paths + path`. */
+  readonly next: Uint8Array;
+  /** At the same index, one of `snoozeStarts`. */
+  readonly starts: Uint8Array;
+  /** The state at rest of a user who begins with a ledger. */
+  startOf(count: number, snoozed: boolean): number;
+}
+
+/** When everything happens while the lifecycle is explored, in ms; earlier snoozes are over by any duration. */
+const standingMs = 1_000 * dayMs;
+const longAgoMs = 100 * dayMs;
+
+const promptId = 'prompt';
+
+/**
+ * Explores the lifecycle under one policy, prompt by prompt: shown, answered along each path, and settled when the prompt's
+ * lifetime ends, which is before the user's next attempt. Takes the method and the policy in force.
+ */
+export function lifecycleTable(method: TargetedMethod, policy: PolicyInForce): LifecycleTable {
+  const timed = { nowMs: standingMs, ...policy };
+  const ended: NudgeEvent = { type: 'time.passed', ...policy, nowMs: standingMs + promptLifetimeMs };
+  const shown = [false, true].map(
+    (required): NudgeEvent => ({ type: 'prompt.shown', promptId, method, required, nowMs: standingMs }),
+  );
+  const answers: readonly NudgeEvent[] = [
+    { type: 'prompt.skipped', promptId, ...timed },
+    { type: 'prompt.nextSelected', promptId },
+    { type: 'browser.closed', promptId, nowMs: standingMs },
+    { type: 'setup.completed', promptId },
+    { type: 'setup.failed', promptId },
+    { type: 'errorScreen.skipped', promptId, ...timed },
+  ];
+  const ledgers = Array.from({ length: snoozeLimit + 1 }, (_, count) =>
+    [null, longAgoMs].map((snoozedAtMs): NudgeEvent => ({ type: 'ledger.set', count, snoozedAtMs })),
+  ).flat();
+  const compiled = new CompiledMachine(nudgeMachine, {
+    events: [...shown, ...answers, ended, ...ledgers],
+    input: { count: 0, snoozedAtMs: null },
+    serialise: keyOf,
+    normalise: (state, event) => (event.type === 'prompt.shown' ? withSnoozeOver(state) : state),
+  });
+  return tableOf(compiled, { shown, answers, ended });
+}
+
+interface Alphabet {
+  readonly shown: readonly NudgeEvent[];
+  readonly answers: readonly NudgeEvent[];
+  readonly ended: NudgeEvent;
+}
+
+function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answers, ended }: Alphabet): LifecycleTable {
+  const eventOf = (event: NudgeEvent | undefined): number =>
+    compiled.events.findIndex((known) => JSON.stringify(known) === JSON.stringify(event));
+  const answerOf = (type: NudgeEvent['type']): number => eventOf(answers.find((event) => event.type === type));
+  const walk = (from: number, events: readonly number[]): number =>
+    events.reduce((state, event) => compiled.target(state, event), from);
+  const atRest = compiled.states.flatMap(({ context }, number) => (context.openPrompts.length === 0 ? [number] : []));
+  const restOf = new Map(atRest.map((state, rest) => [state, rest]));
+  const next = new Uint8Array(atRest.length * 2 * answerPaths.length);
+  const starts = new Uint8Array(next.length);
+  let index = 0;
+  for (const from of atRest) {
+    for (const event of shown) {
+      for (const { events } of answerPaths) {
+        const to = walk(from, [eventOf(event), ...events.map(answerOf), eventOf(ended)]);
+        const rest = restOf.get(to);
+        if (rest === undefined) throw new Error('A prompt outlives its lifetime.');
+        next[index] = rest;
+        starts[index] = snoozeStart(compiled.states[to] as NudgeSnapshot);
+        index += 1;
+      }
+    }
+  }
+  return {
+    states: atRest.map((state) => compiled.states[state]?.value as NudgeState),
+    counts: atRest.map((state) => Math.min(compiled.states[state]?.context.count ?? 0, snoozeLimit)),
+    next,
+    starts,
+    startOf: (count, snoozed) => {
+      const snoozedAtMs = snoozed ? longAgoMs : null;
+      const event: NudgeEvent = { type: 'ledger.set', count: Math.min(count, snoozeLimit), snoozedAtMs };
+      return restOf.get(walk(0, [eventOf(event)])) as number;
+    },
+  };
+}
+
+/** A prompt is shown once an earlier snooze is over, so how long it has been over is not told apart. */
+function withSnoozeOver(state: NudgeSnapshot): NudgeSnapshot {
+  const { snoozedAtMs } = state.context;
+  if (snoozedAtMs === null) return state;
+  return { ...state, context: { ...state.context, snoozedAtMs: longAgoMs } satisfies NudgeContext };
+}
+
+function keyOf({ value, context }: NudgeSnapshot): string {
+  const { count, snoozedAtMs, registered, openPrompts } = context;
+  const prompts = openPrompts.map(({ required, phase, leftAtMs }) => [required, phase, leftAtMs]);
+  return JSON.stringify([value, Math.min(count, snoozeLimit), snoozedAtMs, registered, prompts]);
+}
+
+function snoozeStart({ context }: NudgeSnapshot): number {
+  if (context.snoozedAtMs === standingMs) return snoozeStarts.atAnswer;
+  return context.snoozedAtMs === standingMs + promptLifetimeMs ? snoozeStarts.atLifetimeEnd : snoozeStarts.none;
+}
