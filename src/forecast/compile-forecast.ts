@@ -1,6 +1,6 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type { AttemptFacts, Ruleset, UserFacts } from '../../machines/vocabulary.ts';
-import { completeAttempt } from '../contract/facts.schema.ts';
+import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { ForecastDescription } from '../contract/forecast.schema.ts';
 import { parseInstant } from '../core/clock.ts';
 import { digestOf } from '../core/digest.ts';
@@ -13,7 +13,7 @@ import { habitTables } from './habit-tables.ts';
 import { type LifecycleTable, lifecycleTable } from './lifecycle-table.ts';
 import { planSegments, type SegmentPlan } from './segment-plan.ts';
 import { type UserClass, type UserClasses, userClasses } from './user-classes.ts';
-import { noReason, type TimerTable, timerTable, VerdictTable } from './verdict-table.ts';
+import { noReason, type TimerTable, timerTable, verdictTable } from './verdict-table.ts';
 
 /** A description compiled: the tables for the kernel, and what their numbers stand for. */
 export interface CompiledForecast {
@@ -104,8 +104,8 @@ function judged(
   };
   const places = classes.map(({ segment, facts, next }) => next.map((_, kind) => numberOf(segment, kind, facts)));
   const users = classes.map(({ facts }) => facts);
-  const verdicts = new VerdictTable(tenant, ruleset, users, attempts);
-  const reasons = places.map((row, user) => row.map((attempt) => verdicts.reasonOf(user, attempt)));
+  const reasonOf = verdictTable(tenant, ruleset, users, attempts);
+  const reasons = places.map((row, user) => row.map((attempt) => reasonOf(user, attempt)));
   const asked = reasons.findIndex((row) => row.includes(noReason));
   const attempt = attempts[places[asked]?.[reasons[asked]?.indexOf(noReason) ?? 0] ?? 0] as AttemptFacts;
   let at = 0;

@@ -5,7 +5,7 @@ import { judge } from '../../machines/judge.ts';
 import { type NudgeEvent, nudgeMachine, promptEndsAtMs } from '../../machines/nudge.machine.ts';
 import { type Step, stepOf } from '../../machines/step.ts';
 import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
-import { completeAttempt } from '../contract/facts.schema.ts';
+import { completeAttempt } from '../contract/attempt-facts.ts';
 import { threefry2x32 } from '../core/threefry.ts';
 import { type AnswerName, answerPaths } from './answer-paths.ts';
 import { startedMinutesAgo } from './answer-tables.ts';

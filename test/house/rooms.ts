@@ -158,7 +158,6 @@ export const rooms: readonly Room[] = [
     instead: downward,
   },
   {
-<<<<<<< HEAD
     path: 'src/replay',
     imports: ['machines', 'src/core', 'src/contract', 'src/journal', 'src/sandbox/sandbox.ts', 'src/scenario'],
     packages: ['zod'],
@@ -186,7 +185,6 @@ export const rooms: readonly Room[] = [
     instead: 'What users import only joins what there is: put the work into the room that it belongs to.',
   },
   {
-=======
     path: 'src/forecast',
     imports: ['machines', 'src/core', 'src/contract', 'src/compiled'],
     packages: ['xstate'],
@@ -194,7 +192,6 @@ export const rooms: readonly Room[] = [
     instead: downward,
   },
   {
->>>>>>> eeaa76a (Compile rules and lifecycle to tables, and simulate users by them)
     path: 'src/report',
     imports: ['machines/rules/register.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],
