@@ -12,6 +12,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['export', async () => (await import('./export.command.ts')).exportCommand],
   ['replay', async () => (await import('./replay.command.ts')).replayCommand],
   ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
+  ['forecast', async () => (await import('./forecast.command.ts')).forecastCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],
   ['schema', async () => (await import('./schema.command.ts')).schemaCommand],
   ['doctor', async () => (await import('./doctor.command.ts')).doctorCommand],

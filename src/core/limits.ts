@@ -83,3 +83,11 @@ export const forecastUserClassesMax = 65_000;
 
 /** Columns of the tables that the sign-ins of all segments are drawn from. */
 export const forecastColumnsMax = 8_388_608;
+
+/** Users whose end a forecast keeps one by one, and counters of all its seeds together. */
+export const forecastKeptUsersMax = 67_108_864;
+export const forecastCountersMax = 33_554_432;
+
+/** Seeds of one forecast, and variants of one sweep. */
+export const forecastSeedsMax = 1_000;
+export const forecastVariantsMax = 500;

@@ -188,7 +188,7 @@ export const rooms: readonly Room[] = [
     path: 'src/forecast',
     imports: ['machines', 'src/core', 'src/contract', 'src/compiled'],
     packages: ['xstate'],
-    node: ['node:worker_threads'],
+    node: ['node:os', 'node:worker_threads'],
     instead: downward,
   },
   {

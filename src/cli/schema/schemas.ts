@@ -5,6 +5,7 @@ import { controlDocument } from '../../contract/control-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { faultSchema } from '../../contract/fault.schema.ts';
+import { forecastSchema } from '../../contract/forecast.schema.ts';
 import { journeyLineSchema } from '../../contract/journey.schema.ts';
 import { lookupSchema } from '../../contract/lookup.schema.ts';
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
@@ -29,6 +30,7 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('verdict', 'A verdict', verdictAnswer, 'output'),
   jsonSchema('fixture-tenant', 'A tenant of fixtures/tenants', fixtureTenant(), 'input'),
   jsonSchema('fixture-user', 'A user of fixtures/users', fixtureUser(), 'input'),
+  jsonSchema('forecast', 'The description of a tenant that `forecast` reads', forecastSchema, 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
   jsonSchema(

@@ -1,0 +1,44 @@
+import { readFileSync, statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { type ForecastDescription, forecastSchema } from '../../contract/forecast.schema.ts';
+import { problemsOf } from '../../contract/parse.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+import { YamlSource } from '../../scenario/yaml-source.ts';
+
+/** Bytes of one description. */
+const descriptionBytesMax = 8_388_608;
+
+/** Values of the command line that stand in place of those of the file; `null` leaves it as it is. */
+export type DescriptionOverrides = Readonly<
+  Record<'users' | 'days' | 'seed', number | null> & { readonly ruleset: string | null }
+>;
+
+/**
+ * Reads the description of a tenant, YAML or JSON. Takes its path, where paths are shown from, and what stands in place of its
+ * values. Throws `file-unreadable`, and `forecast-invalid` with file, line and column of every fault.
+ */
+export function readDescription(path: string, cwd: string, overrides: DescriptionOverrides): ForecastDescription {
+  const full = resolve(cwd, path);
+  const stat = statSync(full, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isDirectory()) {
+    throw new NudgeLabError('file-unreadable', { message: `There is no file at ${path}.` });
+  }
+  if (stat.size > descriptionBytesMax) {
+    throw new NudgeLabError('forecast-invalid', {
+      problems: [{ place: path, message: `${stat.size} bytes are more than ${descriptionBytesMax}` }],
+    });
+  }
+  const source = new YamlSource(relative(cwd, full) || full, readFileSync(full, 'utf8'));
+  if (source.problems.length > 0) throw new NudgeLabError('forecast-invalid', { problems: source.problems });
+  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== null));
+  const result = forecastSchema.safeParse(isPlainObject(source.data) ? { ...source.data, ...given } : source.data);
+  if (result.success) return result.data;
+  const messages = problemsOf(forecastSchema, result.error, source.data, 'description');
+  throw new NudgeLabError('forecast-invalid', {
+    problems: result.error.issues.map((issue, at) => ({
+      place: source.place(issue.path),
+      message: `${issue.path.join('.') || 'description'}: ${messages[at]?.message ?? issue.message}`,
+    })),
+  });
+}

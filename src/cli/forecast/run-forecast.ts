@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
+import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
+import { ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
+import { verifyKernel } from '../../forecast/verify.ts';
+import { forecastCsv } from '../../report/forecast-csv.ts';
+import { forecastText } from '../../report/forecast-text.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import type { ForecastArguments } from './forecast-options.ts';
+import { readDescription } from './read-description.ts';
+import { showProgress } from './show-progress.ts';
+import { showTimeLine } from './time-line.ts';
+
+const columnsDefault = 100;
+const msPerSecond = 1_000;
+
+/**
+ * Forecasts the campaign of a described tenant. Returns 1 when `--verify` finds a difference. Throws `usage-invalid`,
+ * `file-unreadable`, `forecast-invalid` and `forecast-too-large`.
+ */
+export async function runForecast(args: ForecastArguments, context: CommandContext): Promise<ExitCode> {
+  const [path, ...more] = args.operands;
+  if (path === undefined || more.length > 0) {
+    throw new NudgeLabError('usage-invalid', { message: 'Name one file that describes the tenant.' });
+  }
+  const { users, days, seed, ruleset } = args;
+  const description = readDescription(path, context.cwd, { users, days, seed, ruleset });
+  // The threads begin while the tables are made.
+  const pool = new ForecastPool(args.workers ?? threadsDefault());
+  try {
+    const compiled = compileDescription(description);
+    if (args.user !== null) return showTimeLine(compiled, args.user, args, context);
+    return await forecastOnce(compiled, pool, args, context);
+  } finally {
+    await pool.close();
+  }
+}
+
+async function forecastOnce(
+  compiled: CompiledForecast,
+  pool: ForecastPool,
+  args: ForecastArguments,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { users, seed } = compiled.description;
+  const seeds = Array.from({ length: args.seeds ?? 1 }, (_, place) => (seed + place) % 2 ** 32);
+  const progress = showProgress(context, args.json);
+  const budgetMs = args.budget === null ? null : args.budget * msPerSecond;
+  const counts = await pool.run(compiled, { users, seeds, budgetMs, onProgress: progress.show });
+  progress.end();
+  const report = forecastReport(compiled, counts, users);
+  const verification = args.verify === null ? null : verifyKernel(compiled, seed, users, args.verify);
+  if (args.csv !== null) writeFileSync(resolve(context.cwd, args.csv), forecastCsv(report));
+  if (args.json) {
+    context.stdout.write(`${JSON.stringify(verification === null ? report : { ...report, verification })}\n`);
+  } else {
+    const palette = paletteFor(context.stdout, context, args.color);
+    context.stdout.write(forecastText(report, context.stdout.columns ?? columnsDefault, palette));
+    if (verification !== null) context.stdout.write(`\n${verificationText(verification)}\n`);
+    if (args.csv !== null) context.stdout.write(`\nWritten: ${args.csv}\n`);
+  }
+  return verification?.difference ? 1 : 0;
+}
+
+function verificationText({ users, attempts, difference }: ReturnType<typeof verifyKernel>): string {
+  if (difference === null) {
+    return `Verified: ${users} users with ${attempts} attempts, folded through the machines, come to the same event by event.`;
+  }
+  return [
+    `DIFFERENT: user ${difference.user}, attempt ${difference.attempt + 1}`,
+    `  tables:   ${JSON.stringify(difference.kernel)}`,
+    `  machines: ${JSON.stringify(difference.machines)}`,
+  ].join('\n');
+}

@@ -1,0 +1,44 @@
+import { toInstant } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
+import { followUser } from '../../forecast/follow-user.ts';
+import { textTable } from '../../report/text-table.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import type { ForecastArguments } from './forecast-options.ts';
+
+/** Shows every attempt of one simulated user. Throws `usage-invalid` for a number that no user has. */
+export function showTimeLine(
+  compiled: CompiledForecast,
+  user: number,
+  { json }: Pick<ForecastArguments, 'json'>,
+  { stdout }: CommandContext,
+): ExitCode {
+  const { users, seed } = compiled.description;
+  if (user >= users) {
+    throw new NudgeLabError('usage-invalid', {
+      problems: [{ place: '--user', message: `${user} is no user: they count from 0 to ${users - 1}` }],
+    });
+  }
+  const { segment, facts, attempts } = followUser(compiled, seed, user);
+  const name = compiled.segments[segment]?.name ?? '';
+  const told = attempts.map((attempt) => {
+    const patch = compiled.segments[segment]?.kinds[attempt.kind]?.patch;
+    return { ...attempt, at: toInstant(attempt.atMs), os: patch?.os ?? 'windows', attempt: patch };
+  });
+  if (json) {
+    stdout.write(`${JSON.stringify({ user, segment: name, facts, attempts: told })}\n`);
+    return 0;
+  }
+  const head = ['When', 'on', 'outcome', 'why not', 'answer', 'state', 'snoozes'];
+  const rows = told.map(({ at, os, outcome, reason, answer, state, snoozes }) => [
+    at.slice(0, 16),
+    os,
+    outcome,
+    reason ?? '',
+    answer ?? '',
+    state,
+    String(snoozes),
+  ]);
+  stdout.write(`User ${user} of ${name}, ${attempts.length} attempts\n\n${textTable(head, rows).join('\n')}\n`);
+  return 0;
+}

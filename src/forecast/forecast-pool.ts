@@ -1,0 +1,130 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { afterDelay } from '../core/clock.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { forecastCountersMax, forecastKeptUsersMax } from '../core/limits.ts';
+import type { CompiledForecast } from './compile-forecast.ts';
+import { counterLayout } from './counters.ts';
+import { controls, partitionsOf, type SharedWork } from './partition-work.ts';
+
+/** Users of one partition: enough that taking one costs nothing, few enough that threads end together. */
+const partitionUsersMax = 65_536;
+const partitionUsersMin = 256;
+const partitionsAThread = 8;
+
+const progressEveryMs = 250;
+
+/** What is to be simulated, and how the caller hears of it. */
+export interface ForecastOrder {
+  readonly users: number;
+  readonly seeds: readonly number[];
+  /** Real time after which no further partition is begun, in ms; `null` for none. */
+  readonly budgetMs?: number | null;
+  /** Told now and then how much of the whole is done, 0 to 1. */
+  readonly onProgress?: ((share: number) => void) | undefined;
+}
+
+/** What was counted, by `CounterLayout`, for each seed. */
+export interface ForecastCounts {
+  readonly seeds: readonly number[];
+  readonly counters: readonly Float64Array[];
+  /** How each user of the first seed ended, see `userWord`; `null` where it was not kept. */
+  readonly population: Uint32Array | null;
+  /** False when the budget ended it before all users were simulated. */
+  readonly complete: boolean;
+}
+
+/** Threads that a pool has where nobody says how many: one for each core. */
+export function threadsDefault(): number {
+  return availableParallelism();
+}
+
+/** Threads that simulate users, kept for several forecasts. */
+export class ForecastPool {
+  readonly #workers: readonly Worker[];
+
+  /** Takes how many threads there are to be, one at least. */
+  constructor(threads: number) {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const thread = new URL(`./forecast-thread.${extension}`, import.meta.url);
+    this.#workers = Array.from({ length: threads }, () => new Worker(thread));
+  }
+
+  /**
+   * Simulates the users of a compiled forecast for each seed. The result is the same for any number of threads. Throws
+   * `forecast-too-large` when the counters of all seeds do not fit into memory.
+   */
+  async run({ tables, segments }: CompiledForecast, order: ForecastOrder): Promise<ForecastCounts> {
+    const layout = counterLayout(tables.days, segments.length);
+    const { users, seeds } = order;
+    if (layout.size * seeds.length > forecastCountersMax) {
+      throw new NudgeLabError('forecast-too-large', {
+        message: `${tables.days} days of ${seeds.length} seeds take ${layout.size * seeds.length} counters; there may be ${forecastCountersMax}.`,
+      });
+    }
+    const fairUsers = Math.ceil(users / (this.#workers.length * partitionsAThread));
+    const kept = users <= forecastKeptUsersMax;
+    const work: SharedWork = {
+      tables,
+      segments: segments.length,
+      seeds,
+      users,
+      partitionUsers: Math.min(partitionUsersMax, Math.max(partitionUsersMin, fairUsers)),
+      control: new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT)),
+      totals: new BigInt64Array(new SharedArrayBuffer(layout.size * seeds.length * BigInt64Array.BYTES_PER_ELEMENT)),
+      population: new Uint32Array(new SharedArrayBuffer(kept ? users * Uint32Array.BYTES_PER_ELEMENT : 0)),
+    };
+    const stopWatching = watch(work, order);
+    try {
+      await Promise.all(this.#workers.map((worker) => workOn(worker, work)));
+    } finally {
+      stopWatching();
+    }
+    const complete = Atomics.load(work.control, controls.done) === partitionsOf(work) * seeds.length;
+    return {
+      seeds,
+      counters: seeds.map((_, place) =>
+        Float64Array.from(work.totals.subarray(place * layout.size, (place + 1) * layout.size), Number),
+      ),
+      population: kept && complete ? work.population : null,
+      complete,
+    };
+  }
+
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+}
+
+/** Has a thread work, and waits until it finds nothing left. */
+function workOn(worker: Worker, work: SharedWork): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const done = (): void => resolve();
+  worker.once('message', done);
+  worker.once('error', reject);
+  worker.postMessage(work);
+  return promise.finally(() => {
+    worker.off('message', done);
+    worker.off('error', reject);
+  });
+}
+
+/** Tells of progress and keeps to the budget. Returns what ends both. */
+function watch(work: SharedWork, { seeds, budgetMs = null, onProgress }: ForecastOrder): () => void {
+  const all = partitionsOf(work) * seeds.length;
+  const stop = (): void => {
+    Atomics.store(work.control, controls.stopped, 1);
+  };
+  const cancelBudget = budgetMs === null ? () => undefined : afterDelay(budgetMs, stop);
+  let cancelReport = (): void => undefined;
+  const report = (): void => {
+    onProgress?.(Atomics.load(work.control, controls.done) / all);
+    cancelReport = afterDelay(progressEveryMs, report);
+  };
+  if (onProgress !== undefined) cancelReport = afterDelay(progressEveryMs, report);
+  return () => {
+    cancelBudget();
+    cancelReport();
+  };
+}

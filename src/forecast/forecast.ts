@@ -1,0 +1,141 @@
+import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import { rulesetIds, rulesets } from '../../machines/rulesets/register.ts';
+import type { Ruleset } from '../../machines/vocabulary.ts';
+import type { ForecastDescription } from '../contract/forecast.schema.ts';
+import {
+  type Band,
+  type BandSeries,
+  bandSeries,
+  type ForecastDay,
+  type ForecastFigures,
+  type ForecastReport,
+  type PromptCounts,
+  type Spread,
+} from '../contract/forecast-report.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { type CompiledForecast, compileForecast, firstDayMs } from './compile-forecast.ts';
+import type { ForecastCounts } from './forecast-pool.ts';
+import { digestOfPopulation } from './population-digest.ts';
+import { CountedDays } from './read-counters.ts';
+
+/** The ruleset that a description names. Throws `forecast-invalid` for an unknown one. */
+export function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
+  const found = rulesets.get(ruleset);
+  if (found !== undefined) return found;
+  throw new NudgeLabError('forecast-invalid', {
+    problems: [{ place: 'ruleset', message: `${JSON.stringify(ruleset)} is not one of ${rulesetIds.join(', ')}` }],
+  });
+}
+
+/** Compiles a description by the ruleset that it names. Throws `forecast-invalid` and `forecast-too-large`. */
+export function compileDescription(description: ForecastDescription): CompiledForecast {
+  return compileForecast(description, rulesetOf(description));
+}
+
+/** What was counted, as a report. Takes the compiled forecast, the counts, and how many users were ordered. */
+export function forecastReport(compiled: CompiledForecast, counts: ForecastCounts, users: number): ForecastReport {
+  const { description, ruleset, segments, tables } = compiled;
+  const names = segments.map(({ name }) => name);
+  const runs = counts.counters.map((counters) => {
+    const counted = new CountedDays(counters, description.days, names);
+    const daily = counted.daily(firstDayMs(description));
+    const totals = counted.totals();
+    return { counted, daily, totals, figures: figuresOf(counted.users, daily, totals) };
+  });
+  const [first] = runs;
+  if (first === undefined) throw new RangeError('A forecast needs a seed.');
+  return {
+    name: description.name,
+    ruleset: ruleset.id,
+    campaign: effectiveCampaign(description.tenant, ruleset),
+    start: description.start,
+    days: description.days,
+    users,
+    simulatedUsers: first.counted.users,
+    complete: counts.complete,
+    seeds: counts.seeds,
+    tables: tables.digest,
+    population: counts.population === null ? null : digestOfPopulation(counts.population),
+    figures: first.figures,
+    totals: first.totals,
+    daily: first.daily,
+    segments: first.counted.segments(),
+    askedTimes: first.counted.askedTimes(),
+    warnings: warningsOf(first.totals, counts, users, first.counted.users),
+    bands: runs.length < 2 ? null : bandsOf(runs.map(({ daily }) => daily)),
+    spread: runs.length < 2 ? null : spreadOf(runs.map(({ figures }) => figures)),
+  };
+}
+
+function figuresOf(users: number, daily: readonly ForecastDay[], totals: PromptCounts): ForecastFigures {
+  const last = daily.at(-1);
+  const registered = last?.registeredUsers ?? 0;
+  const dayOf = (share: number): number | null => {
+    const day = daily.findIndex(({ registeredUsers }) => registered > 0 && registeredUsers >= share * registered);
+    return day === -1 ? null : day + 1;
+  };
+  const shareOf = (some: number): number => (users === 0 ? 0 : some / users);
+  return {
+    users,
+    registeredShare: shareOf(registered),
+    reachedShare: shareOf(last?.reachedUsers ?? 0),
+    requiredShare: shareOf(last?.requiredUsers ?? 0),
+    promptsPerUser: shareOf(totals.asked),
+    promptsPerRegistration: totals.registered === 0 ? null : totals.asked / totals.registered,
+    halfRegisteredDay: dayOf(0.5),
+    mostRegisteredDay: dayOf(0.9),
+  };
+}
+
+function warningsOf(totals: PromptCounts, counts: ForecastCounts, users: number, simulated: number): readonly string[] {
+  const warnings: string[] = [];
+  if (totals.asked === 0) warnings.push('This campaign reaches nobody: no attempt leads to a prompt.');
+  if (!counts.complete) {
+    warnings.push(`The budget ended it: ${simulated} of ${users} users were simulated, and all counts are theirs.`);
+  }
+  return warnings;
+}
+
+function bandsOf(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<BandSeries, Band>> {
+  const names = Object.keys(bandSeries) as readonly BandSeries[];
+  return Object.fromEntries(
+    names.map((name) => {
+      const days = (runs[0] ?? []).map((_, day) =>
+        spread(runs.map((run) => seriesValue(run[day] as ForecastDay, name))),
+      );
+      const band: Band = {
+        low: days.map(({ low }) => low),
+        middle: days.map(({ middle }) => middle),
+        high: days.map(({ high }) => high),
+      };
+      return [name, band];
+    }),
+  ) as Record<BandSeries, Band>;
+}
+
+/** What a series has on a day. */
+export function seriesValue(day: ForecastDay, series: BandSeries): number {
+  if (series !== 'neverReached') return day[series];
+  return Object.values(day.neverReached).reduce((sum, users) => sum + users, 0);
+}
+
+function spreadOf(runs: readonly ForecastFigures[]): NonNullable<ForecastReport['spread']> {
+  return {
+    registeredShare: spread(runs.map(({ registeredShare }) => registeredShare)),
+    reachedShare: spread(runs.map(({ reachedShare }) => reachedShare)),
+    requiredShare: spread(runs.map(({ requiredShare }) => requiredShare)),
+    promptsPerUser: spread(runs.map(({ promptsPerUser }) => promptsPerUser)),
+  };
+}
+
+/** The 5th, 50th and 95th of a hundred of some values, between two of them in proportion. */
+function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number => {
+    const place = share * (sorted.length - 1);
+    const below = sorted[Math.floor(place)] ?? 0;
+    const above = sorted[Math.ceil(place)] ?? below;
+    return below + (above - below) * (place - Math.floor(place));
+  };
+  return { low: at(0.05), middle: at(0.5), high: at(0.95) };
+}

@@ -1,0 +1,146 @@
+import { type ReasonCode, reasonCodes } from '../../machines/vocabulary.ts';
+import type { ForecastDay, ForecastSegment, PromptCounts, UnreachedReason } from '../contract/forecast-report.ts';
+import { toInstant } from '../core/clock.ts';
+import { type AnswerName, answerPaths } from './answer-paths.ts';
+import { askedCounters, counterLayout, promptCounters, rowCounters, segmentCounters, stockStates } from './counters.ts';
+
+const dayMs = 86_400_000;
+
+/** The counters of one seed, read as days. */
+export class CountedDays {
+  readonly #counters: Float64Array;
+  readonly #layout: ReturnType<typeof counterLayout>;
+  readonly #days: number;
+  readonly #segments: readonly string[];
+
+  /** Takes the counters, how many days they are of, and the names of the segments. */
+  constructor(counters: Float64Array, days: number, segments: readonly string[]) {
+    this.#counters = counters;
+    this.#layout = counterLayout(days, segments.length);
+    this.#days = days;
+    this.#segments = segments;
+  }
+
+  /** Every day in order. Takes when the first one begins, in ms since the epoch. */
+  daily(firstDayMs: number): readonly ForecastDay[] {
+    const { prompts, unreached, startStocks } = this.#layout;
+    const so = { reached: 0, required: 0, registered: 0 };
+    const stocks = stockStates.map((_, stock) => this.#at(startStocks + stock));
+    const never = Array.from({ length: rowCounters }, () => 0);
+    never[0] = this.users;
+    return Array.from({ length: this.#days }, (_, day) => {
+      const row = prompts + day * rowCounters;
+      so.reached += this.#at(row + promptCounters.firstAsked);
+      so.required += this.#at(row + promptCounters.firstRequired);
+      so.registered += this.#at(row + promptCounters.firstRegistered);
+      for (const stock of stocks.keys())
+        stocks[stock] = (stocks[stock] ?? 0) + this.#at(row + promptCounters.stocks + stock);
+      for (const reason of never.keys()) {
+        never[reason] = (never[reason] ?? 0) + this.#at(unreached + day * rowCounters + reason);
+      }
+      const [notPrompted = 0, snoozed = 0, registrationRequired = 0, registered = 0] = stocks;
+      return {
+        day,
+        date: toInstant(firstDayMs + day * dayMs).slice(0, 10),
+        ...this.#counts(day, day + 1),
+        reachedUsers: so.reached,
+        requiredUsers: so.required,
+        registeredUsers: so.registered,
+        users: { notPrompted, snoozed, registrationRequired, registered },
+        neverReached: named(never, unreachedName),
+      };
+    });
+  }
+
+  /** What happened on all days together. */
+  totals(): PromptCounts {
+    return this.#counts(0, this.#days);
+  }
+
+  /** Users that were simulated. */
+  get users(): number {
+    return this.segments().reduce((sum, { users }) => sum + users, 0);
+  }
+
+  /** What became of each segment. */
+  segments(): readonly ForecastSegment[] {
+    return this.#segments.map((name, segment) => {
+      const at = this.#layout.segments + segment * segmentCounters.size;
+      return {
+        name,
+        users: this.#at(at + segmentCounters.users),
+        reached: this.#at(at + segmentCounters.reached),
+        required: this.#at(at + segmentCounters.required),
+        registered: this.#at(at + segmentCounters.registered),
+        prompts: this.#at(at + segmentCounters.prompts),
+      };
+    });
+  }
+
+  /** How many users were asked 0, 1, 2 … times, up to the last that somebody was. */
+  askedTimes(): readonly number[] {
+    const times = Array.from({ length: askedCounters }, (_, asked) => this.#at(this.#layout.asked + asked));
+    return times.slice(0, times.findLastIndex((users) => users > 0) + 1);
+  }
+
+  #at(place: number): number {
+    return this.#counters[place] ?? 0;
+  }
+
+  #counts(from: number, to: number): PromptCounts {
+    const reasons = this.#summed(this.#layout.reasons, from, to);
+    const row = this.#summed(this.#layout.prompts, from, to);
+    const of = (name: AnswerName): number => {
+      const path = answerPaths.findIndex((one) => one.name === name);
+      return (row[path] ?? 0) + (row[path + answerPaths.length] ?? 0);
+    };
+    const paths = answerPaths.length;
+    const skippable = sum(row.slice(0, paths));
+    const required = sum(row.slice(paths, 2 * paths));
+    return {
+      attempts: sum(reasons) + skippable + required,
+      asked: skippable + required,
+      skippable,
+      required,
+      snoozed: row[promptCounters.snoozed] ?? 0,
+      skipped: of('skipped'),
+      closed: of('closed'),
+      leftOpen: of('leftOpen'),
+      closedDuringSetup: of('closedDuringSetup'),
+      registered: of('registered') + of('retriedAndRegistered'),
+      failed: sum(answerPaths.map(({ name, failures }) => failures * of(name))),
+      errorsSkipped: of('failedThenSkipped') + of('retriedThenSkipped'),
+      errorsClosed: of('failedThenClosed') + of('retriedThenClosed'),
+      notAsked: named(reasons, (number) => reasonCodes[number - 1]) as Partial<Record<ReasonCode, number>>,
+    };
+  }
+
+  #summed(part: number, from: number, to: number): readonly number[] {
+    const sums = Array.from({ length: rowCounters }, () => 0);
+    for (let day = from; day < to; day += 1) {
+      for (const place of sums.keys()) sums[place] = (sums[place] ?? 0) + this.#at(part + day * rowCounters + place);
+    }
+    return sums;
+  }
+}
+
+function unreachedName(number: number): UnreachedReason | undefined {
+  return number === 0 ? 'no-sign-in' : reasonCodes[number - 1];
+}
+
+/** The counts that are not 0, by name. */
+function named<N extends string>(
+  counts: readonly number[],
+  nameOf: (number: number) => N | undefined,
+): Readonly<Partial<Record<N, number>>> {
+  return Object.fromEntries(
+    counts.flatMap((count, number) => {
+      const name = nameOf(number);
+      return count === 0 || name === undefined ? [] : [[name, count]];
+    }),
+  ) as Partial<Record<N, number>>;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,138 @@
+import type { ForecastDay, ForecastFigures, ForecastReport } from '../contract/forecast-report.ts';
+import type { Palette } from './palette.ts';
+import { shareText, sparkline, textTable, wholeText } from './text-table.ts';
+
+/** Rows of days that are shown; the CSV has every day. */
+const periodsMax = 15;
+const daysOfAWeek = 7;
+
+/** Room that the name of a chart takes before it. */
+const chartNameColumns = 26;
+
+/** A forecast for a terminal. Takes the report and the width in characters. */
+export function forecastText(report: ForecastReport, columns: number, palette: Palette): string {
+  return [
+    ...headline(report, palette),
+    '',
+    ...charts(report.daily, columns),
+    '',
+    ...daysTable(report),
+    '',
+    ...reasonsTable(report),
+    ...(report.segments.length > 1 ? ['', ...segmentsTable(report)] : []),
+    ...report.warnings.map((warning) => `\n${palette.doubtful(warning)}`),
+    '',
+  ].join('\n');
+}
+
+function headline(report: ForecastReport, { strong, faint }: Palette): readonly string[] {
+  const { figures, campaign, spread, seeds } = report;
+  const method = { vendorAuthenticator: 'authenticator app', fido2: 'passkey' };
+  const policy = [
+    campaign.state,
+    campaign.method === null ? 'no method' : method[campaign.method],
+    `${campaign.snoozeDays} snooze days`,
+    campaign.limited ? 'limited to three' : 'without limit',
+  ].join(', ');
+  const range = (low: number, high: number, text: (value: number) => string): string =>
+    ` (${text(low)} to ${text(high)})`;
+  const shareWith = (name: 'registeredShare' | 'reachedShare' | 'requiredShare'): string =>
+    shareText(figures[name]) + (spread === null ? '' : range(spread[name].low, spread[name].high, shareText));
+  const prompts = figures.promptsPerUser.toFixed(2);
+  const promptRange =
+    spread === null ? '' : range(spread.promptsPerUser.low, spread.promptsPerUser.high, (value) => value.toFixed(2));
+  return [
+    `${strong(report.name)}: ${wholeText(report.simulatedUsers)} users, ${report.days} days from ${report.start}, ruleset ${report.ruleset}`,
+    `Campaign: ${policy}`,
+    faint(seeds.length === 1 ? `Seed ${seeds[0]}` : `${seeds.length} seeds; in brackets the middle 90 of 100`),
+    '',
+    `Registered  ${shareWith('registeredShare')}${daysText(figures)}`,
+    `Asked       ${shareWith('reachedShare')}, ${prompts}${promptRange} prompts a user${perRegistration(figures)}`,
+    `Required    ${shareWith('requiredShare')}`,
+  ];
+}
+
+function daysText({ halfRegisteredDay, mostRegisteredDay }: ForecastFigures): string {
+  return halfRegisteredDay === null
+    ? ''
+    : `, half of them by day ${halfRegisteredDay}, nine of ten by day ${mostRegisteredDay}`;
+}
+
+function perRegistration({ promptsPerRegistration }: ForecastFigures): string {
+  return promptsPerRegistration === null ? '' : `, ${promptsPerRegistration.toFixed(1)} a registration`;
+}
+
+function charts(daily: readonly ForecastDay[], columns: number): readonly string[] {
+  const chart = (name: string, series: readonly number[]): string => {
+    const top = wholeText(Math.max(0, ...series));
+    return `${name.padEnd(chartNameColumns)}${sparkline(series, Math.max(10, columns - chartNameColumns - top.length - 7))} max ${top}`;
+  };
+  return [
+    chart(
+      'Prompts a day',
+      daily.map(({ asked }) => asked),
+    ),
+    chart(
+      'Required prompts a day',
+      daily.map(({ required }) => required),
+    ),
+    chart(
+      'Registered so far',
+      daily.map(({ registeredUsers }) => registeredUsers),
+    ),
+    chart('Never asked so far', daily.map(neverReachedOf)),
+  ];
+}
+
+/** Users never asked by the end of a day. */
+export function neverReachedOf({ neverReached }: Pick<ForecastDay, 'neverReached'>): number {
+  return Object.values(neverReached).reduce((sum, users) => sum + users, 0);
+}
+
+/** Days by period: each day where they fit, else whole weeks. What is said of users stands for the end of the period. */
+function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[] {
+  const length = daily.length <= periodsMax ? 1 : daysOfAWeek * Math.ceil(daily.length / (periodsMax * daysOfAWeek));
+  const periods = Array.from({ length: Math.ceil(daily.length / length) }, (_, period) =>
+    daily.slice(period * length, (period + 1) * length),
+  );
+  const counts = ['attempts', 'asked', 'snoozed', 'required', 'registered', 'failed'] as const;
+  const rows = periods.map((days) => {
+    const [first, last] = [days[0] as ForecastDay, days.at(-1) as ForecastDay];
+    return [
+      first === last ? String(first.day + 1) : `${first.day + 1}-${last.day + 1}`,
+      first.date,
+      ...counts.map((count) => wholeText(days.reduce((sum, day) => sum + day[count], 0))),
+      wholeText(neverReachedOf(last)),
+      shareText(last.registeredUsers / Math.max(1, simulatedUsers)),
+    ];
+  });
+  return textTable(['Days', 'from', ...counts, 'never asked', 'registered so far'], rows);
+}
+
+function reasonsTable({ totals, daily, simulatedUsers }: ForecastReport): readonly string[] {
+  const never = daily.at(-1)?.neverReached ?? {};
+  const reasons = Object.keys({ ...totals.notAsked, ...never }) as (keyof typeof never)[];
+  const attemptsOf = (reason: keyof typeof never): number =>
+    reason === 'no-sign-in' ? 0 : (totals.notAsked[reason] ?? 0);
+  const sorted = reasons.toSorted((a, b) => attemptsOf(b) - attemptsOf(a));
+  const rows = sorted.map((reason) => [
+    reason,
+    wholeText(attemptsOf(reason)),
+    shareText(attemptsOf(reason) / Math.max(1, totals.attempts)),
+    wholeText(never[reason] ?? 0),
+    shareText((never[reason] ?? 0) / Math.max(1, simulatedUsers)),
+  ]);
+  return textTable(['Why not', 'attempts', 'of all attempts', 'users never asked', 'of all users'], rows);
+}
+
+function segmentsTable({ segments }: ForecastReport): readonly string[] {
+  const rows = segments.map(({ name, users, reached, required, registered, prompts }) => [
+    name,
+    wholeText(users),
+    shareText(reached / Math.max(1, users)),
+    shareText(required / Math.max(1, users)),
+    shareText(registered / Math.max(1, users)),
+    (prompts / Math.max(1, users)).toFixed(2),
+  ]);
+  return textTable(['Segment', 'users', 'asked', 'required', 'registered', 'prompts a user'], rows);
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { jsonOf, runHere } from './command-context.ts';
+
+const office = 'docs/examples/forecast/office.yaml';
+
+function fileOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'nudgelab-forecast-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'tenant.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('forecast', () => {
+  it('prints the report of the shipped example, verified against the machines', async () => {
+    const ended = await runHere(['forecast', office, '--users', '2000', '--verify', '20', '--json']);
+    expect(ended.code).toBe(0);
+    expect(jsonOf(ended)).toMatchObject({
+      simulatedUsers: 2000,
+      campaign: { method: 'vendorAuthenticator', snoozeDays: 3, limited: true },
+      bands: null,
+      verification: { users: 20, difference: null },
+    });
+  });
+
+  it('gives the same bytes for one thread and for two', async () => {
+    const one = await runHere(['forecast', office, '--users', '3000', '--workers', '1', '--json']);
+    const two = await runHere(['forecast', office, '--users', '3000', '--workers', '2', '--json']);
+    expect(two.stdout).toBe(one.stdout);
+  });
+
+  it('shows tables, charts and reasons as text, and writes the days as CSV', async () => {
+    const csv = join(mkdtempSync(join(tmpdir(), 'nudgelab-forecast-')), 'days.csv');
+    onTestFinished(() => rmSync(join(csv, '..'), { recursive: true, force: true }));
+    const ended = await runHere(['forecast', office, '--users', '1000', '--seeds', '3', '--csv', csv]);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain('already-registered');
+    expect(ended.stdout).toContain('Registered so far');
+    const lines = readFileSync(csv, 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(91);
+    expect(lines[0]).toMatch(/^day,date,attempts,asked,.*not asked already-registered/);
+  });
+
+  it('shows the time line of one user', async () => {
+    const ended = await runHere(['forecast', office, '--user', '3', '--json']);
+    expect(jsonOf(ended)).toMatchObject({ user: 3, segment: 'office', attempts: expect.any(Array) });
+  });
+
+  it.each([
+    [
+      'forecast-invalid',
+      'everyone: { signIn: { weekdays: { monday: 1 } }, answers: { skippable: [{ register: 0.5 }] } }',
+      /tenant\.yaml:1:\d+ everyone\.answers\.skippable\.0: .*come to 0\.5/,
+    ],
+    ['forecast-invalid', 'users: 0', /tenant\.yaml:1:8 users: 0 is less than 1/],
+    ['forecast-invalid', 'start: 2026-02-30', /tenant\.yaml:1:8 start/],
+    ['forecast-invalid', 'segments: [{ name: a }]', /says nothing of signIn/],
+    ['forecast-invalid', 'ruleset: none\neveryone: { platforms: [{ os: beos }] }', /"beos" is not one of/],
+    ['forecast-invalid', 'sede: 1', /tenant\.yaml:1:1 .*unknown key "sede"/],
+    ['forecast-invalid', 'a: [', /tenant\.yaml:1/],
+  ])('%s: %s is refused with its place', async (code, text, message) => {
+    const ended = await runHere(['forecast', fileOf(text)]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(code);
+    expect(ended.stderr).toMatch(message);
+  });
+
+  it('forecast-invalid: an unknown ruleset names those that there are', async () => {
+    const ended = await runHere(['forecast', office, '--ruleset', 'none', '--json']);
+    expect(ended.code).toBe(2);
+    expect(jsonOf(ended)).toMatchObject({ error: { code: 'forecast-invalid', problems: [{ place: 'ruleset' }] } });
+  });
+
+  it('usage-invalid: no file, and a user that is none', async () => {
+    expect((await runHere(['forecast'])).code).toBe(2);
+    expect((await runHere(['forecast', office, '--users', '10', '--user', '10'])).stderr).toContain('usage-invalid');
+  });
+});
