@@ -238,6 +238,9 @@ const table = {
   'array-too-large': row(
     'The covering array is too large',
     'Lower the strength, combine fewer factors or values, or ask for the strength of some factors by `mixed`.',
+    400,
+    2,
+  ),
   'forecast-invalid': row(
     'The description of the tenant is not valid',
     'Correct the place that the message names; `nudgelab schema forecast` prints the schema.',
