@@ -5,10 +5,12 @@ import { Navigation } from './shell/navigation.tsx';
 import { Palette } from './shell/palette.tsx';
 import { AssumptionsView } from './views/assumptions.view.tsx';
 import { CampaignView } from './views/campaign.view.tsx';
+import { DocumentsView } from './views/documents.view.tsx';
 import { FaultsView } from './views/faults.view.tsx';
 import { JournalView } from './views/journal.view.tsx';
 import { JourneyView } from './views/journey.view.tsx';
 import { JourneysView } from './views/journeys.view.tsx';
+import { LookupView } from './views/lookup.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
 import { UserView } from './views/user.view.tsx';
 import { UsersView } from './views/users.view.tsx';
@@ -70,6 +72,12 @@ function Sandbox() {
             </Route>
             <Route path="/s/:sandbox/journal">
               <JournalView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox/lookup">
+              <LookupView sandbox={sandbox} />
+            </Route>
+            <Route path="/s/:sandbox/documents">
+              <DocumentsView sandbox={sandbox} />
             </Route>
             <Route path="/s/:sandbox/faults">
               <FaultsView sandbox={sandbox} />

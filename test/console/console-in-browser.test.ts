@@ -35,6 +35,8 @@ const views = [
   'journal',
   'faults',
   'assumptions',
+  'lookup',
+  'documents',
 ];
 
 let sandboxes: Sandboxes;
@@ -238,6 +240,54 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     expect(page.url()).toContain('/users/ada');
+  });
+
+  it('L4: the lookup API is asked, its quota goes down, and a tool is switched off', async () => {
+    await open('lookup');
+    await card('Quota of this token').getByText('0 of 30').waitFor();
+    await page.getByLabel('Query').fill("o'hara@example.test");
+    await card('Ask').getByText('query=o%27hara%40example.test').waitFor();
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await card('Ask').getByText('Answered with status 200').waitFor();
+    await card('Ask').getByText('x-ratelimit-remaining: 29').waitFor();
+    await card('Quota of this token').getByText('1 of 30').waitFor();
+    const quorvex = page.getByRole('group', { name: 'email' }).getByRole('switch', { name: 'Quorvex' });
+    await quorvex.click();
+    await expect.poll(() => quorvex.isChecked()).toBe(false);
+    await page.getByLabel('Tool').selectOption('quorvex');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await card('Ask').getByText('Answered with status 403').waitFor();
+    expect(await card('Ask').getByText('"code": 403').isVisible()).toBe(true);
+  });
+
+  it('L7: a token is issued, shown once, used, and revoked', async () => {
+    await open('lookup');
+    await page.getByLabel('Name of the token').fill('nightly');
+    await page.getByRole('button', { name: 'Issue a token' }).click();
+    const token = await card('Tokens').getByRole('status').locator('code').innerText();
+    await page.getByLabel('Token', { exact: true }).fill(token);
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await card('Ask').getByText('Answered with status 200').waitFor();
+    await page.getByRole('button', { name: /^Revoke nightly/ }).click();
+    await expect.poll(() => page.getByRole('button', { name: /^Revoke nightly/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await card('Ask').getByText('Answered with status 401').waitFor();
+    expect(await page.getByText('Answered with status 200').count()).toBe(0);
+  });
+
+  it('D5: a PDF becomes a record that is hidden and removed, and one that is none is refused', async () => {
+    await open('documents');
+    const field = page.getByLabel('PDF files, chosen or dropped here');
+    await field.setInputFiles('fixtures/documents/tex-budget.pdf');
+    await page.getByRole('link', { name: 'Budget of the parish' }).waitFor();
+    await page.getByRole('cell', { name: 'everybody' }).waitFor();
+    await page.getByRole('button', { name: 'Hide document 1' }).click();
+    await page.getByRole('cell', { name: 'its owner' }).waitFor();
+    await page.getByRole('button', { name: 'Remove document 1' }).click();
+    await page.getByText('There is no document yet').waitFor();
+    await field.setInputFiles({ name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no PDF') });
+    await page.getByRole('alert').getByText('notes.pdf').waitFor();
+    expect(sandbox.directory.userCount()).toBe(1_000);
   });
 
   it('sandbox-unknown: an address of a sandbox that is not there says so', async () => {

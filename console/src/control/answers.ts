@@ -15,6 +15,9 @@ import type {
   usersAnswer,
   verdictAnswer,
 } from '../../../src/contract/control-answers.schema.ts';
+import type { ControlOperation } from '../../../src/contract/control-operation.ts';
+import type { documentOperations } from '../../../src/contract/document-operations.ts';
+import type { lookupOperations } from '../../../src/contract/lookup-operations.ts';
 
 /** The answers of the control API by the names that the console uses. */
 export type Assumptions = Answer<typeof assumptionsAnswer>;
@@ -33,3 +36,12 @@ export type User = Answer<typeof userAnswer>;
 export type UserList = Answer<typeof usersAnswer>;
 export type ListedUser = UserList['users'][number];
 export type Verdict = Answer<typeof verdictAnswer>;
+
+/** What an operation answers with. */
+type ReplyOf<O> = O extends ControlOperation<infer _Body, infer _Query, infer Reply> ? Answer<Reply> : never;
+
+export type LookupService = ReplyOf<typeof lookupOperations.getLookup>;
+export type LookupCalls = ReplyOf<typeof lookupOperations.listLookupCalls>;
+export type IssuedLookupToken = ReplyOf<typeof lookupOperations.issueLookupToken>;
+export type DocumentList = ReplyOf<typeof documentOperations.listDocuments>;
+export type DocumentRow = DocumentList['documents'][number];

@@ -5,6 +5,8 @@ export const views = [
   { path: 'users', title: 'Users', words: 'people why verdict snoozes search' },
   { path: 'journeys', title: 'Journeys', words: 'sign-ins attempts' },
   { path: 'journal', title: 'Journal', words: 'inputs entries live' },
+  { path: 'lookup', title: 'Lookup', words: 'tools quota tokens email username' },
+  { path: 'documents', title: 'Documents', words: 'records pdf upload pages' },
   { path: 'faults', title: 'Faults', words: 'failures slow denied' },
   { path: 'assumptions', title: 'Assumptions', words: 'decisions switches' },
 ] as const;

@@ -1,0 +1,61 @@
+import { type Refusal, RefusedError } from './control-client.ts';
+
+/** How far a file is read. */
+export interface UploadTold {
+  readonly name: string;
+  readonly page: number;
+  /** `null` until the first page has been read. */
+  readonly pages: number | null;
+}
+
+/** How a file is sent. */
+export interface UploadOptions {
+  readonly isPublic: boolean;
+  readonly signal: AbortSignal;
+  readonly onTold: (told: UploadTold) => void;
+}
+
+/** A line of the answer: a page that was read, the error, or the document last. */
+interface Line {
+  readonly progress?: { readonly page: number; readonly pages: number };
+  readonly error?: Partial<Refusal>;
+}
+
+/** Sends a PDF and tells of each page. Throws `RefusedError` for a file that is refused, and when it is cancelled. */
+export async function uploadDocument(sandbox: string, file: File, options: UploadOptions): Promise<void> {
+  const { isPublic, signal, onTold } = options;
+  const { name } = file;
+  onTold({ name, page: 0, pages: null });
+  const query = new URLSearchParams({ public: String(isPublic), name });
+  const response = await fetch(`/_control/v1/sandboxes/${sandbox}/documents/from/file?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/pdf', accept: 'application/x-ndjson' },
+    body: file,
+    signal,
+  });
+  for await (const { progress, error } of linesOf(response)) {
+    if (error !== undefined) throw new RefusedError(complete(name, error));
+    if (progress !== undefined) onTold({ name, ...progress });
+  }
+}
+
+/** The lines of an answer as they come. A refusal before the first line is one object, which may stand on several lines. */
+async function* linesOf(response: Response): AsyncGenerator<Line> {
+  if (!response.ok || response.body === null) {
+    yield (await response.json()) as Line;
+    return;
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    const lines = `${rest}${value ?? ''}`.split('\n');
+    rest = done ? '' : (lines.pop() ?? '');
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as Line;
+    if (done) return;
+  }
+}
+
+function complete(file: string, { code = '', title = 'The file was refused', ...rest }: Partial<Refusal>): Refusal {
+  return { message: '', action: '', problems: [], requestId: '', ...rest, code, title: `${file}: ${title}` };
+}

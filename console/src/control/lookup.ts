@@ -1,0 +1,64 @@
+import { type Json, RefusedError } from './control-client.ts';
+
+/** A window of a quota. */
+export interface QuotaWindow {
+  readonly name: string;
+  readonly limit: number;
+  readonly used: number;
+}
+
+/** How much of a caller's quota is used. */
+export interface LookupUsage {
+  readonly tier: string;
+  readonly windows: readonly QuotaWindow[];
+}
+
+/** A question to the lookup API, as a person would write it. */
+export interface LookupAsked {
+  readonly path: string;
+  readonly curl: string;
+}
+
+/** An answer of the lookup API as it came. */
+export interface LookupAnswered {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+/** The address of a question, and the command that asks the same. Takes the parameters of the query and the token. */
+export function lookupAsked(sandbox: string, parameters: Readonly<Record<string, string>>, token: string): LookupAsked {
+  const path = `/s/${sandbox}/api/v2/?${new URLSearchParams(parameters)}`;
+  const header = `authorization: Bearer ${token}`;
+  return { path, curl: `curl -i ${quoted(`${location.origin}${path}`)} -H ${quoted(header)}` };
+}
+
+/** Asks the lookup API; a refusal is an answer to be looked at, too. */
+export async function askLookup(path: string, token: string): Promise<LookupAnswered> {
+  const response = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
+  const text = await response.text();
+  const told = [...response.headers].filter(([name]) => /^(x-ratelimit|retry-after|content-type)/.test(name));
+  return { status: response.status, headers: told, body: pretty(text) };
+}
+
+/** The quota of a token. Throws `RefusedError` with what the API says. */
+export async function lookupUsage(sandbox: string, token: string): Promise<LookupUsage> {
+  const { path } = lookupAsked(sandbox, { action: 'usage' }, token);
+  const { status, body } = await askLookup(path, token);
+  const answer = JSON.parse(body) as Json & Partial<LookupUsage> & { readonly error?: string };
+  if (status === 200) return { tier: answer.tier ?? '', windows: answer.windows ?? [] };
+  const message = answer.error ?? `The lookup API answered with status ${status}.`;
+  throw new RefusedError({ code: String(status), title: 'Refused', message, action: '', problems: [], requestId: '' });
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

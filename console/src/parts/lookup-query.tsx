@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { LookupService } from '../control/answers.ts';
+import { askLookup, lookupAsked } from '../control/lookup.ts';
+import { refresh } from '../control/questions.ts';
+import { Failure } from './answered.tsx';
+import { SelectField } from './select-field.tsx';
+
+const types = [
+  ['email', 'E-mail address'],
+  ['username', 'User name'],
+] as const;
+
+type QueryType = (typeof types)[number][0];
+
+/** A question to the lookup API as a form, with the command that asks the same and the answer as it came. */
+export function LookupQuery({
+  sandbox,
+  service,
+  token,
+  onToken,
+}: {
+  readonly sandbox: string;
+  readonly service: LookupService;
+  readonly token: string;
+  readonly onToken: (token: string) => void;
+}) {
+  const [type, setType] = useState<QueryType>('email');
+  const [tool, setTool] = useState('all');
+  const [query, setQuery] = useState('ada@example.test');
+  const queryId = useId();
+  const tokenId = useId();
+  const queries = useQueryClient();
+  const { path, curl } = lookupAsked(sandbox, { type, query, tool }, token);
+  const asked = useMutation({
+    mutationFn: () => askLookup(path, token),
+    // Asking is charged, so the quota is another one afterwards.
+    onSettled: () => refresh(queries, sandbox),
+  });
+  return (
+    <>
+      <form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          asked.mutate();
+        }}
+      >
+        <SelectField
+          label="Type"
+          value={type}
+          options={types}
+          onChange={(value) => {
+            setType(value as QueryType);
+            setTool('all');
+          }}
+        />
+        <SelectField
+          label="Tool"
+          value={tool}
+          options={[['all', 'All'], ...service.tools[type].map(({ id, name }) => [id, name] as const)]}
+          onChange={setTool}
+        />
+        <div className="field">
+          <label htmlFor={queryId}>Query</label>
+          <input id={queryId} value={query} onChange={({ target }) => setQuery(target.value)} />
+        </div>
+        <div className="field">
+          <label htmlFor={tokenId}>Token</label>
+          <input id={tokenId} value={token} spellCheck={false} onChange={({ target }) => onToken(target.value)} />
+        </div>
+        <button type="submit" className="primary" disabled={asked.isPending}>
+          Ask
+        </button>
+      </form>
+      <pre>{curl}</pre>
+      <Failure of={asked.error} />
+      {asked.data !== undefined && (
+        <figure>
+          <figcaption className="hint" role="status">
+            Answered with status {asked.data.status}
+          </figcaption>
+          <pre>
+            {[...asked.data.headers.map(([name, value]) => `${name}: ${value}`), '', asked.data.body].join('\n')}
+          </pre>
+        </figure>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { IssuedLookupToken, LookupService } from '../control/answers.ts';
+import { ask } from '../control/control-client.ts';
+import { refresh, useDeed } from '../control/questions.ts';
+import { Failure } from './answered.tsx';
+import { Empty } from './card.tsx';
+import { SelectField } from './select-field.tsx';
+
+/** The tokens of the service: issued here, shown once, and revoked. */
+export function LookupTokens({ sandbox, service }: { readonly sandbox: string; readonly service: LookupService }) {
+  const { accounts, tokens } = service;
+  const [account, setAccount] = useState(accounts[0]?.id ?? '');
+  const [name, setName] = useState('Token');
+  const nameId = useId();
+  const queries = useQueryClient();
+  const revoke = useDeed(sandbox);
+  const issue = useMutation({
+    mutationFn: () => ask<IssuedLookupToken>(`POST /sandboxes/${sandbox}/lookup/tokens`, { account, name }),
+    onSuccess: () => refresh(queries, sandbox),
+  });
+  return (
+    <>
+      <form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          issue.mutate();
+        }}
+      >
+        <SelectField
+          label="Account"
+          value={account}
+          options={accounts.map(({ id, email, tier }) => [id, `${email}, ${tier}`] as const)}
+          onChange={setAccount}
+        />
+        <div className="field">
+          <label htmlFor={nameId}>Name of the token</label>
+          <input id={nameId} value={name} onChange={({ target }) => setName(target.value)} />
+        </div>
+        <button type="submit" disabled={issue.isPending}>
+          Issue a token
+        </button>
+      </form>
+      <Failure of={issue.error ?? revoke.error} />
+      {issue.data !== undefined && (
+        <p className="verdict skippable" role="status">
+          <strong>{issue.data.name}</strong>, shown this once: <code>{issue.data.token}</code>
+        </p>
+      )}
+      {tokens.length === 0 ? (
+        <Empty>No token is valid.</Empty>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Account</th>
+              <th scope="col">Revoke</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.map((token) => (
+              <tr key={token.id}>
+                <td>{token.name}</td>
+                <td>{token.account}</td>
+                <td>
+                  <button
+                    type="button"
+                    disabled={revoke.isPending}
+                    aria-label={`Revoke ${token.name} of ${token.account}`}
+                    onClick={() => revoke.mutate({ line: `DELETE /lookup/tokens/${encodeURIComponent(token.id)}` })}
+                  >
+                    Revoke
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

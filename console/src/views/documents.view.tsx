@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import type { DocumentList, DocumentRow } from '../control/answers.ts';
+import { useAnswer, useDeed } from '../control/questions.ts';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { DocumentUpload } from '../parts/document-upload.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { counted } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** Documents that are shown at once. */
+const pageDocuments = 50;
+
+/** The document records of a sandbox: files are dropped here, and records published, hidden and removed. */
+export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
+  const [after, setAfter] = useState<readonly number[]>([0]);
+  const list = useAnswer<DocumentList>(sandbox, `/documents?limit=${pageDocuments}&after=${after.at(-1) ?? 0}`);
+  return (
+    <>
+      <ViewTitle title="Documents" />
+      <Card title="Add a file">
+        <DocumentUpload sandbox={sandbox} />
+      </Card>
+      <Answered to={list}>
+        {({ documents, next, count }) => (
+          <Card title="Records" aside={<span className="hint">{counted(count, 'document')}</span>}>
+            {documents.length === 0 ? (
+              <Empty>There is no document yet. Drop a PDF above, or start with fixtures that have some.</Empty>
+            ) : (
+              <Records sandbox={sandbox} documents={documents} />
+            )}
+            <div className="buttons" role="group" aria-label="Pages of the list">
+              <button type="button" disabled={after.length === 1} onClick={() => setAfter(after.slice(0, -1))}>
+                Earlier
+              </button>
+              <button
+                type="button"
+                disabled={next === null}
+                onClick={() => next !== null && setAfter([...after, next])}
+              >
+                Later
+              </button>
+            </div>
+          </Card>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function Records({ sandbox, documents }: { readonly sandbox: string; readonly documents: readonly DocumentRow[] }) {
+  const deed = useDeed(sandbox);
+  return (
+    <>
+      <Failure of={deed.error} />
+      <ScrollBox label="Table of documents">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col" className="number">
+                Id
+              </th>
+              <th scope="col">Title</th>
+              <th scope="col">State</th>
+              <th scope="col" className="number">
+                Pages
+              </th>
+              <th scope="col">Who may see it</th>
+              <th scope="col">What to do</th>
+            </tr>
+          </thead>
+          <tbody>
+            {documents.map(({ id, title, state, pages, processed, public: isPublic, listed, siteUrl, recordUrl }) => (
+              <tr key={id}>
+                <td className="number">{id}</td>
+                <td>
+                  <a href={siteUrl}>{title === '' ? 'Without a title' : title}</a> <a href={recordUrl}>record</a>
+                </td>
+                <td>{state}</td>
+                <td className="number">{processed === pages ? pages : `${processed} of ${pages}`}</td>
+                <td>{isPublic ? (listed ? 'everybody' : 'whoever has the address') : 'its owner'}</td>
+                <td>
+                  <span className="buttons">
+                    <button
+                      type="button"
+                      disabled={deed.isPending}
+                      aria-label={`${isPublic ? 'Hide' : 'Publish'} document ${id}`}
+                      onClick={() =>
+                        deed.mutate({
+                          line: `POST /documents/${id}/moves`,
+                          body: { move: isPublic ? 'unpublish' : 'publish' },
+                        })
+                      }
+                    >
+                      {isPublic ? 'Hide' : 'Publish'}
+                    </button>
+                    <button
+                      type="button"
+                      disabled={deed.isPending}
+                      aria-label={`Remove document ${id}`}
+                      onClick={() => deed.mutate({ line: `DELETE /documents/${id}` })}
+                    >
+                      Remove
+                    </button>
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { LookupCalls, LookupService } from '../control/answers.ts';
+import { isRefusal, type Json } from '../control/control-client.ts';
+import { type LookupUsage, lookupUsage } from '../control/lookup.ts';
+import { sandboxKey, useAnswer, useDeed } from '../control/questions.ts';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { LookupQuery } from '../parts/lookup-query.tsx';
+import { LookupTokens } from '../parts/lookup-tokens.tsx';
+import { counted } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** The credential that ships, and that a person begins with. */
+const shippedToken = 'test-token';
+
+/** The lookup service: a question with its answer, quotas, tools and tokens. */
+export function LookupView({ sandbox }: { readonly sandbox: string }) {
+  const [token, setToken] = useState(shippedToken);
+  const service = useAnswer<LookupService>(sandbox, '/lookup');
+  const calls = useAnswer<LookupCalls>(sandbox, '/lookup/calls');
+  const usage = useQuery({
+    queryKey: [...sandboxKey(sandbox), 'usage', token],
+    queryFn: () => lookupUsage(sandbox, token),
+  });
+  return (
+    <>
+      <ViewTitle title="Lookup" />
+      <Answered to={service}>
+        {(told) => (
+          <>
+            <div className="grid wide">
+              <Card title="Ask">
+                <LookupQuery sandbox={sandbox} service={told} token={token} onToken={setToken} />
+              </Card>
+              <Card title="Quota of this token">
+                {usage.error === null ? (
+                  <Answered to={usage}>{(used) => <Quota usage={used} />}</Answered>
+                ) : (
+                  <QuotaRefused error={usage.error} />
+                )}
+              </Card>
+            </div>
+            <Card title="Tools">
+              <Tools sandbox={sandbox} service={told} calls={calls.data} />
+            </Card>
+            <Card title="Tokens">
+              <LookupTokens sandbox={sandbox} service={told} />
+            </Card>
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function QuotaRefused({ error }: { readonly error: Error }) {
+  return isRefusal(error) ? <Empty>{error.message}</Empty> : <Failure of={error} />;
+}
+
+function Quota({ usage: { tier, windows } }: { readonly usage: LookupUsage }) {
+  if (windows.length === 0) return <Empty>{tier}: no limit.</Empty>;
+  return (
+    <ul className="states">
+      {windows.map(({ name, limit, used }) => (
+        <li key={name}>
+          <span>{name}</span>
+          <meter min={0} max={limit} high={limit * 0.8} value={used} aria-label={`Used of the limit, ${name}`} />
+          <span className="number">
+            {used.toLocaleString('en')} of {limit.toLocaleString('en')}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tools({
+  sandbox,
+  service: { tools },
+  calls,
+}: {
+  readonly sandbox: string;
+  readonly service: LookupService;
+  readonly calls: LookupCalls | undefined;
+}) {
+  const deed = useDeed(sandbox);
+  const set = (type: string, tool: string, body: Json): void =>
+    deed.mutate({ line: `PUT /lookup/tools/${type}/${tool}`, body });
+  return (
+    <>
+      <Failure of={deed.error} />
+      <div className="grid">
+        {Object.entries(tools).map(([type, ofType]) => (
+          <fieldset key={type}>
+            <legend>{type}</legend>
+            <ul className="tools">
+              {ofType.map(({ id, name, enabled }) => (
+                <li key={id}>
+                  <label className="switch">
+                    <input
+                      type="checkbox"
+                      role="switch"
+                      aria-checked={enabled}
+                      checked={enabled}
+                      disabled={deed.isPending}
+                      onChange={({ target }) => set(type, id, { enabled: target.checked })}
+                    />
+                    {name}
+                  </label>
+                  <span className="hint">{counted(calls?.byTool[id] ?? 0, 'call')}</span>
+                </li>
+              ))}
+            </ul>
+          </fieldset>
+        ))}
+      </div>
+    </>
+  );
+}
