@@ -4,6 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/fixed-seed.ts'],
+    // A machine with other work on it is no failure: a test that hangs is one all the same.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     passWithNoTests: false,
     allowOnly: false,
     expect: { requireAssertions: true },

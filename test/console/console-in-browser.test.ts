@@ -254,7 +254,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     const quorvex = page.getByRole('group', { name: 'email' }).getByRole('switch', { name: 'Quorvex' });
     await quorvex.click();
     await expect.poll(() => quorvex.isChecked()).toBe(false);
-    await page.getByLabel('Tool').selectOption('quorvex');
+    await page.getByLabel('Tool', { exact: true }).selectOption('quorvex');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await card('Ask').getByText('Answered with status 403').waitFor();
     expect(await card('Ask').getByText('"code": 403').isVisible()).toBe(true);

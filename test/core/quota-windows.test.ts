@@ -152,6 +152,7 @@ describe('against a list of all charges', () => {
   });
 
   test('L9: the moment that is told is the first at which the request passes', () => {
+    let refused = 0;
     fc.assert(
       fc.property(walk, fc.integer({ min: 1, max: 5 }), (steps, cost) => {
         let [use, nowMs] = [nothingUsed, startMs];
@@ -161,11 +162,13 @@ describe('against a list of all charges', () => {
         }
         const full = inTheWay(use, tokenLimits, nowMs, cost);
         if (full === null) return;
+        refused += 1;
         expect(full.resetMs).toBeGreaterThan(nowMs);
         expect(inTheWay(use, tokenLimits, full.resetMs, cost)?.name).not.toBe(full.name);
         expect(inTheWay(use, tokenLimits, full.resetMs - 1, cost)).not.toBeNull();
       }),
     );
+    expect(refused).toBeGreaterThan(0);
   });
 
   test('L9: what remains is never negative, and a reset never in the past', () => {

@@ -236,6 +236,7 @@ function validBody(path: string): unknown {
   if (path.endsWith('/revoke')) return { token: 'any' };
   if (path.endsWith('/explain')) return { user: 'ada' };
   if (path.endsWith('/faults')) return { faults: [] };
+  if (path.endsWith('/preview')) return { patch: {} };
   if (path.endsWith('/push')) return { approve: true };
   if (path.endsWith('/lookup/tokens')) return { account: 'free' };
   if (path.endsWith('/lookup/tokens/{token}')) return { name: 'any' };

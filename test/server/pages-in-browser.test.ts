@@ -121,7 +121,7 @@ describe('every page in a real browser', () => {
 
   test.for(pageVisits)(
     'axe: nothing is found on $title, in light and dark, wide and narrow',
-    { timeout: 20_000 },
+    { timeout: 60_000 },
     async (visit) => {
       await open(visit);
       expect(await page.locator('main').getAttribute('data-page')).toBe(visit.page);

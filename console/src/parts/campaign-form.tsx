@@ -6,6 +6,7 @@ import { type CampaignSettings, patchBetween, updatePolicy } from '../control/po
 import { refresh, sandboxKey } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
 import { Card, Empty } from './card.tsx';
+import { CodeBlock } from './code-block.tsx';
 import { PreviewTable } from './preview-table.tsx';
 import { SelectField } from './select-field.tsx';
 import { TargetPicker } from './target-picker.tsx';
@@ -129,7 +130,7 @@ function PatchPreview({
       {preview.error !== null && <Failure of={preview.error} />}
       {preview.data !== undefined && preview.error === null && <PreviewTable told={preview.data} sandbox={sandbox} />}
       <h3>The PATCH</h3>
-      <pre>{JSON.stringify(patch, null, 2)}</pre>
+      <CodeBlock text={JSON.stringify(patch, null, 2)} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Entry } from '../control/answers.ts';
+import { CodeBlock } from './code-block.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 import { instantWords } from './words.ts';
 
@@ -47,7 +48,7 @@ function EntryRow({ entry: { seq, at, input }, sandbox }: { readonly entry: Entr
         {told !== '{}' && (
           <details>
             <summary>{told.length > shortTold ? `${told.slice(0, shortTold)} …` : told}</summary>
-            <pre>{JSON.stringify(rest, null, 2)}</pre>
+            <CodeBlock text={JSON.stringify(rest, null, 2)} />
           </details>
         )}
       </td>

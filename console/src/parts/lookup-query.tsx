@@ -4,6 +4,7 @@ import type { LookupService } from '../control/answers.ts';
 import { askLookup, lookupAsked } from '../control/lookup.ts';
 import { refresh } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
+import { CodeBlock } from './code-block.tsx';
 import { SelectField } from './select-field.tsx';
 
 const types = [
@@ -73,16 +74,16 @@ export function LookupQuery({
           Ask
         </button>
       </form>
-      <pre>{curl}</pre>
+      <CodeBlock text={curl} />
       <Failure of={asked.error} />
       {asked.data !== undefined && (
         <figure>
           <figcaption className="hint" role="status">
             Answered with status {asked.data.status}
           </figcaption>
-          <pre>
-            {[...asked.data.headers.map(([name, value]) => `${name}: ${value}`), '', asked.data.body].join('\n')}
-          </pre>
+          <CodeBlock
+            text={[...asked.data.headers.map(([name, value]) => `${name}: ${value}`), '', asked.data.body].join('\n')}
+          />
         </figure>
       )}
     </>

@@ -4,6 +4,7 @@ import type { Entry, Rules, SignInDetail } from '../control/answers.ts';
 import { useAnswer } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { CodeBlock } from '../parts/code-block.tsx';
 import { VerdictPath } from '../parts/verdict-path.tsx';
 import { instantWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
@@ -30,7 +31,7 @@ export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; r
             )}
           </Card>
           <Card title="What was known of the attempt">
-            {attempt === null ? <Empty>Nothing yet.</Empty> : <pre>{JSON.stringify(attempt, null, 2)}</pre>}
+            {attempt === null ? <Empty>Nothing yet.</Empty> : <CodeBlock text={JSON.stringify(attempt, null, 2)} />}
           </Card>
         </>
       )}
@@ -67,7 +68,7 @@ function Steps({ events }: { readonly events: readonly Entry[] }) {
       {step !== undefined && (
         <figure>
           <figcaption className="hint">Input of the step</figcaption>
-          <pre>{JSON.stringify(step.input, null, 2)}</pre>
+          <CodeBlock text={JSON.stringify(step.input, null, 2)} />
         </figure>
       )}
     </>
