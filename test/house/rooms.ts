@@ -160,8 +160,17 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/replay',
     imports: ['machines', 'src/core', 'src/contract', 'src/journal', 'src/sandbox/sandbox.ts', 'src/scenario'],
-    packages: ['zod'],
-    node: ['node:fs', 'node:fs/promises', 'node:os', 'node:path'],
+    packages: ['@duckdb/node-api', 'zod'],
+    node: [
+      'node:buffer',
+      'node:crypto',
+      'node:fs',
+      'node:fs/promises',
+      'node:os',
+      'node:path',
+      'node:readline',
+      'node:stream/promises',
+    ],
     instead: downward,
   },
   {

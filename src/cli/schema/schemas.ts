@@ -6,6 +6,8 @@ import { documentDocument } from '../../contract/document-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { faultSchema } from '../../contract/fault.schema.ts';
 import { forecastSchema } from '../../contract/forecast.schema.ts';
+import { importManifestSchema } from '../../contract/import-manifest.schema.ts';
+import { importMappingSchema } from '../../contract/import-mapping.schema.ts';
 import { journeyLineSchema } from '../../contract/journey.schema.ts';
 import { lookupSchema } from '../../contract/lookup.schema.ts';
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
@@ -39,6 +41,8 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
     journeyLineSchema,
     'output',
   ),
+  jsonSchema('import-mapping', 'How `nudgelab import` reads columns and values', importMappingSchema, 'input'),
+  jsonSchema('import', '`import.json` of an import', importManifestSchema, 'output'),
   jsonSchema('fixture-lookup', 'A lookup service of fixtures/lookup', fixtureLookup(), 'input'),
   jsonSchema('fixture-client', 'An OpenID client of fixtures/clients', fixtureClient(), 'input'),
   jsonSchema('fixture-fault', 'A fault of fixtures/faults', fixtureFault(), 'input'),

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { type ImportMapping, importMappingSchema } from '../../contract/import-mapping.schema.ts';
+import { parseOr } from '../../contract/parse.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+import { importExport } from '../../replay/import/import-export.ts';
+import { madeUpSchema, makeExport } from '../../replay/import/made-up-export.ts';
+import { Pseudonyms } from '../../replay/import/pseudonyms.ts';
+import { shippedFixturesFolder } from '../../scenario/shipped.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import type { ImportArguments } from './import-options.ts';
+import { reportLines } from './report-text.ts';
+
+const importsFolder = join(shippedFixturesFolder, 'imports');
+
+/** A key that is shorter than this is guessed sooner or later. */
+const keyBytesMin = 16;
+
+/** Imports, generates, or prints the mapping, as the arguments say. Returns the exit code. Throws what the caller can mend. */
+export async function importExports(args: ImportArguments, context: CommandContext): Promise<ExitCode> {
+  const { stdout, cwd } = context;
+  if (args.showMapping) {
+    stdout.write(readFileSync(join(importsFolder, 'mapping.yaml'), 'utf8'));
+    return 0;
+  }
+  const out = folderOf(args, cwd);
+  if (args.generate !== null) return generate(args, out, context);
+  if (args.operands.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name a sign-in log.' });
+  const at = (path: string | null): string | null => (path === null ? null : resolve(cwd, path));
+  const manifest = await importExport(
+    {
+      signIns: args.operands.map((path) => resolve(cwd, path)),
+      registrations: at(args.registrations),
+      groups: at(args.groups),
+      ledger: at(args.ledger),
+      policy: args.policy === null ? null : readData(args.policy, cwd),
+      audit: args.audit === null ? [] : listOf(readData(args.audit, cwd)),
+      tenant: args.tenant === null ? {} : readData(args.tenant, cwd),
+    },
+    {
+      mapping: mappingOf(args.mapping, cwd),
+      pseudonyms: args.pseudonyms === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonyms))),
+      out,
+      nowMs: context.clock.nowMs(),
+      memoryLimit: args.memory ?? undefined,
+    },
+  );
+  const { report } = manifest;
+  if (args.json) stdout.write(`${JSON.stringify({ folder: args.out, ...report })}\n`);
+  else stdout.write(`${reportLines(args.out ?? '', report, paletteFor(stdout, context, args.color)).join('\n')}\n`);
+  return 0;
+}
+
+async function generate(args: ImportArguments, out: string, { stdout, program }: CommandContext): Promise<ExitCode> {
+  const path = join(importsFolder, 'made-up.yaml');
+  const madeUp = parseOr('file-unreadable', madeUpSchema, parse(readFileSync(path, 'utf8')), 'made-up');
+  const rows = args.generate ?? 1;
+  const files = await makeExport(madeUp, { rows, seed: args.seed ?? 1, form: args.as ?? 'ndjson', out });
+  const { signIns, registrations, policy } = files;
+  if (args.json) stdout.write(`${JSON.stringify({ rows, ...files })}\n`);
+  else {
+    stdout.write(
+      `Made up ${rows} rows in ${signIns}.\n` +
+        `Read them: ${program} import ${signIns} --registrations ${registrations} --policy ${policy} --out tenant\n`,
+    );
+  }
+  return 0;
+}
+
+function folderOf({ out, force }: ImportArguments, cwd: string): string {
+  if (out === null) throw new NudgeLabError('usage-invalid', { message: 'Name a folder to write by --out.' });
+  const folder = resolve(cwd, out);
+  if (existsSync(folder) && !force && readdirSync(folder).length > 0) {
+    throw new NudgeLabError('file-exists', { message: `${out} is not empty.` });
+  }
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** The mapping of a file, or the one that ships. Throws `file-unreadable` and `bad-request` naming every fault. */
+export function mappingOf(file: string | null, cwd: string): ImportMapping {
+  const path = file === null ? join(importsFolder, 'mapping.yaml') : resolve(cwd, file);
+  return parseOr('bad-request', importMappingSchema, readData(path, cwd), 'mapping');
+}
+
+/** What a file of YAML or JSON holds. Throws `file-unreadable`. */
+export function readData(file: string, cwd: string): unknown {
+  try {
+    return parse(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NudgeLabError('file-unreadable', { message: `${file}: ${reason}`, cause });
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  const wrapped = isPlainObject(value) ? value['value'] : undefined;
+  return Array.isArray(wrapped) ? wrapped : [value];
+}
+
+function keyOf(path: string): Buffer {
+  const key = Buffer.from(readFileSync(path, 'utf8').trim());
+  if (key.length >= keyBytesMin) return key;
+  throw new NudgeLabError('usage-invalid', {
+    message: `The key has ${key.length} bytes, and at least ${keyBytesMin} are wanted.`,
+  });
+}

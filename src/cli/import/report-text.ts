@@ -1,0 +1,61 @@
+import type { Counted, ImportReport } from '../../contract/import-report.ts';
+import type { Palette } from '../../report/palette.ts';
+
+/** Lines of one list; the rest is counted. */
+const shownMax = 12;
+const countWidth = 11;
+
+/** What an import did, as lines. Takes the folder that was written. */
+export function reportLines(folder: string, report: ImportReport, palette: Palette): readonly string[] {
+  const { rows, attempts, users, registrations, policies, from, to } = report;
+  return [
+    `${palette.strong(folder)}: ${number(rows)} rows, ${number(attempts)} attempts, ${number(users)} users, ${number(registrations)} registrations, ${policies} ${policies === 1 ? 'policy' : 'policies'}`,
+    ...(from === null ? ['No attempt was found.'] : [`From ${from} to ${to}.`]),
+    ...section('Skipped', report.skipped.map(countedLine), palette),
+    ...section('Odd, and read all the same', report.odd.map(countedLine), palette),
+    ...section(
+      'Values that the mapping does not know',
+      report.unknownValues.map((row) => `${count(row.count)} ${row.field} ${JSON.stringify(row.what)}${at(row)}`),
+      palette,
+    ),
+    ...section(
+      'Inferred',
+      report.inferred.map((row) => `${count(row.count)} ${row.of}: ${row.fact}, confidence ${row.confidence}`),
+      palette,
+    ),
+    ...section(
+      'Not in the export',
+      Object.entries(report.columns).flatMap(([field, name]) =>
+        name === null ? [`${''.padStart(countWidth)} ${field}`] : [],
+      ),
+      palette,
+    ),
+  ];
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): readonly string[] {
+  if (lines.length === 0) return [];
+  const rest = lines.length - shownMax;
+  return [
+    palette.strong(title),
+    ...lines.slice(0, shownMax),
+    ...(rest > 0 ? [`${''.padStart(countWidth)} and ${rest} more`] : []),
+  ];
+}
+
+function countedLine(row: Counted): string {
+  return `${count(row.count)} ${row.what}${at(row)}`;
+}
+
+function at({ places }: Pick<Counted, 'places'>): string {
+  return places.length === 0 ? '' : ` (${places.slice(0, 3).join('; ')})`;
+}
+
+function count(value: number): string {
+  return number(value).padStart(countWidth);
+}
+
+/** A number with its thousands apart. */
+function number(value: number): string {
+  return value.toLocaleString('en-GB');
+}

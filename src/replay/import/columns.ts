@@ -1,0 +1,107 @@
+import type { Duck } from './duck.ts';
+import { identifier, literal } from './duck.ts';
+
+/** A column of a table as the database tells it. */
+export interface Column {
+  readonly name: string;
+  /** Such as `VARCHAR`, `STRUCT(os VARCHAR)`, `STRUCT(a VARCHAR)[]`. */
+  readonly type: string;
+}
+
+/** Names are the same when their letters and digits are. */
+export function sameName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The columns of a table or of what a function reads. */
+export async function columnsOf(duck: Duck, source: string): Promise<readonly Column[]> {
+  const rows = await duck.rows(`DESCRIBE SELECT * FROM ${source}`);
+  return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
+}
+
+/** An expression of SQL and its type. */
+export interface Found {
+  readonly sql: string;
+  readonly type: string;
+  /** The name under which it was found. */
+  readonly name: string;
+}
+
+/**
+ * Looks for a fact in the columns of an export. Takes the names it may have; a dot also goes into nested objects, whether they
+ * are columns of a structure or JSON text. Returns `null` where none is there.
+ */
+export function find(columns: readonly Column[], names: readonly string[]): Found | null {
+  for (const name of names) {
+    const flat = columns.find((column) => sameName(column.name) === sameName(name));
+    if (flat !== undefined) return { sql: identifier(flat.name), type: flat.type, name: flat.name };
+    const [outer = '', ...inner] = name.split('.');
+    if (inner.length === 0) continue;
+    const holder = columns.find((column) => sameName(column.name) === sameName(outer));
+    const nested = holder === undefined ? null : within(holder, inner.join('.'));
+    if (nested !== null) return nested;
+  }
+  return null;
+}
+
+function within(holder: Column, field: string): Found | null {
+  const sql = identifier(holder.name);
+  if (holder.type.startsWith('STRUCT')) {
+    const inner = structFields(holder.type).find(({ name }) => sameName(name) === sameName(field));
+    if (inner === undefined) return null;
+    return { sql: `${sql}.${identifier(inner.name)}`, type: inner.type, name: `${holder.name}.${inner.name}` };
+  }
+  if (holder.type !== 'VARCHAR' && holder.type !== 'JSON') return null;
+  const capital = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  const [lower, upper] = [field, capital].map((key) => `json_extract_string(${sql}, ${literal(`$.${key}`)})`);
+  return { sql: `coalesce(${lower}, ${upper})`, type: 'VARCHAR', name: `${holder.name}.${field}` };
+}
+
+/** The fields of a type `STRUCT(name TYPE, …)`, however deep its types nest. */
+export function structFields(type: string): readonly Column[] {
+  const body = /^STRUCT\((.*)\)(\[\])?$/s.exec(type)?.[1] ?? '';
+  const fields: Column[] = [];
+  let depth = 0;
+  let inQuotes = false;
+  let from = 0;
+  for (let index = 0; index <= body.length; index += 1) {
+    const letter = body[index];
+    if (letter === '"') inQuotes = !inQuotes;
+    else if (!inQuotes && letter === '(') depth += 1;
+    else if (!inQuotes && letter === ')') depth -= 1;
+    if ((letter === ',' && depth === 0 && !inQuotes) || index === body.length) {
+      fields.push(...fieldOf(body.slice(from, index).trim()));
+      from = index + 1;
+    }
+  }
+  return fields;
+}
+
+function fieldOf(text: string): readonly Column[] {
+  const [, quoted, plain, type] = /^(?:"((?:[^"]|"")*)"|(\w+))\s+(.*)$/s.exec(text) ?? [];
+  const name = quoted?.replaceAll('""', '"') ?? plain;
+  return name === undefined || type === undefined ? [] : [{ name, type }];
+}
+
+/** A text of whatever stands there; lists and structures as JSON. `NULL` where the fact is not in the export. */
+export function textSql(found: Found | null): string {
+  if (found === null) return 'NULL::VARCHAR';
+  const isNested = found.type.endsWith(']') || found.type.startsWith('STRUCT') || found.type.startsWith('MAP');
+  if (isNested) return `to_json(${found.sql})::VARCHAR`;
+  return found.type === 'VARCHAR' ? found.sql : `${found.sql}::VARCHAR`;
+}
+
+/**
+ * A time in ms since the epoch, `NULL` where none can be read. Takes the formats that are tried after ISO 8601; a number is taken
+ * for ms, or for seconds where it is too small for that.
+ */
+export function timeSql(found: Found | null, formats: readonly string[]): string {
+  if (found === null) return 'NULL::BIGINT';
+  if (/^(TIMESTAMP|DATE)/.test(found.type)) return `epoch_ms(${found.sql}::TIMESTAMP)`;
+  if (/INT|DOUBLE|DECIMAL|FLOAT/.test(found.type)) {
+    return `CASE WHEN ${found.sql} > 100000000000 THEN ${found.sql}::BIGINT ELSE (${found.sql} * 1000)::BIGINT END`;
+  }
+  const text = textSql(found);
+  const tried = formats.map((format) => `try_strptime(${text}, ${literal(format)})`);
+  return `epoch_ms(coalesce(${[`try_cast(${text} AS TIMESTAMP)`, ...tried].join(', ')}))`;
+}

@@ -1,0 +1,198 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ImportManifest, importFormat, importVersion } from '../../contract/import-manifest.schema.ts';
+import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
+import { toInstant } from '../../core/clock.ts';
+import { columnsOf, find, textSql, timeSql } from './columns.ts';
+import { Duck, literal } from './duck.ts';
+import { type PolicyEpoch, policyTimeLine } from './import-policy.ts';
+import { count, type ImportWork, importSignIns } from './import-sign-ins.ts';
+import { importRegistrations, importUsers } from './import-users.ts';
+import type { Pseudonyms } from './pseudonyms.ts';
+import { rowSource } from './row-source.ts';
+import { attemptCodeSql } from './sign-in-sql.ts';
+import { type SourceFile, sourceFile } from './source-file.ts';
+import { Tally } from './tally.ts';
+
+/** The files of an export, by their paths, and how to read them. */
+export interface ExportFiles {
+  readonly signIns: readonly string[];
+  readonly registrations: string | null;
+  /** Users and groups that they are direct members of: columns `user` and `group`. */
+  readonly groups: string | null;
+  /** What the person knows of the beginning: columns `user`, `count` and `snoozedAt`. */
+  readonly ledger: string | null;
+  /** The body of the policy; `null` where it is not known. */
+  readonly policy: unknown;
+  readonly audit: readonly unknown[];
+  /** Facts that are true of the tenant besides. */
+  readonly tenant: unknown;
+}
+
+/** How an export becomes an import. */
+export interface ImportOptions {
+  readonly mapping: ImportMapping;
+  readonly pseudonyms: Pseudonyms | null;
+  /** The folder that is written; it exists. */
+  readonly out: string;
+  readonly nowMs: number;
+  readonly memoryLimit?: string | undefined;
+}
+
+/**
+ * Reads the exports of a tenant and writes an import: `attempts.parquet` in the order of users and time, `users.parquet`, and
+ * `import.json` with the policies and the report. Takes the files and how to read them. Returns the manifest. Throws
+ * `file-unreadable`, `bad-request` for a policy that is not valid, `package-missing`.
+ */
+export async function importExport(files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
+  const folder = await mkdtemp(join(tmpdir(), 'nudgelab-import-'));
+  const duck = await Duck.open(folder, options.memoryLimit);
+  const tally = new Tally();
+  const work: ImportWork = { duck, mapping: options.mapping, tally, folder, nowMs: options.nowMs };
+  try {
+    // The policy is read first: what is wrong with it is told before hours of work.
+    const policies = policyTimeLine(
+      { policy: files.policy, audit: files.audit, over: files.tenant },
+      options.mapping,
+      tally,
+    );
+    if (files.policy === null && files.audit.length === 0) tally.infer('tenant.campaign', 'low', 1, 'policies');
+    let number = 0;
+    const ready = (path: string): Promise<SourceFile> => sourceFile(path, path, folder, (number += 1));
+    const signIns: SourceFile[] = [];
+    for (const path of files.signIns) signIns.push(await ready(path));
+    const report = files.registrations === null ? null : await ready(files.registrations);
+    const registrations = await importRegistrations(report, work);
+    const rows = await importSignIns(signIns, work);
+    await importUsers(work);
+    await joinGroups(files.groups === null ? null : await ready(files.groups), work);
+    await joinLedger(files.ledger === null ? null : await ready(files.ledger), work);
+    await writeTables(work, options);
+    const manifest = await manifestOf({ rows, registrations, policies }, work, options);
+    await writeFile(join(options.out, 'import.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    return manifest;
+  } finally {
+    duck.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A table of a file's columns under the names that are asked for. */
+async function tableOf(file: SourceFile, name: string, columns: readonly string[], work: ImportWork): Promise<void> {
+  const { duck, tally, mapping } = work;
+  tally.file(file);
+  tally.faults(file.faults, file.faultCount);
+  const source = await rowSource(duck, file);
+  const there = await columnsOf(duck, source.sql);
+  const select = columns.map((column) => {
+    const found = find(there, [column]);
+    return `${column === 'snoozedAt' ? timeSql(found, mapping.timeFormats) : textSql(found)} AS "${column}"`;
+  });
+  await duck.run(`CREATE TABLE ${name} AS SELECT ${select.join(', ')} FROM ${source.sql}`);
+}
+
+async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<void> {
+  const { duck, tally } = work;
+  if (file === null) {
+    await duck.run('CREATE TABLE memberships (key VARCHAR, groups VARCHAR)');
+    tally.infer('user.groups', 'low', await count(duck, 'SELECT count(*) FROM people'), 'users');
+    return;
+  }
+  await tableOf(file, 'membershiprows', ['user', 'group'], work);
+  await duck.run(`CREATE TABLE memberships AS SELECT lower("user") AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
+    FROM membershiprows WHERE "user" IS NOT NULL AND "group" IS NOT NULL GROUP BY 1`);
+  const strangers =
+    'SELECT count(*) FROM memberships WHERE key NOT IN (SELECT lower(id) FROM people UNION SELECT lower(upn) FROM people WHERE upn IS NOT NULL)';
+  tally.skip('members of groups who are no users of the export', await count(duck, strangers));
+}
+
+async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<void> {
+  const { duck, tally } = work;
+  if (file === null) {
+    await duck.run('CREATE TABLE ledgers (key VARCHAR, count INTEGER, snoozed BIGINT)');
+    return;
+  }
+  await tableOf(file, 'ledgerrows', ['user', 'count', 'snoozedAt'], work);
+  await duck.run(`CREATE TABLE ledgers AS SELECT lower("user") AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed
+    FROM ledgerrows WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
+  const bad = 'SELECT count(*) FROM ledgerrows WHERE "user" IS NULL OR coalesce(try_cast("count" AS INTEGER), -1) < 0';
+  tally.skip('rows of the ledger without a user or a count', await count(duck, bad));
+  const strangers =
+    'SELECT count(*) FROM ledgers WHERE key NOT IN (SELECT lower(id) FROM people UNION SELECT lower(upn) FROM people WHERE upn IS NOT NULL)';
+  tally.skip('rows of the ledger about users who are not in the export', await count(duck, strangers));
+}
+
+async function writeTables({ duck }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
+  const id = pseudonyms === null ? 'p.id' : pseudonyms.sql('p.id');
+  await duck.run(`
+    CREATE TABLE named AS
+    SELECT (row_number() OVER (ORDER BY id, u) - 1)::INTEGER AS uid, * FROM (
+      SELECT ${id} AS id, p.u AS u, ${pseudonyms === null ? 'p.upn' : 'NULL::VARCHAR'} AS upn, p.guest AS guest,
+        p.methods AS methods, p.passkeys AS passkeys, p.capable AS capable, p.known AS known,
+        coalesce(g.groups, '') AS groups, coalesce(l.count, 0)::INTEGER AS count, l.snoozed AS snoozed
+      FROM people p
+      LEFT JOIN memberships g ON g.key = lower(p.id)
+      LEFT JOIN ledgers l ON l.key = lower(p.id))`);
+  const users =
+    'SELECT uid, id, upn, guest, methods, passkeys, capable, known, groups, count, snoozed FROM named ORDER BY uid';
+  await duck.run(`COPY (${users}) TO ${literal(join(out, 'users.parquet'))} (FORMAT parquet)`);
+  const attempts = `SELECT n.uid AS uid, g.t AS t, ${attemptCodeSql} AS code, g.flags AS flags, g.n AS n
+    FROM grouped g JOIN named n ON g.u = n.u ORDER BY uid, t, code`;
+  await duck.run(`COPY (${attempts}) TO ${literal(join(out, 'attempts.parquet'))} (FORMAT parquet)`);
+}
+
+async function manifestOf(
+  { rows, registrations, policies }: { rows: number; registrations: number; policies: readonly PolicyEpoch[] },
+  { duck, tally }: ImportWork,
+  { pseudonyms }: ImportOptions,
+): Promise<ImportManifest> {
+  const [found] = await duck.rows(
+    'SELECT (SELECT count(*) FROM grouped), (SELECT count(*) FROM named), min(t), max(t) FROM grouped',
+  );
+  const at = (index: number): string | null => (typeof found?.[index] === 'number' ? toInstant(found[index]) : null);
+  const named =
+    pseudonyms === null ? policies : policies.map((epoch) => ({ ...epoch, tenant: withPseudonyms(epoch, pseudonyms) }));
+  return {
+    format: importFormat,
+    version: importVersion,
+    pseudonyms: pseudonyms !== null,
+    policies: named as unknown as ImportManifest['policies'],
+    report: {
+      rows,
+      attempts: Number(found?.[0] ?? 0),
+      users: Number(found?.[1] ?? 0),
+      registrations,
+      policies: policies.length,
+      from: at(2),
+      to: at(3),
+      ...tally.report(),
+    },
+  };
+}
+
+/** Policies name users by their ids, who are called otherwise now. */
+function withPseudonyms({ tenant }: PolicyEpoch, pseudonyms: Pseudonyms): PolicyEpoch['tenant'] {
+  const renamed = <T extends { readonly targetType: string; readonly id: string }>(
+    targets: readonly T[],
+  ): readonly T[] =>
+    targets.map((target) => (target.targetType === 'user' ? { ...target, id: pseudonyms.of(target.id) } : target));
+  const { campaign, methodsPolicy } = tenant;
+  const both = <
+    P extends {
+      readonly includeTargets: readonly { targetType: string; id: string }[];
+      readonly excludeTargets: readonly { targetType: string; id: string }[];
+    },
+  >(
+    policy: P,
+  ): P => ({
+    ...policy,
+    includeTargets: renamed(policy.includeTargets),
+    excludeTargets: renamed(policy.excludeTargets),
+  });
+  return {
+    ...tenant,
+    campaign: both(campaign),
+    methodsPolicy: { authenticator: both(methodsPolicy.authenticator), fido2: both(methodsPolicy.fido2) },
+  } as PolicyEpoch['tenant'];
+}

@@ -1,0 +1,268 @@
+import { z } from 'zod';
+import type { KeyRestrictions, PasskeyType, TenantFacts } from '../../../machines/vocabulary.ts';
+import { passkeyTypeOf } from '../../contract/aaguids.ts';
+import { tenantFactsSchema } from '../../contract/facts.schema.ts';
+import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
+import { parseOr } from '../../contract/parse.ts';
+import { parseInstant } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { isPlainObject, mergePatch } from '../../core/merge-patch.ts';
+import { sameName } from './columns.ts';
+import type { Tally } from './tally.ts';
+
+/** A policy and when it began to be in force; `null` is from the beginning. */
+export interface PolicyEpoch {
+  readonly fromMs: number | null;
+  readonly tenant: TenantFacts;
+}
+
+const targets = z.array(z.looseObject({ targetType: z.string(), id: z.string() })).default([]);
+
+const restrictions = z
+  .looseObject({ isEnforced: z.boolean(), enforcementType: z.enum(['allow', 'block']), aaGuids: z.array(z.string()) })
+  .nullish();
+
+const passkeys = z.looseObject({
+  state: z.enum(['enabled', 'disabled']).optional(),
+  isSelfServiceRegistrationAllowed: z.boolean().optional(),
+  keyRestrictions: restrictions,
+  includeTargets: targets,
+  excludeTargets: targets,
+  passkeyProfiles: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        passkeyTypes: z.string().nullish(),
+        attestationEnforcement: z.string().nullish(),
+        keyRestrictions: restrictions,
+      }),
+    )
+    .nullish(),
+});
+
+const app = z.looseObject({
+  state: z.enum(['enabled', 'disabled']).optional(),
+  includeTargets: targets,
+  excludeTargets: targets,
+});
+
+/**
+ * The facts of a tenant from the body of the policy: as the API answers it, as a part of it such as a PATCH sends, or as facts
+ * of this program. Takes the body, the facts that it is merged over, and the words for the authenticator app. Throws
+ * `bad-request` naming every fault.
+ */
+export function tenantOfPolicy(
+  body: unknown,
+  over: unknown,
+  { policies }: Pick<ImportMapping, 'policies'>,
+  tally: Tally | null = null,
+): TenantFacts {
+  if (!isPlainObject(body)) throw notAPolicy();
+  const enforcement = body['registrationEnforcement'];
+  const section = isPlainObject(enforcement) ? enforcement['authenticationMethodsRegistrationCampaign'] : undefined;
+  const configurations = body['authenticationMethodConfigurations'];
+  if (section === undefined && configurations === undefined) {
+    const { campaign, rollout, methodsPolicy, groups, options, subscription } = body;
+    if ([campaign, rollout, methodsPolicy, groups, options, subscription].every((part) => part === undefined)) {
+      throw notAPolicy();
+    }
+    return parseOr('bad-request', tenantFactsSchema, mergePatch(over, body, 'keep'), 'policy');
+  }
+  const campaign = isPlainObject(section) ? campaignOf(section, policies.authenticatorNames) : {};
+  const methodsPolicy = methodsOf(
+    Array.isArray(configurations) ? configurations : [],
+    policies.authenticatorNames,
+    tally,
+  );
+  return parseOr('bad-request', tenantFactsSchema, mergePatch(over, { campaign, methodsPolicy }, 'keep'), 'policy');
+}
+
+function notAPolicy(): NudgeLabError {
+  return new NudgeLabError('bad-request', {
+    problems: [
+      {
+        place: 'policy',
+        message: 'it has neither registrationEnforcement nor authenticationMethodConfigurations, nor facts of a tenant',
+      },
+    ],
+  });
+}
+
+function campaignOf(section: Record<string, unknown>, appNames: readonly string[]): Record<string, unknown> {
+  const { includeTargets, excludeTargets, ...rest } = withoutAnnotations(section);
+  const named = (target: unknown): unknown => {
+    if (!isPlainObject(target)) return target;
+    const plain = withoutAnnotations(target);
+    const method = String(plain['targetedAuthenticationMethod'] ?? '');
+    const isApp = appNames.some((name) => name.toLowerCase() === method.toLowerCase());
+    const word = isApp ? 'vendorAuthenticator' : method.toLowerCase() === 'fido2' ? 'fido2' : method;
+    return { ...plain, targetedAuthenticationMethod: word };
+  };
+  return {
+    ...rest,
+    ...(Array.isArray(includeTargets) ? { includeTargets: includeTargets.map(named) } : {}),
+    ...(Array.isArray(excludeTargets) ? { excludeTargets: excludeTargets.map(plainTarget) } : {}),
+  };
+}
+
+function plainTarget(target: unknown): unknown {
+  return isPlainObject(target) ? { targetType: target['targetType'], id: target['id'] } : target;
+}
+
+function withoutAnnotations(object: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !key.includes('@odata')));
+}
+
+function methodsOf(configurations: readonly unknown[], appNames: readonly string[], tally: Tally | null): object {
+  const byId = (wanted: readonly string[]): unknown =>
+    configurations.find(
+      (one) => isPlainObject(one) && wanted.some((id) => id.toLowerCase() === String(one['id']).toLowerCase()),
+    );
+  const [passkeyGiven, appGiven] = [byId(['fido2']), byId(appNames)];
+  return {
+    ...(passkeyGiven === undefined
+      ? {}
+      : { fido2: passkeyPolicy(parseOr('bad-request', passkeys, passkeyGiven, 'policy.fido2'), tally) }),
+    ...(appGiven === undefined
+      ? {}
+      : { authenticator: appPolicy(parseOr('bad-request', app, appGiven, 'policy.authenticator')) }),
+  };
+}
+
+function passkeyPolicy(given: z.output<typeof passkeys>, tally: Tally | null): object {
+  return {
+    ...(given.state === undefined ? {} : { state: given.state }),
+    ...(given.isSelfServiceRegistrationAllowed === undefined
+      ? {}
+      : { selfService: given.isSelfServiceRegistrationAllowed }),
+    keyRestrictions: restrictionsOf(given.keyRestrictions, tally),
+    includeTargets: given.includeTargets.map(({ targetType, id, allowedPasskeyProfiles }) => ({
+      targetType,
+      id,
+      profiles: Array.isArray(allowedPasskeyProfiles) ? allowedPasskeyProfiles.map(String) : [],
+    })),
+    excludeTargets: given.excludeTargets.map(plainTarget),
+    profiles: (given.passkeyProfiles ?? []).map((profile) => ({
+      id: profile.id,
+      passkeyTypes:
+        profile.passkeyTypes === 'synced' || profile.passkeyTypes === 'deviceBound' ? profile.passkeyTypes : 'any',
+      attestationEnforced: !['disabled', '', undefined, null].includes(profile.attestationEnforcement),
+      keyRestrictions: restrictionsOf(profile.keyRestrictions, tally),
+    })),
+  };
+}
+
+function appPolicy(given: z.output<typeof app>): object {
+  return {
+    ...(given.state === undefined ? {} : { state: given.state }),
+    includeTargets: given.includeTargets.map(({ targetType, id, authenticationMode }) => ({
+      targetType,
+      id,
+      ...(typeof authenticationMode === 'string' ? { authenticationMode } : {}),
+    })),
+    excludeTargets: given.excludeTargets.map(plainTarget),
+  };
+}
+
+/** Restrictions by AAGUID, as the types of passkeys that those AAGUIDs stand for. */
+function restrictionsOf(given: z.output<typeof restrictions>, tally: Tally | null): KeyRestrictions | null {
+  if (given === null || given === undefined || !given.isEnforced) return null;
+  const kinds = new Set<PasskeyType>();
+  for (const aaguid of given.aaGuids) {
+    const kind = passkeyTypeOf(aaguid.toLowerCase());
+    if (kind === null) tally?.unknown('aaGuids', aaguid, 1, 'policy');
+    else kinds.add(kind);
+  }
+  return { type: given.enforcementType, kinds: [...kinds] };
+}
+
+/**
+ * The policies that were in force one after another: those of the audit log, and the present one at the end. Takes the present
+ * policy as a body or `null`, the rows of the audit log, and the facts that are true of the tenant besides. Throws `bad-request`
+ * for a policy that is not valid.
+ */
+export function policyTimeLine(
+  parts: { readonly policy: unknown; readonly audit: readonly unknown[]; readonly over: unknown },
+  mapping: ImportMapping,
+  tally: Tally,
+): readonly PolicyEpoch[] {
+  const changes = parts.audit.flatMap((row) => changesOf(row, mapping, tally)).toSorted((a, b) => a.atMs - b.atMs);
+  const read = (body: unknown, over: unknown): TenantFacts => tenantOfPolicy(body, over, mapping, tally);
+  const present = parts.policy === null ? null : read(parts.policy, parts.over);
+  const [first] = changes;
+  if (first === undefined)
+    return [{ fromMs: null, tenant: present ?? parseOr('bad-request', tenantFactsSchema, parts.over, 'tenant') }];
+  const base = present ?? parts.over;
+  let tenant = first.before === null ? read(first.after, base) : read(first.before, base);
+  const epochs: PolicyEpoch[] = [{ fromMs: null, tenant }];
+  for (const { atMs, before, after } of changes) {
+    if (before !== null && JSON.stringify(read(before, tenant)) !== JSON.stringify(tenant)) {
+      tally.odd('changes of the policy that do not follow the one before', 1, `at ${atMs}`);
+    }
+    tenant = read(after, tenant);
+    epochs.push({ fromMs: atMs, tenant });
+  }
+  if (present !== null && JSON.stringify(present.campaign) !== JSON.stringify(tenant.campaign)) {
+    tally.odd('the present policy is not the one that the audit log ends with', 1);
+  }
+  return epochs;
+}
+
+interface PolicyChange {
+  readonly atMs: number;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The changes of the policy that a row of the audit log holds: old and new values are JSON in a text. */
+function changesOf(row: unknown, { policies }: ImportMapping, tally: Tally): readonly PolicyChange[] {
+  const { at, resources, properties, before, after } = policies.audit.columns;
+  if (!isPlainObject(row)) return [];
+  const atMs = parseInstant(String(first(row, at) ?? ''));
+  const list = resources
+    .map((name) => jsonValue(valueOf(row, name)))
+    .find((value) => value !== undefined && value !== null);
+  const changes = (Array.isArray(list) ? list : [list]).filter(isPlainObject).flatMap((resource) => {
+    const list = jsonValue(first(resource, properties));
+    return (Array.isArray(list) ? list : []).filter(isPlainObject).flatMap((property) => {
+      const now = policyValue(first(property, after));
+      return now === null ? [] : [{ before: policyValue(first(property, before)), after: now }];
+    });
+  });
+  if (changes.length > 0 && atMs === null) {
+    tally.skip('changes of the policy without a time', changes.length);
+    return [];
+  }
+  return changes.map((change) => ({ ...change, atMs: atMs ?? 0 }));
+}
+
+/** A policy in a value of the audit log: JSON, or JSON written once more as a text. */
+function policyValue(value: unknown): unknown {
+  let read: unknown = jsonValue(value);
+  if (typeof read === 'string') read = jsonValue(read);
+  if (Array.isArray(read) && read.length === 1) read = jsonValue(read[0]);
+  if (!isPlainObject(read)) return null;
+  if ('authenticationMethodsRegistrationCampaign' in read) return { registrationEnforcement: read };
+  if ('registrationEnforcement' in read || 'authenticationMethodConfigurations' in read) return read;
+  const isSection = 'includeTargets' in read && 'snoozeDurationInDays' in read;
+  return isSection ? { registrationEnforcement: { authenticationMethodsRegistrationCampaign: read } } : null;
+}
+
+/** What stands under the first of some names. */
+function first(object: Record<string, unknown>, names: readonly string[]): unknown {
+  return names.map((name) => valueOf(object, name)).find((value) => value !== undefined && value !== null);
+}
+
+function valueOf(object: Record<string, unknown>, name: string): unknown {
+  const key = Object.keys(object).find((held) => sameName(held) === sameName(name));
+  return key === undefined ? undefined : object[key];
+}
+
+function jsonValue(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

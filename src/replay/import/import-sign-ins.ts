@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
+import { columnsOf } from './columns.ts';
+import { type Duck, literal } from './duck.ts';
+import { RowReader, type RowValues } from './row-facts.ts';
+import { brokenLines, csvFaults, rowSource } from './row-source.ts';
+import {
+  combinationSql,
+  findFields,
+  groupedAttempts,
+  hasTimeSql,
+  isNobodySql,
+  normalisedRows,
+  usersSql,
+  valueColumns,
+} from './sign-in-sql.ts';
+import type { SourceFile } from './source-file.ts';
+import type { Tally } from './tally.ts';
+
+/** What of an import is at hand while it runs. */
+export interface ImportWork {
+  readonly duck: Duck;
+  readonly mapping: ImportMapping;
+  readonly tally: Tally;
+  /** Folder for what is written on the way. */
+  readonly folder: string;
+  /** Real time, in ms: rows from later than this are odd. */
+  readonly nowMs: number;
+}
+
+/** Combinations of values that are told to the database at once. */
+const batchRows = 2_000;
+
+/** An attempt whose rows lie farther apart, in ms, has rows of a clock that goes wrong, or an id that was used twice. */
+const spanMaxMs = 3_600_000;
+
+/** Before this time, 2000-01-01, nobody signed in. */
+const earliestMs = 946_684_800_000;
+
+/**
+ * Reads sign-in logs and groups their rows into attempts; the table `registrations` is there. Leaves the tables `signins` (rows), `written` (users as they are
+ * written), `rowfacts` (what each combination of values says) and `grouped` (attempts). Returns how many rows there were. Throws `file-unreadable`.
+ */
+export async function importSignIns(files: readonly SourceFile[], work: ImportWork): Promise<number> {
+  const { duck, tally } = work;
+  const selects: string[] = [];
+  for (const [index, file] of files.entries()) selects.push(await readable(file, index, work));
+  await duck.run(`CREATE VIEW signins AS ${selects.join(' UNION ALL ')}`);
+  const rows = await readCombinations(work);
+  await duck.run(`CREATE TABLE written AS ${usersSql('signins', 'registrations')}`);
+  await duck.run(`CREATE TABLE grouped AS ${groupedAttempts('signins', 'rowfacts', 'written')}`);
+  await countOddities(work);
+  tally.infer('deviceId', 'low', await count(duck, 'SELECT count(*) FROM grouped'), 'attempts');
+  return rows;
+}
+
+/** A select over the rows of a file, which are written once as what is needed of them, so that they are parsed once. */
+async function readable(file: SourceFile, index: number, work: ImportWork): Promise<string> {
+  const { duck, mapping, tally, folder } = work;
+  tally.file(file);
+  tally.faults(file.faults, file.faultCount);
+  const source = await rowSource(duck, file);
+  const fields = findFields(await columnsOf(duck, source.sql), mapping);
+  for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
+  const select = normalisedRows(source.sql, fields, mapping);
+  const path = join(folder, `signins-${index}.parquet`);
+  await duck.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION lz4_raw)`);
+  if (file.kind !== 'parquet') await noteUnread(file, path, work);
+  return `SELECT * FROM read_parquet(${literal(path)})`;
+}
+
+/** Lines that could not be read are looked for one by one, but only where there are some. */
+async function noteUnread(file: SourceFile, path: string, { duck, tally }: ImportWork): Promise<void> {
+  if (file.kind === 'csv') {
+    const { listed, count: faultCount } = await csvFaults(duck, file);
+    tally.faults(listed, faultCount);
+    return;
+  }
+  const empty = `SELECT count(*) FROM read_parquet(${literal(path)}) WHERE t IS NULL AND ${isNobodySql} AND id IS NULL`;
+  if ((await count(duck, empty)) === 0) return;
+  const { listed, count: faultCount } = await brokenLines(file);
+  tally.faults(listed, faultCount);
+}
+
+/** Reads each combination of values once. Returns how many rows there are. */
+async function readCombinations({ duck, mapping, tally }: ImportWork): Promise<number> {
+  const values = valueColumns.map((name) => `any_value("${name}")`).join(', ');
+  await duck.run('CREATE TABLE rowfacts (h UBIGINT, device INTEGER, factor INTEGER, flags INTEGER)');
+  const reader = new RowReader(mapping);
+  let rows = 0;
+  let batch: string[] = [];
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await duck.run(`INSERT INTO rowfacts VALUES ${batch.join(', ')}`);
+    batch = [];
+  };
+  await duck.run(
+    `CREATE TABLE combinations AS SELECT ${combinationSql} AS h, count(*) AS n, min(id) AS place, ${values} FROM signins GROUP BY h`,
+  );
+  for await (const chunk of duck.chunks(
+    'SELECT h::VARCHAR, n, place, COLUMNS(* EXCLUDE (h, n, place)) FROM combinations',
+  )) {
+    for (let row = 0; row < chunk.rowCount; row += 1) {
+      const n = Number(chunk.value(1, row));
+      const place = chunk.value(2, row);
+      const told = Object.fromEntries(valueColumns.map((name, at) => [name, chunk.value(at + 3, row)]));
+      const { device, factor, flags, inferred, unknown } = reader.read(told as unknown as RowValues);
+      rows += n;
+      for (const { fact, confidence } of inferred) tally.infer(fact, confidence, n, 'rows');
+      for (const { field, value } of unknown)
+        tally.unknown(field, value, n, place === null ? null : `row ${String(place)}`);
+      batch.push(`(${String(chunk.value(0, row))}, ${device}, ${factor}, ${flags})`);
+      if (batch.length >= batchRows) await flush();
+    }
+  }
+  await flush();
+  return rows;
+}
+
+async function countOddities({ duck, tally, nowMs }: ImportWork): Promise<void> {
+  const [odd] = await duck.rows(`
+    SELECT
+      count(*) FILTER (NOT (${hasTimeSql})),
+      count(*) FILTER (t IS NULL OR t < 0), min(id) FILTER (t IS NULL OR t < 0),
+      count(*) FILTER (${isNobodySql}), min(id) FILTER (${isNobodySql}),
+      count(*) FILTER (coalesce("correlationId", '') = ''), min(id) FILTER (coalesce("correlationId", '') = ''),
+      count(*) FILTER (t > ${nowMs}), min(id) FILTER (t > ${nowMs}),
+      count(*) FILTER (t BETWEEN 0 AND ${earliestMs}), min(id) FILTER (t BETWEEN 0 AND ${earliestMs}),
+      count(id) - count(DISTINCT hash(id))
+    FROM signins`);
+  const at = (index: number): number => Number(odd?.[index] ?? 0);
+  const row = (index: number): string | null => (odd?.[index] === null ? null : `row ${String(odd?.[index])}`);
+  tally.skip('rows without a time', at(1), row(2));
+  tally.skip('rows without a user', at(3), row(4));
+  tally.odd('rows without a correlation id, each an attempt by itself', at(5), row(6));
+  tally.odd('rows from the future', at(7), row(8));
+  tally.odd('rows from before 2000', at(9), row(10));
+  tally.odd('rows whose id was there before, counted once', at(11));
+  const [spans] = await duck.rows(`
+    SELECT count(*) FILTER (span > ${spanMaxMs}), count(*) FILTER ((flags & 1) = 0)
+    FROM grouped`);
+  tally.odd('attempts whose rows lie more than an hour apart', Number(spans?.[0] ?? 0));
+  tally.odd('attempts that never succeeded', Number(spans?.[1] ?? 0));
+  const noUser = await count(
+    duck,
+    'SELECT coalesce(sum(c.n), 0) FROM combinations c JOIN rowfacts f USING (h) WHERE (f.flags & 4096) <> 0',
+  );
+  tally.skip('rows of services, not of people', noUser);
+}
+
+/** The number that a query answers with. */
+export async function count(duck: Duck, sql: string): Promise<number> {
+  const [row] = await duck.rows(sql);
+  return Number(row?.[0] ?? 0);
+}

@@ -1,0 +1,109 @@
+import { mfaMethods, registeredMethods } from '../../../machines/vocabulary.ts';
+import { factorCodes } from '../attempt-code.ts';
+import { columnsOf, find, textSql, timeSql } from './columns.ts';
+import { literal } from './duck.ts';
+import { count, type ImportWork } from './import-sign-ins.ts';
+import { rowFlag } from './row-facts.ts';
+import { csvFaults, rowSource } from './row-source.ts';
+import type { SourceFile } from './source-file.ts';
+import { methodBits, readMethods } from './user-methods.ts';
+
+const readPlaces = 1;
+
+/**
+ * Makes the table `people` of everybody who signed in or stands in the report of registrations, from the tables of both.
+ * Who is not in it has the methods that were seen in use, and that is a guess.
+ */
+export async function importUsers({ duck, tally }: ImportWork): Promise<void> {
+  await duck.run(`
+    CREATE TABLE seen AS
+    SELECT g.u AS u, k.id AS id, k.upn AS upn, g.flags AS flags, g.used AS used,
+      coalesce(lower(k.id), r.key, lower(k.upn)) AS key
+    FROM (SELECT u, bit_or(flags) AS flags, bit_or(${usedMethodSql}) AS used FROM grouped GROUP BY u) g
+    JOIN (SELECT u, min(id) AS id, min(upn) AS upn FROM written GROUP BY u) k ON g.u = k.u
+    LEFT JOIN (SELECT upnkey, min(key) AS key FROM registrations GROUP BY upnkey) r ON k.id IS NULL AND lower(k.upn) = r.upnkey`);
+  await duck.run(`
+    CREATE TABLE people AS
+    SELECT s.u AS u, coalesce(s.id, r.id, s.upn, r.upn) AS id, coalesce(s.upn, r.upn) AS upn,
+      coalesce(r.guest, (s.flags & ${rowFlag.guest}) <> 0) AS guest,
+      CASE WHEN r.key IS NULL THEN coalesce(s.used, 0) ELSE r.bits END::INTEGER AS methods,
+      coalesce(r.passkeys, CASE WHEN (s.used & ${passkeySeenBit}) <> 0 THEN 'security-key' ELSE '' END) AS passkeys,
+      coalesce(r.capable, true) AS capable, r.key IS NOT NULL AS known
+    FROM seen s FULL OUTER JOIN registrations r ON s.key = r.key`);
+  await duck.run(`UPDATE people SET methods = methods & ${methodBits(registeredMethods)}`);
+  const unknown = await count(duck, 'SELECT count(*) FROM people WHERE NOT known');
+  tally.infer('user.methods', 'low', unknown, 'users');
+  tally.infer('user.mfaCapable', 'low', unknown, 'users');
+  tally.infer('user.snooze', 'low', await count(duck, 'SELECT count(*) FROM people'), 'users');
+}
+
+const passkeySeenBit = 1 << registeredMethods.length;
+
+/** The method that an attempt used, as a bit; passkeys have the bit after the methods. */
+const usedMethodSql = `(CASE WHEN factor = 0 OR (flags & ${rowFlag.success}) = 0 THEN 0
+  ELSE (1 << ((factor - 1) % ${(factorCodes - 1) / 3})) & ${(1 << mfaMethods.length) - 1} END)::INTEGER`;
+
+/** Reads the report of registrations into the table `registrations`; `null` leaves it empty. Returns how many rows it has. */
+export async function importRegistrations(report: SourceFile | null, work: ImportWork): Promise<number> {
+  const { duck, tally, mapping } = work;
+  const shape =
+    'key VARCHAR, upnkey VARCHAR, id VARCHAR, upn VARCHAR, guest BOOLEAN, capable BOOLEAN, bits INTEGER, passkeys VARCHAR';
+  if (report === null) {
+    await duck.run(`CREATE TABLE registrations (${shape})`);
+    return 0;
+  }
+  tally.file(report);
+  tally.faults(report.faults, report.faultCount);
+  const source = await rowSource(duck, report);
+  const columns = await columnsOf(duck, source.sql);
+  const fieldOf = (field: keyof typeof mapping.registrations.columns) => {
+    const found = find(columns, mapping.registrations.columns[field] ?? []);
+    tally.columns[`registrations.${field}`] = found?.name ?? null;
+    return found;
+  };
+  const text = (field: keyof typeof mapping.registrations.columns) => textSql(fieldOf(field));
+  await duck.run(`
+    CREATE TABLE reported AS
+    SELECT nullif(trim(${text('id')}), '') AS id, nullif(trim(${text('userPrincipalName')}), '') AS upn,
+      ${text('userType')} AS kind, ${text('mfaCapable')} AS capable, ${text('methods')} AS methods,
+      ${timeSql(fieldOf('updatedAt'), mapping.timeFormats)} AS updated
+    FROM ${source.sql}`);
+  if (report.kind === 'csv') {
+    const { listed, count: faultCount } = await csvFaults(duck, report);
+    tally.faults(listed, faultCount);
+  }
+  await readMethodTexts(work);
+  await duck.run(`
+    CREATE TABLE registrations AS
+    SELECT lower(coalesce(id, upn)) AS key, lower(any_value(upn)) AS upnkey, any_value(id) AS id, any_value(upn) AS upn,
+      arg_max(lower(kind) = 'guest', order_at) AS guest,
+      arg_max(lower(capable) IN ('true', '1', 'yes') OR capable IS NULL, order_at) AS capable,
+      arg_max(bits, order_at) AS bits, arg_max(passkeys, order_at) AS passkeys
+    FROM (SELECT r.*, m.bits, m.passkeys, coalesce(updated, 0) AS order_at FROM reported r
+      JOIN methodtexts m ON r.methods IS NOT DISTINCT FROM m.methods)
+    WHERE coalesce(id, upn) IS NOT NULL
+    GROUP BY 1`);
+  const [counts] = await duck.rows(
+    'SELECT count(*), count(*) FILTER (coalesce(id, upn) IS NULL), count(DISTINCT lower(coalesce(id, upn))), any_value(capable) IS NULL FROM reported',
+  );
+  const rows = Number(counts?.[0] ?? 0);
+  const nameless = Number(counts?.[readPlaces] ?? 0);
+  tally.skip('registrations without a user', nameless);
+  tally.odd('users reported more than once, the latest counts', rows - nameless - Number(counts?.[2] ?? 0));
+  return rows;
+}
+
+/** Each list of methods that occurs is read once. */
+async function readMethodTexts({ duck, mapping, tally }: ImportWork): Promise<void> {
+  await duck.run('CREATE TABLE methodtexts (methods VARCHAR, bits INTEGER, passkeys VARCHAR)');
+  const found = await duck.rows('SELECT methods, count(*), min(coalesce(id, upn)) FROM reported GROUP BY methods');
+  const values: string[] = [];
+  for (const [methods, n, place] of found) {
+    const text = methods === null ? null : String(methods);
+    const { bits, passkeys, low, unknown } = readMethods(mapping, text);
+    if (low) tally.infer('user.passkeys', 'low', Number(n), 'users');
+    for (const word of unknown) tally.unknown('methodsRegistered', word, Number(n), `user ${String(place)}`);
+    values.push(`(${text === null ? 'NULL' : literal(text)}, ${bits}, ${literal(passkeys)})`);
+  }
+  if (values.length > 0) await duck.run(`INSERT INTO methodtexts VALUES ${values.join(', ')}`);
+}

@@ -1,0 +1,305 @@
+import type { Browser, MfaMethod, MfaProvider, OperatingSystem, Surface } from '../../../machines/vocabulary.ts';
+import { mfaMethods } from '../../../machines/vocabulary.ts';
+import type { Confidence, ImportMapping, SignInValues } from '../../contract/import-mapping.schema.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+import { deviceCode, factorCode } from '../attempt-code.ts';
+import { sameName } from './columns.ts';
+
+/** What is true of a row, as bits; the bits of an attempt's rows are united. */
+export const rowFlag = {
+  success: 1,
+  interrupted: 2,
+  factor: 4,
+  sso: 8,
+  registers: 16,
+  termsOfUse: 32,
+  customControls: 64,
+  promptSkippable: 128,
+  promptRequired: 256,
+  interactive: 512,
+  guest: 1_024,
+  unclear: 2_048,
+  noUser: 4_096,
+} as const;
+
+/** The values of a row that facts are taken from; rows with the same values are read once. */
+export interface RowValues {
+  readonly os: string | null;
+  readonly browser: string | null;
+  readonly clientApp: string | null;
+  readonly userType: string | null;
+  readonly crossTenantAccess: string | null;
+  readonly issuer: string | null;
+  readonly interactive: string | null;
+  readonly eventTypes: string | null;
+  readonly incomingToken: string | null;
+  readonly requirement: string | null;
+  readonly details: string | null;
+  readonly detailMethod: string | null;
+  readonly accessPolicies: string | null;
+  readonly errorCode: string | null;
+}
+
+/** What a row was read as. */
+export interface RowFacts {
+  readonly device: number;
+  readonly factor: number;
+  readonly flags: number;
+  /** What was inferred, and how sure that is. */
+  readonly inferred: readonly Inference[];
+  readonly unknown: readonly UnknownValue[];
+}
+
+export interface Inference {
+  readonly fact: string;
+  readonly confidence: Confidence;
+}
+
+export interface UnknownValue {
+  readonly field: string;
+  readonly value: string;
+}
+
+/** Values shown of a field are cut at this length. */
+const valueCharactersMax = 200;
+
+interface Word<W> {
+  readonly is: W;
+  readonly confidence: Confidence;
+}
+
+/** Reads rows by a mapping: one answer for each combination of values, with what it rests on. */
+export class RowReader {
+  readonly #mapping: ImportMapping['signIns'];
+  readonly #known = new Map<string, Word<string> | null>();
+  #inferred: Inference[] = [];
+  #unknown: UnknownValue[] = [];
+
+  constructor({ signIns }: ImportMapping) {
+    this.#mapping = signIns;
+  }
+
+  /** What a row says. Takes its values. */
+  read(values: RowValues): RowFacts {
+    this.#inferred = [];
+    this.#unknown = [];
+    const device = this.#device(values);
+    const code = this.#code(values.errorCode);
+    const crossTenant = this.#word('crossTenant', values.crossTenantAccess)?.is ?? 'own';
+    const isGuest = crossTenant === 'guest' || this.#word('userType', values.userType)?.is === 'guest';
+    const { factor, sso, isInteractive } = this.#factor(values, { isHome: crossTenant === 'guest', code });
+    const flags =
+      code.flags |
+      this.#accessFlags(values.accessPolicies) |
+      (factor === null ? 0 : rowFlag.factor) |
+      (sso ? rowFlag.sso : 0) |
+      (isInteractive ? rowFlag.interactive : 0) |
+      (isGuest ? rowFlag.guest : 0) |
+      (this.#isWithoutUser(values.eventTypes) ? rowFlag.noUser : 0);
+    const isUnclear = this.#inferred.some(({ confidence }) => confidence === 'low');
+    return {
+      device,
+      factor: factorCode(factor),
+      flags: flags | (isUnclear ? rowFlag.unclear : 0),
+      inferred: this.#inferred,
+      unknown: this.#unknown,
+    };
+  }
+
+  #device({ os, browser, clientApp }: RowValues): number {
+    const system = this.#word('os', os)?.is ?? this.#guessed<OperatingSystem>('os', 'unknown');
+    const app = this.#word('surface', clientApp)?.is ?? null;
+    const shown = this.#word('browser', browser)?.is ?? null;
+    const program: Browser | null = shown === null || shown === 'none' ? null : shown;
+    const surface = app === 'native-app' && program === null ? 'native-app' : (app ?? this.#surfaceOf(program));
+    // A client that is no browser and yet names one shows the pages in a view of its own.
+    const seen: Surface =
+      surface === 'native-app' && program !== null ? this.#guessed('surface', 'embedded-app') : surface;
+    return deviceCode(
+      system,
+      program ?? (seen === 'browser' ? this.#guessed<Browser>('browser', 'other') : null),
+      seen,
+    );
+  }
+
+  #surfaceOf(browser: Browser | null): Surface {
+    return this.#guessed<Surface>('surface', browser === null ? 'native-app' : 'browser');
+  }
+
+  #code(text: string | null): { readonly flags: number; readonly isExternal: boolean; readonly isSuccess: boolean } {
+    const key = text === null || text.trim() === '' ? null : text.trim().replace(/\.0+$/, '');
+    const known = key === null ? undefined : this.#mapping.codes[key];
+    if (known === undefined) {
+      if (key === null) this.#guessed('errorCode', 'success');
+      else this.#unknown.push({ field: 'errorCode', value: key });
+      return { flags: key === null ? rowFlag.success : rowFlag.unclear, isExternal: false, isSuccess: key === null };
+    }
+    if (known.confidence === 'low') this.#infer('errorCode', 'low');
+    const flags =
+      (known.is === 'success' ? rowFlag.success : 0) |
+      (known.is === 'interrupted' ? rowFlag.interrupted : 0) |
+      (known.means === 'registers' ? rowFlag.registers : 0) |
+      (known.means === 'prompt-skippable' ? rowFlag.promptSkippable : 0) |
+      (known.means === 'prompt-required' ? rowFlag.promptRequired : 0);
+    return { flags, isExternal: known.means === 'external', isSuccess: known.is === 'success' };
+  }
+
+  #factor(
+    values: RowValues,
+    { isHome, code }: { readonly isHome: boolean; readonly code: { isExternal: boolean; isSuccess: boolean } },
+  ): { readonly factor: Factor | null; readonly sso: boolean; readonly isInteractive: boolean } {
+    const isInteractive = this.#isInteractive(values);
+    const steps = this.#steps(values);
+    const isForeign = code.isExternal || this.#word('issuer', values.issuer)?.is === 'foreign';
+    const second = steps.filter(isSecondStep).at(-1);
+    const remembered = steps.some(({ method }) => method === 'previously-satisfied');
+    if (second !== undefined) {
+      const provider = isForeign || second.method === 'external' ? 'external' : 'service';
+      return { factor: { provider, method: ownMethod(second.method) }, sso: false, isInteractive };
+    }
+    if (isHome && remembered) {
+      this.#infer('mfa.provider', 'low');
+      return { factor: { provider: 'home-tenant', method: null }, sso: false, isInteractive };
+    }
+    if (isForeign && isInteractive && code.isSuccess) {
+      this.#infer('mfa.provider', 'low');
+      return { factor: { provider: 'external', method: null }, sso: false, isInteractive };
+    }
+    const isMulti = this.#word('requirement', values.requirement)?.is === 'multi';
+    if (isMulti && isInteractive && code.isSuccess && steps.length === 0) {
+      this.#infer('mfa.method', 'low');
+      return { factor: { provider: 'service', method: null }, sso: false, isInteractive };
+    }
+    return { factor: null, sso: code.isSuccess && (remembered || !isInteractive), isInteractive };
+  }
+
+  #isInteractive({ interactive, eventTypes }: RowValues): boolean {
+    const told = interactive?.trim().toLowerCase();
+    if (told === 'true' || told === '1' || told === 'yes' || told === 'interactive') return true;
+    if (told === 'false' || told === '0' || told === 'no' || told === 'non-interactive') return false;
+    const types = listOf(eventTypes).map((type) => this.#word('eventType', type)?.is);
+    if (types.includes('interactive')) return true;
+    if (types.includes('non-interactive')) return false;
+    this.#infer('interactive', 'low');
+    return true;
+  }
+
+  #isWithoutUser(eventTypes: string | null): boolean {
+    return listOf(eventTypes).some((type) => this.#word('eventType', type)?.is === 'no-user');
+  }
+
+  #steps({ details, detailMethod }: RowValues): readonly Step[] {
+    const { method, succeeded, requirement } = this.#mapping.detailFields;
+    const steps = objectsOf(details).flatMap((step): readonly Step[] => {
+      const told = textAt(step, method);
+      const word = told === null ? null : this.#word('method', told);
+      if (word === null) return [];
+      const isSecond = this.#word('multiFactorRequirement', textAt(step, requirement))?.is ?? null;
+      return [{ method: word.is, isSecond: isSecond === 'second', succeeded: isTrue(valueAt(step, succeeded)) }];
+    });
+    if (steps.length > 0 || detailMethod === null || detailMethod.trim() === '') return steps;
+    const word = this.#word('method', detailMethod);
+    this.#infer('mfa.method', 'low');
+    return word === null ? [] : [{ method: word.is, isSecond: true, succeeded: true }];
+  }
+
+  #accessFlags(policies: string | null): number {
+    const { grants, result } = this.#mapping.policyFields;
+    let flags = 0;
+    for (const policy of objectsOf(policies)) {
+      const outcome = this.#word('accessResult', textAt(policy, result))?.is;
+      if (outcome !== 'applied') continue;
+      for (const grant of listOf(valueAt(policy, grants))) {
+        const meaning = this.#word('grant', grant)?.is;
+        if (meaning === 'terms-of-use') flags |= rowFlag.termsOfUse;
+        if (meaning === 'custom-controls') flags |= rowFlag.customControls;
+      }
+    }
+    return flags;
+  }
+
+  /** What a value stands for; `null` for nothing, and for a value that no pattern matches, which is noted. */
+  #word<F extends keyof SignInValues>(field: F, value: string | null): SignInValues[F][number] | null {
+    const text = value?.trim() ?? '';
+    if (text === '') return null;
+    const key = `${field}\u001f${text}`;
+    let word = this.#known.get(key);
+    if (word === undefined) {
+      const words: readonly (Word<string> & { readonly match: string })[] = this.#mapping.values[field];
+      word = words.find(({ match }) => new RegExp(match, 'i').test(text)) ?? null;
+      this.#known.set(key, word);
+    }
+    if (word === null) this.#unknown.push({ field, value: text.slice(0, valueCharactersMax) });
+    else if (word.confidence === 'low') this.#infer(field, 'low');
+    return word as SignInValues[F][number] | null;
+  }
+
+  #guessed<T>(fact: string, value: T): T {
+    this.#infer(fact, 'low');
+    return value;
+  }
+
+  #infer(fact: string, confidence: Confidence): void {
+    if (!this.#inferred.some((known) => known.fact === fact)) this.#inferred.push({ fact, confidence });
+  }
+}
+
+interface Factor {
+  readonly provider: MfaProvider;
+  readonly method: MfaMethod | null;
+}
+
+interface Step {
+  readonly method: SignInValues['method'][number]['is'];
+  readonly isSecond: boolean;
+  readonly succeeded: boolean;
+}
+
+/** The last step that gave the second factor: asked for as such, or with a method that is one by itself. */
+function isSecondStep({ method, isSecond, succeeded }: Step): boolean {
+  if (!succeeded || method === 'previously-satisfied' || method === 'first-factor') return false;
+  return isSecond || method === 'passkey' || method === 'external' || ownMethod(method) !== null;
+}
+
+function ownMethod(method: string): MfaMethod | null {
+  return mfaMethods.find((known) => known === method) ?? null;
+}
+
+function objectsOf(text: string | null): readonly Record<string, unknown>[] {
+  const value = jsonOf(text);
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.map((item) => (typeof item === 'string' ? jsonOf(item) : item)).filter(isPlainObject);
+}
+
+function listOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.map(String);
+  if (typeof value !== 'string' || value.trim() === '') return [];
+  const parsed = jsonOf(value);
+  return Array.isArray(parsed) ? parsed.map(String) : value.split(/[;,]/).map((item) => item.trim());
+}
+
+function valueAt(object: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
+  for (const name of names) {
+    const key = Object.keys(object).find((held) => sameName(held) === sameName(name));
+    if (key !== undefined) return object[key];
+  }
+  return undefined;
+}
+
+function textAt(object: Readonly<Record<string, unknown>>, names: readonly string[]): string | null {
+  const value = valueAt(object, names);
+  return value === undefined || value === null ? null : String(value);
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || (typeof value === 'string' && /^(true|yes|1|success)/i.test(value));
+}
+
+function jsonOf(text: string | null): unknown {
+  if (text === null || text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Duck } from './duck.ts';
+import { identifier, literal } from './duck.ts';
+import { objectBytesMax } from './json-objects.ts';
+import { Faults, type FileFault, type SourceFile } from './source-file.ts';
+
+/** The table function that reads a file, its rows that could not be read, and what was wrong. */
+export interface RowSource {
+  readonly sql: string;
+  readonly faults: readonly FileFault[];
+  readonly faultCount: number;
+}
+
+/** Rows that are looked at to learn which columns there are. */
+const sampledRows = 2_000;
+
+/**
+ * How the database reads a file, with every column of a JSON or CSV file as text, so that no guess at a type loses a value.
+ * Takes the file. Rows of JSON whose columns come late in the file are looked for among its first rows.
+ */
+export async function rowSource(duck: Duck, file: SourceFile): Promise<RowSource> {
+  if (file.kind === 'parquet') return { sql: `read_parquet(${literal(file.path)})`, faults: [], faultCount: 0 };
+  if (file.kind === 'csv') return csvSource(duck, file);
+  const columns = (await jsonKeys(file.path)).map((key) => `${literal(key)}: 'VARCHAR'`);
+  const options = [
+    `format = 'newline_delimited'`,
+    `columns = {${columns.join(', ')}}`,
+    'ignore_errors = true',
+    `maximum_object_size = ${objectBytesMax}`,
+  ];
+  return { sql: `read_json(${[literal(file.path), ...options].join(', ')})`, faults: [], faultCount: 0 };
+}
+
+async function csvSource(duck: Duck, { path }: SourceFile): Promise<RowSource> {
+  const rejects = 'csv_rejects';
+  const options = [
+    'header = true',
+    'all_varchar = true',
+    'store_rejects = true',
+    `rejects_table = '${rejects}'`,
+    `rejects_scan = 'csv_scans'`,
+    'null_padding = true',
+    `max_line_size = ${objectBytesMax / 4}`,
+    `sample_size = ${sampledRows}`,
+  ];
+  const sql = `read_csv(${[literal(path), ...options].join(', ')})`;
+  await duck.run(`DROP TABLE IF EXISTS ${identifier(rejects)}; DROP TABLE IF EXISTS csv_scans`);
+  return { sql, faults: [], faultCount: 0 };
+}
+
+/** The names of the columns of a file of one JSON object a line. */
+async function jsonKeys(path: string): Promise<readonly string[]> {
+  const keys = new Set<string>();
+  let rows = 0;
+  const stream = createReadStream(path);
+  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const value = objectOf(line);
+    for (const key of Object.keys(value ?? {})) keys.add(key);
+    rows += 1;
+    if (rows >= sampledRows) break;
+  }
+  stream.destroy();
+  return keys.size === 0 ? ['id'] : [...keys];
+}
+
+/** The lines of a file that are no objects, each with its place. It reads the whole file, so it is asked only when some are. */
+export async function brokenLines(file: SourceFile): Promise<Faults> {
+  const faults = new Faults(file.name);
+  let number = 0;
+  const lines = createInterface({ input: createReadStream(file.path), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() !== '' && objectOf(line) === null) faults.add('not-json', `line ${number}`);
+  }
+  return faults;
+}
+
+function objectOf(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The rows of a CSV file that were not read, with their lines. */
+export async function csvFaults(duck: Duck, file: SourceFile): Promise<Faults> {
+  const faults = new Faults(file.name);
+  const there = await duck.rows(`SELECT count(*) FROM duckdb_tables() WHERE table_name = 'csv_rejects'`);
+  if (Number(there[0]?.[0] ?? 0) === 0) return faults;
+  for (const [line, kind] of await duck.rows(
+    'SELECT line, min(error_type::VARCHAR) FROM csv_rejects GROUP BY line ORDER BY line',
+  )) {
+    faults.add('not-csv', `line ${String(line)}: ${String(kind)}`);
+  }
+  return faults;
+}

@@ -1,0 +1,154 @@
+import type { ImportMapping, SignInField } from '../../contract/import-mapping.schema.ts';
+import { circumstance, deviceCodes, factorCodes } from '../attempt-code.ts';
+import { type Column, type Found, find, sameName, structFields, textSql, timeSql } from './columns.ts';
+import { identifier, literal } from './duck.ts';
+import { type RowValues, rowFlag } from './row-facts.ts';
+
+/** The columns that facts of a row are taken from, in the order in which they are read. */
+export const valueColumns = [
+  'os',
+  'browser',
+  'clientApp',
+  'userType',
+  'crossTenantAccess',
+  'issuer',
+  'interactive',
+  'eventTypes',
+  'incomingToken',
+  'requirement',
+  'details',
+  'detailMethod',
+  'accessPolicies',
+  'errorCode',
+] as const satisfies readonly (keyof RowValues)[];
+
+/** Names the combination of values of a row; rows with the same one are read once. */
+export const combinationSql = `hash(${valueColumns.map((name) => identifier(name)).join(', ')})`;
+
+/** Where each fact of the sign-in log was found; `null` where it is not in the export. */
+export type FoundFields = Readonly<Record<SignInField, Found | null>>;
+
+/** Looks for every fact that the mapping names. */
+export function findFields(columns: readonly Column[], { signIns }: ImportMapping): FoundFields {
+  const entries = Object.entries(signIns.columns).map(([field, names]) => [field, find(columns, names ?? [])] as const);
+  return Object.fromEntries(entries) as FoundFields;
+}
+
+/**
+ * The rows of an export with the columns under the names of the mapping's facts. Takes what reads the file, where the facts
+ * are, and the mapping.
+ */
+export function normalisedRows(source: string, fields: FoundFields, mapping: ImportMapping): string {
+  const text = (field: SignInField): string => `${textSql(fields[field] ?? null)} AS ${identifier(field)}`;
+  const plain = valueColumns.filter((name) => name !== 'details' && name !== 'accessPolicies');
+  return [
+    `SELECT ${timeSql(fields.createdAt ?? null, mapping.timeFormats)} AS t`,
+    text('id'),
+    text('correlationId'),
+    text('userId'),
+    text('userPrincipalName'),
+    ...plain.map(text),
+    `${detailsSql(fields.details ?? null, mapping)} AS details`,
+    `${policiesSql(fields.accessPolicies ?? null, mapping)} AS "accessPolicies"`,
+  ]
+    .join(', ')
+    .concat(` FROM ${source}`);
+}
+
+/** The steps of a sign-in without their times, which differ from row to row and say nothing here. */
+function detailsSql(found: Found | null, { signIns }: ImportMapping): string {
+  const { method, succeeded, requirement, time, resultDetail } = signIns.detailFields;
+  if (found === null) return 'NULL::VARCHAR';
+  if (found.type.endsWith('[]')) return listSql(found, [method, succeeded, requirement]);
+  const dropped = [...time, ...resultDetail].map(
+    (name) => `[${name.charAt(0).toLowerCase()}${name.charAt(0).toUpperCase()}]${name.slice(1)}`,
+  );
+  const pattern = `"(${dropped.join('|')})"\\s*:\\s*("([^"\\\\]|\\\\.)*"|null)\\s*,?\\s*`;
+  return `regexp_replace(${textSql(found)}, ${literal(pattern)}, '', 'g')`;
+}
+
+function policiesSql(found: Found | null, { signIns }: ImportMapping): string {
+  if (found === null) return 'NULL::VARCHAR';
+  const { grants, result } = signIns.policyFields;
+  return found.type.endsWith('[]') ? listSql(found, [grants, result]) : textSql(found);
+}
+
+/** A list of structures as JSON, with the fields alone that matter. */
+function listSql({ sql, type }: Found, wanted: readonly (readonly string[])[]): string {
+  const fields = structFields(type);
+  const kept = wanted.flatMap((names) => {
+    const field = fields.find(({ name }) => names.some((wantedName) => sameName(wantedName) === sameName(name)));
+    return field === undefined ? [] : [`${identifier(field.name)} := item.${identifier(field.name)}`];
+  });
+  if (kept.length === 0) return `to_json(${sql})::VARCHAR`;
+  return `to_json(list_transform(${sql}, item -> struct_pack(${kept.join(', ')})))::VARCHAR`;
+}
+
+/** Who signed in as an export writes it; `usersSql` says which of these are the same user. */
+export const writtenUserSql = `hash("userId", "userPrincipalName")`;
+
+/** Whether nobody is named. */
+export const isNobodySql = `coalesce("userId", '') = '' AND coalesce("userPrincipalName", '') = ''`;
+
+/** Which rows are of an attempt: those with a time. */
+export const hasTimeSql = 't IS NOT NULL AND t >= 0';
+
+/**
+ * The users of a table of rows, each way in which they are written: a user is the id; without one, the id that other rows or
+ * the report of registrations have beside the same user principal name; without that, the name. Letters count the same in
+ * either case. Takes the tables of rows and of registrations.
+ */
+export function usersSql(rows: string, registrations: string): string {
+  return `
+    WITH named AS (
+      SELECT ${writtenUserSql} AS w, nullif(trim("userId"), '') AS id, nullif(trim("userPrincipalName"), '') AS upn FROM (
+        SELECT DISTINCT "userId", "userPrincipalName" FROM ${rows} WHERE ${hasTimeSql})
+    ), ids AS (
+      SELECT upnkey, min(id) AS id FROM (
+        SELECT lower(upn) AS upnkey, id FROM named WHERE id IS NOT NULL AND upn IS NOT NULL
+        UNION ALL SELECT upnkey, id FROM ${registrations} WHERE id IS NOT NULL AND upnkey IS NOT NULL
+      ) GROUP BY upnkey
+    )
+    SELECT n.w AS w, hash(lower(coalesce(n.id, i.id, n.upn))) AS u, coalesce(n.id, i.id) AS id, n.upn AS upn
+    FROM named n LEFT JOIN ids i ON n.id IS NULL AND lower(n.upn) = i.upnkey
+    WHERE coalesce(n.id, n.upn) IS NOT NULL`;
+}
+
+/** Bits of a row's place in its attempt: a success first, then the later one, then whichever, always the same. */
+const orderSql = `((f.flags & ${rowFlag.success})::BIGINT << 61) | (r.t << 12) | (hash(r.id) & 4095)::BIGINT`;
+
+/**
+ * Rows grouped into attempts: those of one user with one correlation id, or a row without one by itself. Facts are those of the
+ * last success; without one, of the last row. Takes the tables of rows, of their facts, and of users as they are written.
+ */
+export function groupedAttempts(rows: string, facts: string, users: string): string {
+  return `
+    SELECT w.u AS u, r.c AS c,
+      arg_max(f.device, ${orderSql})::INTEGER AS device,
+      coalesce(arg_max(f.factor, ${orderSql}) FILTER (f.factor > 0), 0)::INTEGER AS factor,
+      bit_or(f.flags)::INTEGER AS flags,
+      coalesce(max(r.t) FILTER ((f.flags & ${rowFlag.success}) <> 0), max(r.t)) AS t,
+      (max(r.t) - min(r.t))::BIGINT AS span,
+      count(*)::INTEGER AS n
+    FROM (
+      SELECT ${writtenUserSql} AS w, hash(coalesce(nullif("correlationId", ''), id)) AS c, t, id, ${combinationSql} AS h
+      FROM ${rows} WHERE ${hasTimeSql}
+    ) r JOIN ${facts} f ON r.h = f.h JOIN ${users} w ON r.w = w.w
+    WHERE (f.flags & ${rowFlag.noUser}) = 0
+    GROUP BY w.u, r.c`;
+}
+
+const bit = (flag: number): string => `(flags & ${flag}) <> 0`;
+
+/** The code of an attempt from the columns of `groupedAttempts`: a second factor counts where the attempt succeeded. */
+export const attemptCodeSql = `(
+  device + ${deviceCodes} * (
+    CASE WHEN ${bit(rowFlag.success)} THEN factor ELSE 0 END
+    + ${factorCodes} * (
+      CASE WHEN ${bit(rowFlag.sso)} AND factor = 0 AND ${bit(rowFlag.success)} THEN ${circumstance.sso} ELSE 0 END
+      + CASE WHEN ${bit(rowFlag.registers)} AND ${bit(rowFlag.success)} THEN ${circumstance.registeredThisSession} ELSE 0 END
+      + CASE WHEN ${bit(rowFlag.termsOfUse)} THEN ${circumstance.termsOfUse} ELSE 0 END
+      + CASE WHEN ${bit(rowFlag.customControls)} THEN ${circumstance.customControls} ELSE 0 END
+    )
+  )
+)::INTEGER`;

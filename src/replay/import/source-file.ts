@@ -1,0 +1,200 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { NudgeLabError } from '../../core/errors.ts';
+import { JsonObjects } from './json-objects.ts';
+
+/** What is wrong with a part of a file: it was left out, or read as something else, and is counted. */
+export interface FileFault {
+  readonly kind: 'cut-off' | 'too-large' | 'not-json' | 'not-utf8' | 'not-csv' | 'more-follow';
+  /** Where: a line of the file, or the file as a whole. */
+  readonly place: string;
+}
+
+/** A file ready to be read by the database, and what was wrong with it. */
+export interface SourceFile {
+  /** As it was named. */
+  readonly name: string;
+  readonly path: string;
+  readonly kind: 'parquet' | 'json' | 'csv';
+  readonly bytes: number;
+  readonly encoding: string;
+  readonly faults: readonly FileFault[];
+  readonly faultCount: number;
+}
+
+/** Faults whose places are kept; the rest is counted. */
+export const faultPlacesMax = 100;
+
+const sniffedBytes = 65_536;
+const chunkBytes = 1_048_576;
+
+/**
+ * Makes a file ready: other encodings become UTF-8, pages and lists become one row a line. Takes its path, the name to call it
+ * by, and a folder for what has to be written anew. Throws `file-unreadable` for a file that is none of Parquet, JSON and CSV.
+ */
+export async function sourceFile(path: string, name: string, folder: string, number: number): Promise<SourceFile> {
+  const { size } = await statOf(path, name);
+  const head = await headOf(path);
+  if (head.subarray(0, 4).toString('latin1') === 'PAR1') {
+    return { name, path, kind: 'parquet', bytes: size, encoding: 'binary', faults: [], faultCount: 0 };
+  }
+  if (size === 0) throw new NudgeLabError('file-unreadable', { message: `${name} is empty.` });
+  const faults = new Faults(name);
+  const encoding = encodingOf(head);
+  const plain = encoding === 'utf-8' && !hasMark(head) && (await isUtf8File(path));
+  const readable = plain ? path : join(folder, `utf8-${number}`);
+  if (!plain) await transcode(path, encoding, readable, faults);
+  const kind = kindOf(plain ? head : await headOf(readable), name);
+  const ready = kind === 'json' ? await jsonLines(readable, folder, number, faults) : readable;
+  return { name, path: ready, kind, bytes: size, encoding, faults: faults.listed, faultCount: faults.count };
+}
+
+async function statOf(path: string, name: string): Promise<{ readonly size: number }> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() === true) return found;
+  throw new NudgeLabError('file-unreadable', { message: `There is no file ${name}.` });
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function hasMark(head: Buffer): boolean {
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
+}
+
+/** By the byte order mark, or by the zeros that UTF-16 puts between letters. */
+function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  if (head.length >= 4 && head[1] === 0 && head[3] === 0) return 'utf-16le';
+  return head.length >= 4 && head[0] === 0 && head[2] === 0 ? 'utf-16be' : 'utf-8';
+}
+
+/** Whether every line is UTF-8. A character may end in the next chunk, so that whole lines are looked at. */
+async function isUtf8File(path: string): Promise<boolean> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    const end = chunk.lastIndexOf(0x0a);
+    const whole = end < 0 ? null : Buffer.concat([rest, chunk.subarray(0, end + 1)]);
+    if (whole !== null && !isUtf8(whole)) return false;
+    rest = whole === null ? Buffer.concat([rest, chunk]) : chunk.subarray(end + 1);
+  }
+  return isUtf8(rest);
+}
+
+/** Writes a file anew as UTF-8. Lines that are none are taken for Windows-1252, which every byte is, and counted. */
+async function transcode(path: string, encoding: string, to: string, faults: Faults): Promise<void> {
+  const out = createWriteStream(to);
+  const write = async (text: string | Uint8Array): Promise<void> => {
+    if (!out.write(text)) await new Promise<void>((resolve) => out.once('drain', () => resolve()));
+  };
+  if (encoding === 'utf-8') {
+    for await (const text of mixedLines(path, faults)) await write(text);
+  } else {
+    const decoder = new TextDecoder(encoding);
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      await write(decoder.decode(chunk, { stream: true }));
+    }
+    await write(decoder.decode());
+  }
+  out.end();
+  await finished(out);
+}
+
+async function* mixedLines(path: string, faults: Faults): AsyncGenerator<string, void> {
+  const latin = new TextDecoder('windows-1252');
+  let rest: Buffer = Buffer.alloc(0);
+  let line = 0;
+  const text = (bytes: Buffer): string => {
+    line += 1;
+    if (isUtf8(bytes)) return bytes.toString('utf8');
+    faults.add('not-utf8', `line ${line}`);
+    return latin.decode(bytes);
+  };
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    let whole = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    if (line === 0 && hasMark(whole)) whole = whole.subarray(3);
+    let from = 0;
+    for (let end = whole.indexOf(0x0a); end >= 0; end = whole.indexOf(0x0a, from)) {
+      yield text(whole.subarray(from, end + 1));
+      from = end + 1;
+    }
+    rest = whole.subarray(from);
+  }
+  if (rest.length > 0) yield text(rest);
+}
+
+function kindOf(head: Buffer, name: string): 'json' | 'csv' {
+  const first = head.toString('utf8').trimStart().charAt(0);
+  if (first === '{' || first === '[') return 'json';
+  if (extname(name).toLowerCase() === '.json') {
+    throw new NudgeLabError('file-unreadable', {
+      message: `${name} is no JSON: it begins with ${JSON.stringify(first)}.`,
+    });
+  }
+  return 'csv';
+}
+
+/** One row a line. A file that is so already is looked through for lines that are none; any other is written anew. */
+async function jsonLines(path: string, folder: string, number: number, faults: Faults): Promise<string> {
+  if (await isLineByLine(path)) return path;
+  const to = join(folder, `rows-${number}.ndjson`);
+  const out = createWriteStream(to);
+  const objects = new JsonObjects();
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    const lines: Uint8Array[] = [];
+    for (const { line, bytes, problem } of objects.push(chunk)) {
+      if (bytes === null) faults.add(problem ?? 'too-large', `line ${line}`);
+      else lines.push(bytes, lineEnd);
+    }
+    if (lines.length > 0 && !out.write(Buffer.concat(lines))) {
+      await new Promise<void>((resolve) => out.once('drain', () => resolve()));
+    }
+  }
+  for (const { line, problem } of objects.end()) faults.add(problem ?? 'cut-off', `line ${line}`);
+  if (objects.moreFollow) faults.add('more-follow', 'the end of a page');
+  out.end();
+  await finished(out);
+  return to;
+}
+
+const lineEnd = Buffer.from('\n');
+
+/** Whether the first line is a row by itself: an object that wraps no list. */
+async function isLineByLine(path: string): Promise<boolean> {
+  const head = (await headOf(path)).toString('utf8');
+  const line = head.trimStart().split('\n', 1)[0] ?? '';
+  if (!line.startsWith('{') || !head.trimStart().includes('\n')) return false;
+  try {
+    const value = JSON.parse(line) as Record<string, unknown>;
+    return !Array.isArray(value['value']);
+  } catch {
+    return false;
+  }
+}
+
+/** Gathers faults: the first with their places, all of them by number. */
+export class Faults {
+  readonly listed: FileFault[] = [];
+  count = 0;
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(kind: FileFault['kind'], place: string): void {
+    this.count += 1;
+    if (this.listed.length < faultPlacesMax) this.listed.push({ kind, place: `${this.#name}, ${place}` });
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { ImportManifest } from '../../../src/contract/import-manifest.schema.ts';
+import { type ImportMapping, importMappingSchema } from '../../../src/contract/import-mapping.schema.ts';
+import { attemptOf, type CodedAttempt } from '../../../src/replay/attempt-code.ts';
+import { Duck } from '../../../src/replay/import/duck.ts';
+import { type ExportFiles, importExport } from '../../../src/replay/import/import-export.ts';
+import type { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
+
+/** The mapping that ships. */
+export const mapping: ImportMapping = importMappingSchema.parse(
+  parse(readFileSync('fixtures/imports/mapping.yaml', 'utf8')),
+);
+
+/** A file of these tests. */
+export function fixture(name: string): string {
+  return join(import.meta.dirname, 'fixtures', name);
+}
+
+/** Writes a file to import. */
+export function written(name: string, content: string | Uint8Array): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'nudgelab-test-')), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** 2026-06-01: after the rows of these tests, but for one. */
+const nowMs = 1_780_272_000_000;
+
+const nothing: ExportFiles = {
+  signIns: [],
+  registrations: null,
+  groups: null,
+  ledger: null,
+  policy: null,
+  audit: [],
+  tenant: {},
+};
+
+/** An attempt of an import. */
+export interface Attempt extends CodedAttempt {
+  readonly user: string;
+  readonly at: string;
+  readonly n: number;
+}
+
+/** What an import wrote. */
+export interface Imported {
+  readonly manifest: ImportManifest;
+  readonly folder: string;
+  readonly attempts: readonly Attempt[];
+  readonly users: readonly Record<string, unknown>[];
+}
+
+/** Imports files and reads what was written. */
+export async function imported(
+  files: Partial<ExportFiles>,
+  pseudonyms: Pseudonyms | null = null,
+  used = mapping,
+): Promise<Imported> {
+  const out = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
+  const manifest = await importExport({ ...nothing, ...files }, { mapping: used, pseudonyms, out, nowMs });
+  const duck = await Duck.open(out);
+  const columns = [
+    'uid',
+    'id',
+    'upn',
+    'guest',
+    'methods',
+    'passkeys',
+    'capable',
+    'known',
+    'groups',
+    'count',
+    'snoozed',
+  ];
+  const people = await duck.rows(`SELECT ${columns.join(', ')} FROM '${out}/users.parquet' ORDER BY uid`);
+  const users = people.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
+  const rows = await duck.rows(`SELECT uid, t, code, n FROM '${out}/attempts.parquet' ORDER BY uid, t`);
+  duck.close();
+  const attempts = rows.map(([uid, t, code, n]) => ({
+    user: String(users[Number(uid)]?.['id']),
+    at: new Date(Number(t)).toISOString(),
+    n: Number(n),
+    ...attemptOf(Number(code)),
+  }));
+  return { manifest, folder: out, attempts, users };
+}
