@@ -58,8 +58,11 @@ export async function importExport(files: ExportFiles, options: ImportOptions): 
       tally,
     );
     if (files.policy === null && files.audit.length === 0) tally.infer('tenant.campaign', 'low', 1, 'policies');
-    let number = 0;
-    const ready = (path: string): Promise<SourceFile> => sourceFile(path, path, folder, (number += 1));
+    let read = 0;
+    const ready = (path: string): Promise<SourceFile> => {
+      read += 1;
+      return sourceFile(path, path, folder, read);
+    };
     const signIns: SourceFile[] = [];
     for (const path of files.signIns) signIns.push(await ready(path));
     const report = files.registrations === null ? null : await ready(files.registrations);

@@ -220,7 +220,7 @@ function changesOf(row: unknown, { policies }: ImportMapping, tally: Tally): rea
   if (!isPlainObject(row)) return [];
   const atMs = parseInstant(String(first(row, at) ?? ''));
   const list = resources
-    .map((name) => jsonValue(valueOf(row, name)))
+    .map((name) => jsonValue(valueUnder(row, name)))
     .find((value) => value !== undefined && value !== null);
   const changes = (Array.isArray(list) ? list : [list]).filter(isPlainObject).flatMap((resource) => {
     const list = jsonValue(first(resource, properties));
@@ -250,10 +250,10 @@ function policyValue(value: unknown): unknown {
 
 /** What stands under the first of some names. */
 function first(object: Record<string, unknown>, names: readonly string[]): unknown {
-  return names.map((name) => valueOf(object, name)).find((value) => value !== undefined && value !== null);
+  return names.map((name) => valueUnder(object, name)).find((value) => value !== undefined && value !== null);
 }
 
-function valueOf(object: Record<string, unknown>, name: string): unknown {
+function valueUnder(object: Record<string, unknown>, name: string): unknown {
   const key = Object.keys(object).find((held) => sameName(held) === sameName(name));
   return key === undefined ? undefined : object[key];
 }

@@ -37,58 +37,57 @@ export class JsonObjects {
   /** Depth at which the row that is being read began; -1 between rows. */
   #rowDepth = -1;
   #rowLine = 0;
+  /** Where in the chunk the row begins or goes on; -1 between rows. */
+  #from = -1;
   /** The last text at the first level of a wrapping object, which names what follows. */
   #key = '';
   #keyBytes: number[] | null = null;
 
-  /** Takes a chunk of the file; returns the rows that ended in it. */
+  /** Takes a chunk of the file, whose line breaks inside rows become blanks; returns the rows that ended in it. */
   push(chunk: Uint8Array): readonly FoundObject[] {
     const found: FoundObject[] = [];
-    let from = this.#rowDepth >= 0 ? 0 : -1;
+    this.#from = this.#rowDepth >= 0 ? 0 : -1;
     for (let index = 0; index < chunk.length; index += 1) {
       const byte = chunk[index] as number;
-      if (this.#inString) {
-        this.#readString(byte);
-        continue;
-      }
-      switch (byte) {
-        case quote:
-          this.#inString = true;
-          if (this.#stack.length === 1 && this.#rowDepth <= 0) this.#keyBytes = [];
-          break;
-        case lineFeed:
-          this.#line += 1;
-          if (this.#rowDepth >= 0) chunk[index] = blank;
-          break;
-        case carriageReturn:
-          if (this.#rowDepth >= 0) chunk[index] = blank;
-          break;
-        case openBrace:
-        case openBracket:
-          if (byte === openBrace && this.#rowDepth < 0 && this.#beginsRow()) {
-            this.#rowDepth = this.#stack.length;
-            this.#rowLine = this.#line;
-            from = index;
-          }
-          this.#stack.push(byte);
-          if (byte === openBracket) this.#unwrap();
-          if (this.#rowDepth < 0) from = -1;
-          break;
-        case closeBrace:
-        case closeBracket:
-          this.#stack.pop();
-          if (this.#rowDepth >= 0 && this.#stack.length === this.#rowDepth) {
-            this.#keep(chunk.subarray(from, index + 1));
-            found.push(this.#row());
-            from = -1;
-          }
-          break;
-        default:
-          break;
+      if (this.#inString) this.#readString(byte);
+      else if (byte === lineFeed || byte === carriageReturn) this.#readLineEnd(chunk, index);
+      else if (byte === quote) this.#beginString();
+      else if (byte === openBrace || byte === openBracket) this.#open(byte, index);
+      else if ((byte === closeBrace || byte === closeBracket) && this.#close()) {
+        this.#keep(chunk.subarray(this.#from, index + 1));
+        found.push(this.#row());
+        this.#from = -1;
       }
     }
-    if (this.#rowDepth >= 0 && from >= 0) this.#keep(chunk.slice(from));
+    if (this.#rowDepth >= 0 && this.#from >= 0) this.#keep(chunk.slice(this.#from));
     return found;
+  }
+
+  #readLineEnd(chunk: Uint8Array, index: number): void {
+    if (chunk[index] === lineFeed) this.#line += 1;
+    if (this.#rowDepth >= 0) chunk[index] = blank;
+  }
+
+  #beginString(): void {
+    this.#inString = true;
+    if (this.#stack.length === 1 && this.#rowDepth <= 0) this.#keyBytes = [];
+  }
+
+  #open(byte: number, index: number): void {
+    if (byte === openBrace && this.#rowDepth < 0 && this.#beginsRow()) {
+      this.#rowDepth = this.#stack.length;
+      this.#rowLine = this.#line;
+      this.#from = index;
+    }
+    this.#stack.push(byte);
+    if (byte === openBracket) this.#unwrap();
+    if (this.#rowDepth < 0) this.#from = -1;
+  }
+
+  /** Leaves an object or a list; whether that was a row. */
+  #close(): boolean {
+    this.#stack.pop();
+    return this.#rowDepth >= 0 && this.#stack.length === this.#rowDepth;
   }
 
   /** What was cut off at the end of the file. */
