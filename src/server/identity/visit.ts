@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { isBoundBrowser } from '../oidc/bound-browser.ts';
 import type { Interactions, InteractionView } from '../oidc/interactions.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
 import { beginningOf } from './addresses.ts';
@@ -18,15 +19,18 @@ export interface Visit {
 /** The query parameter that names the sign-in of an application. */
 const interactionParameter = 'interaction';
 
-/** What a request is about. Throws `interaction-unknown` for the sign-in of an application that is over. */
+/** What a request is about. Throws `interaction-unknown` for the sign-in of an application that is over, or another browser's. */
 export async function visitOf(request: Request, response: Response, interactions: Interactions): Promise<Visit> {
   const sandbox = sandboxOf(response);
   const queryAt = request.originalUrl.indexOf('?');
   const query = queryAt === -1 ? '' : request.originalUrl.slice(queryAt);
   const uid = query === '' ? null : new URLSearchParams(query).get(interactionParameter);
-  const interaction = uid === null ? null : await interactions.find(sandbox, uid);
+  const isBound = uid !== null && isBoundBrowser(request.headers.cookie, sandbox.id, uid);
+  const interaction = isBound ? await interactions.find(sandbox, uid) : null;
   if (uid !== null && interaction === null) {
-    throw new NudgeLabError('interaction-unknown', { message: 'The application’s sign-in is over, or never began.' });
+    throw new NudgeLabError('interaction-unknown', {
+      message: 'The application’s sign-in is over, or did not begin in this browser.',
+    });
   }
   return { sandbox, beginning: beginningOf(sandbox.id), interaction, query };
 }

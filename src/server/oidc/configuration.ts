@@ -1,6 +1,7 @@
 import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { acrValues } from './authentication-context.ts';
+import { bindBrowser } from './bound-browser.ts';
 import { fixtureClient, scopes } from './clients.ts';
 import { wordsOf } from './consent.ts';
 import { policyOf } from './interaction-policy.ts';
@@ -66,7 +67,10 @@ export function configurationOf(parts: ProviderParts): Configuration {
     clientBasedCORS: (_ctx, origin, client) => mayCallFrom(origin, client),
     interactions: {
       policy: policyOf(sandbox),
-      url: (_ctx, { uid }) => `${issuer}/sign-in?interaction=${uid}`,
+      url: (ctx, { uid }) => {
+        bindBrowser(ctx, sandbox.id, uid);
+        return `${issuer}/sign-in?interaction=${uid}`;
+      },
     },
     renderError: (ctx, out) => renderError(sandbox, ctx, out),
     features: {

@@ -2,6 +2,7 @@ import Provider, { type Client } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { useSignedTokens } from './access-tokens.ts';
 import { completeAnswers } from './answers.ts';
+import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress } from './clients.ts';
 import { configurationOf } from './configuration.ts';
 import type { ProviderParts } from './provider-parts.ts';
@@ -15,6 +16,7 @@ export function createProvider(parts: ProviderParts): Provider {
   allowLoopback(provider, sandbox);
   completeAnswers(provider, parts);
   journalSessionUse(provider, parts);
+  releaseBrowsers(provider, sandbox.id);
   provider.on('server_error', (ctx, error) => onFailure(error, ctx.method, ctx.path));
   // What fails outside of any route; without this it would be printed.
   provider.onerror = (error: Error) => onFailure(error, '', '');

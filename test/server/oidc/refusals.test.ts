@@ -118,6 +118,40 @@ describe('codes and tokens that are refused', () => {
     });
   });
 
+  it('interaction-unknown: nobody signs in for the browser of another, who would go on as him', async () => {
+    const { issuer, sandbox } = await oidcServer();
+    const { url } = await (await RelyingParty.discover(issuer)).ask();
+    const [attacker, victim] = [appBrowser(), appBrowser()];
+    const began = await attacker.load(url);
+    const shown = await victim.load(began.address);
+    expect(shown).toMatchObject({ status: 404, page: { name: 'problem' } });
+    expect(shown.text).toContain('data-error="interaction-unknown"');
+    const forged = await fetch(began.address, {
+      method: 'POST',
+      headers: { origin: new URL(issuer).origin },
+      body: new URLSearchParams({ username: 'ada@example.test' }),
+    });
+    expect([forged.status, sandbox.signIns.list({ limit: 1 })]).toEqual([404, []]);
+  });
+
+  it('two sign-ins of applications run side by side in one browser, which keeps no cookie of one that is over', async () => {
+    const { issuer } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const browser = appBrowser();
+    const [first, second] = [await party.ask(), await party.ask()];
+    const [left, right] = [await browser.load(first.url), await browser.load(second.url)];
+    const bound = () => browser.jar.getCookiesSync(left.address).map(({ key }) => key);
+    expect(bound()).toHaveLength(2);
+    for (const [shown, asked] of [
+      [left, first],
+      [right, second],
+    ] as const) {
+      const back = await browser.signIn(shown.address);
+      expect((await party.redeem(back, asked)).claims()?.sub).toBe('ada');
+    }
+    expect(bound()).toEqual([]);
+  });
+
   it('sandboxes share nothing: the token of one is none of another', async () => {
     const { sandboxes, sandbox, serverUrl } = await oidcServer();
     const { planSandbox } = await import('../../../src/sandbox/sandbox.ts');
