@@ -38,7 +38,8 @@ export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './co
 export type { Expectation, Step } from './contract/scenario.schema.ts';
 export type { PageName, StepKind } from './contract/step-words.ts';
 export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
-// Covering arrays: few rows in which every combination of some factors stands.
+// Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
+export { type ArrayJourney, arrayJourneys } from './generate/arrays/array-journeys.ts';
 export type {
   ArrayRow,
   Constraint,
@@ -62,7 +63,11 @@ export {
   type ScenarioData,
   scenarioOf,
 } from './generate/journey.ts';
+
 export { type LifecycleSuite, lifecycleSuite } from './generate/lifecycle-journeys.ts';
+
+export { signInArray, unmaskedConstraints } from './generate/models/sign-in-array.ts';
+
 export {
   type Action,
   type Move,

@@ -8,13 +8,15 @@ export const exploreCommand = defineCommand({
   description:
     'Finds every state that a machine can reach under a finite alphabet of events and checks its invariants on every state ' +
     'and edge. Without a name it explores nudge, sign-in, campaign, passkey-eligibility, and tenant, which is campaign, user ' +
-    'and nudge side by side. A path names a module of your own that exports `machine`, an XState 5 machine, and `events`. ' +
+    'and nudge side by side. The name `eligibility` judges every combination of policy, user, device, browser and sign-in ' +
+    'context and counts the verdicts. A path names a module of your own that exports `machine`, an XState 5 machine, and `events`. ' +
     'Ends with 1 when an invariant does not hold, and prints the shortest way there.',
   operands: { syntax: '[machines...]', description: 'names, or paths of modules' },
   options: exploreOptions,
   examples: [
     { line: 'explore', meaning: 'explore every machine' },
     { line: 'explore nudge --json', meaning: 'print counts, invariants and time as JSON' },
+    { line: 'explore eligibility', meaning: 'count the verdicts of all combinations' },
     { line: 'explore ./checkout.machine.ts --limit 5000', meaning: 'explore a machine of your own' },
   ],
   run: async (args, context) => (await import('./explore/explore.ts')).exploreMachines(args, context),

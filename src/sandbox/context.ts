@@ -8,7 +8,8 @@ import { mergePatch } from '../core/merge-patch.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 
 /** What of a state the context is derived from. */
-interface ContextState extends Pick<SandboxState, 'settings' | 'tenant'> {
+interface ContextState extends Pick<SandboxState, 'tenant'> {
+  readonly settings: Pick<SandboxState['settings'], 'context'>;
   readonly users: ReadonlyMap<string, Pick<UserRecord, 'facts'>>;
   readonly acceptedTerms: ReadonlySet<string>;
 }

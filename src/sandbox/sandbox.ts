@@ -45,8 +45,9 @@ export type { JournalEntry } from '../journal/input.ts';
 export { type ModelParts, SandboxModel, shippedModel } from '../journal/sandbox-model.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
 export type { Watcher } from '../journal/watch.ts';
+export { contextFor } from './context.ts';
 export type { PolicyAnswer } from './policy-desk.ts';
-export type { SignInView } from './sign-in-view.ts';
+export { mfaMethodsOf, type SignInView } from './sign-in-view.ts';
 
 /** What a sandbox is made from; every part has a default. */
 export interface SandboxInput {

@@ -91,7 +91,11 @@ export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserReco
 }
 
 /** The methods that a user can give the second factor with, in the order in which they are offered. */
-export function mfaMethodsOf({ facts }: UserRecord): readonly MfaMethod[] {
+export function mfaMethodsOf({
+  facts,
+}: {
+  readonly facts: Pick<UserRecord['facts'], 'methods' | 'passkeys'>;
+}): readonly MfaMethod[] {
   return mfaMethods.filter((method) =>
     method === 'passkey' ? facts.passkeys.length > 0 : facts.methods.includes(method),
   );

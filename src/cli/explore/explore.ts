@@ -1,11 +1,18 @@
 import { basename, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
+import { type EligibilityReport, exploreEligibility } from '../../generate/eligibility.ts';
 import { type ExplorationReport, exploreModel, exploreProduct, models, products } from '../../generate/explorations.ts';
 import { givenModel } from '../../generate/given-model.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { loadUserModule } from '../user-module.ts';
+import { eligibilityName, eligibilityText } from './eligibility-report.ts';
 import type { ExploreArguments } from './explore-options.ts';
+
+interface TimedEligibility extends EligibilityReport {
+  /** Of all rulesets together. */
+  readonly elapsedMs: number;
+}
 
 interface TimedReport extends ExplorationReport {
   readonly elapsedMs: number;
@@ -18,16 +25,31 @@ interface TimedReport extends ExplorationReport {
 export async function exploreMachines(args: ExploreArguments, context: CommandContext): Promise<ExitCode> {
   const names = args.operands.length > 0 ? args.operands : [...models.keys(), ...products.keys()];
   const reports: TimedReport[] = [];
-  for (const name of names) {
+  const eligibility: readonly EligibilityReport[] = names.includes(eligibilityName)
+    ? reportEligibility(args, context)
+    : [];
+  for (const name of names.filter((one) => one !== eligibilityName)) {
     const elapsed = context.clock.stopwatch();
     const report = await exploreNamed(name, args.limit, context.cwd);
     reports.push({ ...report, elapsedMs: Math.round(elapsed()) });
   }
-  const holds = reports.every(({ violations }) => violations.length === 0);
-  if (args.json) context.stdout.write(`${JSON.stringify({ holds, machines: reports })}\n`);
+  const holds =
+    reports.every(({ violations }) => violations.length === 0) && eligibility.every(({ differing }) => differing === 0);
+  const combined = eligibility.length === 0 ? {} : { eligibility };
+  if (args.json) context.stdout.write(`${JSON.stringify({ holds, machines: reports, ...combined })}\n`);
   else
     for (const report of reports) context.stdout.write(textOf(report, paletteFor(context.stdout, context, args.color)));
   return holds ? 0 : 1;
+}
+
+/** Judges all combinations of eligibility, and writes them as text unless JSON is wanted. */
+function reportEligibility(args: ExploreArguments, context: CommandContext): readonly TimedEligibility[] {
+  const elapsed = context.clock.stopwatch();
+  const found = exploreEligibility();
+  const elapsedMs = Math.round(elapsed());
+  const palette = paletteFor(context.stdout, context, args.color);
+  if (!args.json) for (const report of found) context.stdout.write(eligibilityText(report, elapsedMs, palette));
+  return found.map((report) => ({ ...report, elapsedMs }));
 }
 
 async function exploreNamed(name: string, limit: number | null, cwd: string): Promise<ExplorationReport> {
@@ -40,7 +62,7 @@ async function exploreNamed(name: string, limit: number | null, cwd: string): Pr
 
 async function modelOfModule(path: string, cwd: string) {
   if (!/[./\\]/.test(path)) {
-    const known = [...models.keys(), ...products.keys()].join(', ');
+    const known = [...models.keys(), ...products.keys(), eligibilityName].join(', ');
     throw new NudgeLabError('usage-invalid', {
       message: `"${path}" is no machine; there are ${known}, and paths of modules.`,
     });

@@ -17,7 +17,6 @@ export class RowRules {
   readonly #of: readonly (readonly Restriction[])[];
   /** Factors that hang together by restrictions, for each factor; none for a free one. */
   readonly #groups: readonly (readonly number[])[];
-  readonly #known = new Map<string, boolean>();
 
   constructor({ levels, restrictions }: Pick<ArrayProblem, 'levels' | 'restrictions'>) {
     this.#levels = levels;
@@ -44,12 +43,6 @@ export class RowRules {
     return true;
   }
 
-  /** Whether some allowed row has these values. Takes a part of a row; -1 is open. */
-  isPossible(part: readonly number[]): boolean {
-    const met = new Set(part.flatMap((value, factor) => (value < 0 ? [] : [this.#groups[factor] ?? []])));
-    return [...met].every((group) => group.length === 0 || this.#groupIsPossible(group, part));
-  }
-
   /**
    * A row that has these values and is allowed; values that are open are the preferred ones where that is possible. Returns
    * `null` when there is none.
@@ -62,16 +55,6 @@ export class RowRules {
       if (!solved) return null;
     }
     return row;
-  }
-
-  #groupIsPossible(group: readonly number[], part: readonly number[]): boolean {
-    const own = group.map((factor) => part[factor] ?? -1);
-    const key = `${group[0]}:${own.join()}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const possible = new GroupSearch(this.#levels, this.#of, group, noPreference).solve([...part]);
-    this.#known.set(key, possible);
-    return possible;
   }
 }
 

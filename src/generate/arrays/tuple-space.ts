@@ -1,3 +1,4 @@
+import { randomSource } from '../../core/random.ts';
 import type { ArrayProblem } from './array-problem.ts';
 import type { RowRules } from './row-rules.ts';
 
@@ -95,20 +96,39 @@ export class TupleSpace {
     }
   }
 
+  /** Asks for a row with each combination; a row that is found shows all others that it has to be possible as well. */
   #markImpossible(marks: Uint8Array, rules: RowRules): number {
-    const open = this.levels.map(() => -1);
+    const seen = 2;
+    const draw = randomSource(1);
     let count = 0;
     for (let interaction = 0; interaction < this.interactions; interaction += 1) {
       const places = [...this.places.subarray(interaction * width, interaction * width + width)];
       if (!places.some((place) => place >= 0 && rules.restricts(place))) continue;
       for (let tuple = this.offsets[interaction] ?? 0; tuple < (this.offsets[interaction + 1] ?? 0); tuple += 1) {
-        const part = [...open];
+        if (marks[tuple] === seen) continue;
+        const part = this.levels.map(() => -1);
         this.write(tuple, part);
-        if (rules.isPossible(part)) continue;
-        marks[tuple] = 1;
-        count += 1;
+        const row = rules.complete(part, (factor) => Math.floor(draw() * (this.levels[factor] ?? 1)));
+        if (row !== null) this.#mark(row, marks, seen);
+        else {
+          marks[tuple] = 1;
+          count += 1;
+        }
       }
     }
+    for (let tuple = 0; tuple < marks.length; tuple += 1) if (marks[tuple] === seen) marks[tuple] = 0;
     return count;
+  }
+
+  #mark(row: readonly number[], marks: Uint8Array, mark: number): void {
+    for (let interaction = 0; interaction < this.interactions; interaction += 1) {
+      let tuple = this.offsets[interaction] ?? 0;
+      for (let at = interaction * width; at < interaction * width + width; at += 1) {
+        const place = this.places[at] ?? -1;
+        if (place < 0) break;
+        tuple += (this.strides[at] ?? 0) * (row[place] ?? 0);
+      }
+      marks[tuple] = mark;
+    }
   }
 }

@@ -4,7 +4,7 @@ import type { AxisValue, FactAxis } from '../../compiled/fact-space.ts';
 import { possiblePlatforms } from './possible-platforms.ts';
 
 /** The time of every sign-in of the axes: 2026-01-05T09:00:00.000Z, at which scenarios begin. */
-export const nowMs = 1_767_603_600_000;
+const nowMs = 1_767_603_600_000;
 
 const pilot = { targetType: 'group', id: 'pilot' } as const;
 const everybody = { targetType: 'group', id: 'all_users' } as const;
@@ -21,7 +21,8 @@ export const axesBase = {
 
 const noRollout = { method: false, snoozeDays: false, snoozeLimit: false, targeting: false };
 
-function axis(name: string, values: Readonly<Record<string, AxisValue['sets']>>): FactAxis {
+/** An axis from its values by name. */
+export function axis(name: string, values: Readonly<Record<string, AxisValue['sets']>>): FactAxis {
   return { name, values: Object.entries(values).map(([value, sets]) => ({ name: value, sets })) };
 }
 
@@ -106,6 +107,7 @@ export const userAxes: readonly FactAxis[] = [
     'voice call': { 'user.methods': ['voice'], 'user.mfaCapable': true },
     'app for codes': { 'user.methods': ['authenticator-totp'], 'user.mfaCapable': true },
     'app for push and text message': { 'user.methods': ['sms', 'authenticator-push'], 'user.mfaCapable': true },
+    'hardware token': { 'user.methods': ['hardware-totp'], 'user.mfaCapable': true },
     none: { 'user.methods': [], 'user.mfaCapable': false },
   }),
   axis('passkey', {

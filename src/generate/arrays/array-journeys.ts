@@ -1,0 +1,94 @@
+import { judge } from '../../../machines/judge.ts';
+import { rulesets } from '../../../machines/rulesets/register.ts';
+import type { Facts, Verdict } from '../../../machines/vocabulary.ts';
+import type { WrittenStep } from '../../contract/scenario.schema.ts';
+import { toInstant } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { clockDefaultMs } from '../../sandbox/sandbox.ts';
+import type { Journey } from '../journey.ts';
+import { axesBase } from '../models/eligibility-axes.ts';
+import { factsOf, givenOf } from '../models/row-facts.ts';
+import { answerFactor, type PromptAnswer, signInAxes } from '../models/sign-in-factors.ts';
+import type { ArrayRow } from './array-options.ts';
+
+/** A row of an array as a journey, with what the rules say of it. */
+export interface ArrayJourney {
+  readonly row: ArrayRow;
+  readonly journey: Journey;
+  /** The facts of the row's sign-in, and the verdict on them. */
+  readonly facts: Facts;
+  readonly verdict: Verdict;
+}
+
+const userId = axesBase.user.id;
+
+/** Days after an answer until the user signs in again: longer than any snooze. */
+const daysAfter = 14;
+
+/**
+ * The rows of an array over the factors of a sign-in as journeys: one sign-in each, and where it is prompted an answer and a
+ * sign-in two weeks later. Takes the rows, which may leave out factors, and the ruleset's id. Throws `fixture-unknown` for
+ * another ruleset, `array-invalid` for a factor or value that sign-ins do not have.
+ */
+export function arrayJourneys(rows: readonly ArrayRow[], rulesetId = 'seed'): readonly ArrayJourney[] {
+  const ruleset = rulesets.get(rulesetId);
+  if (ruleset === undefined) {
+    const known = [...rulesets.keys()].join(', ');
+    throw new NudgeLabError('fixture-unknown', { message: `There is no ruleset "${rulesetId}"; there are ${known}.` });
+  }
+  refuseUnknown(rows);
+  return rows.map((row, index) => {
+    const given = givenOf(row);
+    const facts = factsOf(row);
+    const verdict = judge(facts, ruleset);
+    const signIn: WrittenStep = { signIn: { user: userId, ...given.attempt } };
+    const journey: Journey = {
+      name: `Row ${index + 1}: ${endOf(verdict)}`,
+      covers: coveredBy(verdict),
+      tags: ['array'],
+      ruleset: rulesetId,
+      clock: toInstant(clockDefaultMs),
+      given: { tenant: given.tenant, users: { [userId]: given.user } },
+      steps: verdict.reason === null ? [signIn, ...afterPrompt(row), signIn] : [signIn],
+    };
+    return { row, journey, facts, verdict };
+  });
+}
+
+/** What the user does with the prompt, and the time until the next sign-in. */
+function afterPrompt(row: ArrayRow): readonly WrittenStep[] {
+  const answer = (row[answerFactor] ?? 'abandon') as PromptAnswer;
+  const named = { prompt: userId };
+  const answers: Readonly<Record<PromptAnswer, WrittenStep>> = {
+    skip: { skip: named },
+    register: { register: named },
+    closeBrowser: { closeBrowser: named },
+    abandon: { abandon: named },
+  };
+  return [answers[answer], { advance: { days: daysAfter } }];
+}
+
+function endOf({ outcome, reason }: Verdict): string {
+  return reason === null ? `asked, ${outcome}` : `not asked, ${reason}`;
+}
+
+/** The gates that stopped, or for a prompt those that were met. */
+function coveredBy({ reason, rules }: Verdict): readonly string[] {
+  const wanted = reason === null ? 'met' : 'stopped';
+  return rules.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+}
+
+function refuseUnknown(rows: readonly ArrayRow[]): void {
+  const problems = rows.flatMap((row, index) =>
+    Object.entries(row)
+      .filter(([factor, value]) => {
+        const axis = signInAxes.find(({ name }) => name === factor);
+        return factor !== answerFactor && !axis?.values.some(({ name }) => name === value);
+      })
+      .map(([factor, value]) => ({
+        place: `rows.${index}.${factor}`,
+        message: `is ${JSON.stringify(value)}, which is no value of a factor of a sign-in`,
+      })),
+  );
+  if (problems.length > 0) throw new NudgeLabError('array-invalid', { problems });
+}

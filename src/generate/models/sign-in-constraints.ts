@@ -1,0 +1,107 @@
+import { dayMs, snoozeDaysMax } from '../../../machines/campaign-limits.ts';
+import { signInMachine } from '../../../machines/sign-in.machine.ts';
+import { stepOf } from '../../../machines/step.ts';
+import type { Browser, MfaMethod, OperatingSystem, Surface, UserFacts } from '../../../machines/vocabulary.ts';
+import { contextSchema } from '../../contract/context.schema.ts';
+import { contextFor, mfaMethodsOf } from '../../sandbox/sandbox.ts';
+import type { Constraint } from '../arrays/array-options.ts';
+import { explore } from '../explore.ts';
+import { givenFacts } from './given-facts.ts';
+import { nudgeModel, policiesOf, standingMs } from './nudge-model.ts';
+import { isShownIn, runsOn } from './possible-platforms.ts';
+import { type RowSets, setsOf } from './row-facts.ts';
+import { signInAxes } from './sign-in-factors.ts';
+
+/** A constraint on facts: it names the paths it looks at, and so the factors that set them. */
+function onFacts(name: string, paths: readonly string[], holds: (facts: RowSets) => boolean): Constraint {
+  const factors = signInAxes
+    .filter(({ values }) => values.some(({ sets }) => paths.some((path) => path in sets)))
+    .map((axis) => axis.name);
+  return { name, factors, holds: (row) => holds(setsOf(row)) };
+}
+
+/**
+ * What cannot occur in one sign-in, asked of the parts of the simulator that know it: profiles of browsers, the sign-in machine,
+ * the context of a tenant, the lifecycle. Nothing is listed here.
+ */
+export function signInConstraints(): readonly Constraint[] {
+  const ledgers = possibleLedgers();
+  return [
+    onFacts('a browser runs on the system', ['attempt.os', 'attempt.browser'], (facts) =>
+      runsOn(facts.get('attempt.browser') as Browser | null, facts.get('attempt.os') as OperatingSystem),
+    ),
+    onFacts('a surface has the browser', ['attempt.browser', 'attempt.surface'], (facts) =>
+      isShownIn(facts.get('attempt.browser') as Browser | null, facts.get('attempt.surface') as Surface),
+    ),
+    onFacts('a tenant has this user give the second factor there', ['attempt.mfa.provider', 'user.type'], (facts) =>
+      providersFor(facts.get('user.type') as UserFacts['type']).has(facts.get('attempt.mfa.provider')),
+    ),
+    onFacts(
+      'the user holds what is used',
+      ['attempt.mfa.provider', 'attempt.mfa.method', 'user.methods', 'user.passkeys'],
+      isUsable,
+    ),
+    onFacts('snoozes and timer come about together', ['user.snooze.count', 'user.snooze.snoozedAtMs'], (facts) => {
+      const at = facts.get('user.snooze.snoozedAtMs') as number | null;
+      return ledgers.has(ledgerKey(facts.get('user.snooze.count') as number, at === null ? null : at === latest));
+    }),
+  ];
+}
+
+/** A method of ours is used where the sign-in machine asks for one and the factor is given, and then it is one that is held. */
+function isUsable(facts: RowSets): boolean {
+  const used = facts.get('attempt.mfa.method') as MfaMethod | null;
+  const asked =
+    asksForMethod(facts.get('attempt.mfa.provider') !== 'service') && facts.get('attempt.mfa.completed') === true;
+  if (!asked) return used === null;
+  const user = {
+    methods: facts.get('user.methods') as UserFacts['methods'],
+    passkeys: facts.get('user.passkeys') as UserFacts['passkeys'],
+  };
+  return used !== null && mfaMethodsOf({ facts: user }).includes(used);
+}
+
+/** Whether the screen after the password lets the user choose a method. */
+function asksForMethod(externalMfa: boolean): boolean {
+  const step = stepOf(signInMachine);
+  const atPassword = step(signInMachine.resolveState({ value: 'name', context: { pending: [], required: false } }), {
+    type: 'name.accepted',
+  });
+  return step(atPassword, { type: 'password.accepted', externalMfa }).can({ type: 'mfa.choiceOpened' });
+}
+
+/** Where the settings of a tenant can have a user of a type give the second factor (R3, A21). */
+function providersFor(type: UserFacts['type']): ReadonlySet<unknown> {
+  const everybody = { includeTargets: [{ targetType: 'group', id: 'all_users' }] };
+  const { tenant, user } = givenFacts({ user: { id: 'ada', type } });
+  const contexts = [{}, { externalMfa: everybody }, { guestMfa: 'home-tenant' }];
+  return new Set(
+    contexts.map((given) => {
+      const settings = { context: contextSchema.parse(given) };
+      const state = { tenant, settings, users: new Map([['ada', { facts: user }]]), acceptedTerms: new Set<string>() };
+      return contextFor(state, 'ada', {}).mfa?.provider ?? 'service';
+    }),
+  );
+}
+
+const latest = signInAxes
+  .flatMap(({ values }) => values.map(({ sets }) => sets['user.snooze.snoozedAtMs']))
+  .reduce<number>((most, at) => Math.max(most, typeof at === 'number' ? at : 0), 0);
+
+function ledgerKey(count: number, isRecent: boolean | null): string {
+  return `${count} ${isRecent}`;
+}
+
+/** Counts and timers that a user can come to by prompts alone: the reachable states of the lifecycle. */
+function possibleLedgers(): ReadonlySet<string> {
+  const model = nudgeModel({ policies: policiesOf([1]), prompts: ['p1'], methods: ['fido2'] });
+  const events = model.events.filter(({ type }) => type !== 'ledger.set');
+  const { states } = explore(model.machine, { ...model, events, invariants: [] });
+  return new Set(
+    states.flatMap(({ context: { count, snoozedAtMs } }) => {
+      if (snoozedAtMs === null) return [ledgerKey(count, null)];
+      const days = Math.floor((standingMs - snoozedAtMs) / dayMs);
+      return days === 0 ? [ledgerKey(count, true)] : days >= snoozeDaysMax ? [ledgerKey(count, false)] : [];
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+import { dayMs, snoozeDaysMax, snoozeDaysMin } from '../../../machines/campaign-limits.ts';
+import { browsers, mfaMethods, operatingSystems, surfaces } from '../../../machines/vocabulary.ts';
+import type { FactAxis } from '../../compiled/fact-space.ts';
+import { clockDefaultMs } from '../../sandbox/sandbox.ts';
+import { axis, deviceAxes, policyAxes, userAxes } from './eligibility-axes.ts';
+
+/** How the user answers a prompt; a factor beside the facts, which every row of an array has too. */
+export const answers = ['skip', 'register', 'closeBrowser', 'abandon'] as const;
+export type PromptAnswer = (typeof answers)[number];
+
+/** Name of the factor that says how a prompt is answered. */
+export const answerFactor = 'answer';
+
+/** Values of a vocabulary as an axis that sets one fact; `null` goes by a name. */
+function listed(name: string, path: string, values: readonly (string | null)[], noneName = 'none'): FactAxis {
+  return axis(name, Object.fromEntries(values.map((value) => [value ?? noneName, { [path]: value }])));
+}
+
+function flag(name: string, path: string): FactAxis {
+  return axis(name, { no: { [path]: false }, yes: { [path]: true } });
+}
+
+function mfa(completed: boolean, provider: string) {
+  return { 'attempt.mfa.completed': completed, 'attempt.mfa.provider': provider };
+}
+
+function ledger(elapsedMs: number | null) {
+  return { 'user.snooze.snoozedAtMs': elapsedMs === null ? null : clockDefaultMs - elapsedMs };
+}
+
+function limit(subscription: string, on: boolean) {
+  return { 'tenant.subscription': subscription, 'tenant.campaign.enforceRegistrationAfterAllowedSnoozes': on };
+}
+
+/** The parts of a sign-in that arrays combine: policy, user, device, browser and sign-in context. */
+export const signInAxes: readonly FactAxis[] = [
+  ...policyAxes,
+  axis('limit', { on: limit('paid', true), off: limit('paid', false), 'off, in a trial': limit('trial', false) }),
+  axis(
+    'snooze days',
+    Object.fromEntries(
+      [snoozeDaysMin, 1, snoozeDaysMax].map((days) => [days, { 'tenant.campaign.snoozeDurationInDays': days }]),
+    ),
+  ),
+  ...userAxes,
+  axis('snoozes', {
+    none: { 'user.snooze.count': 0 },
+    one: { 'user.snooze.count': 1 },
+    all: { 'user.snooze.count': 3 },
+  }),
+  axis('last snooze', {
+    never: ledger(null),
+    'just now': ledger(0),
+    'two weeks ago': ledger(snoozeDaysMax * dayMs),
+  }),
+  ...deviceAxes.filter(({ name }) => name === 'device'),
+  listed('system', 'attempt.os', operatingSystems),
+  listed('browser', 'attempt.browser', [...browsers, null]),
+  listed('surface', 'attempt.surface', surfaces),
+  axis('second factor', {
+    here: mfa(true, 'service'),
+    elsewhere: mfa(true, 'external'),
+    'at home': mfa(true, 'home-tenant'),
+    none: mfa(false, 'service'),
+  }),
+  listed('used', 'attempt.mfa.method', [...mfaMethods, null], 'nothing of ours'),
+  flag('already signed in', 'attempt.ssoSession'),
+  flag('registered in this session', 'attempt.registeredThisSession'),
+  axis('registration page', {
+    open: { 'attempt.conditionalAccess': { registrationPageBlocked: false, registrationConditionMet: true } },
+    blocked: { 'attempt.conditionalAccess': { registrationPageBlocked: true, registrationConditionMet: true } },
+    'condition not met': {
+      'attempt.conditionalAccess': { registrationPageBlocked: false, registrationConditionMet: false },
+    },
+  }),
+  flag('terms of use', 'attempt.termsOfUse'),
+  flag('custom controls', 'attempt.customControls'),
+];
