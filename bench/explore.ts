@@ -1,9 +1,11 @@
-import { explore, exploreByReference } from '../src/generate/explore.ts';
+import { getShortestPaths } from 'xstate/graph';
+import { exploreByReference } from '../src/generate/explore.ts';
 import { CompiledProduct, exploreProductByReference } from '../src/generate/explore-product.ts';
-import { nudgeModel, policiesOf } from '../src/generate/models/nudge-model.ts';
+import { lifecycleProduct } from '../src/generate/models/lifecycle-product.ts';
 import { type TenantAlphabet, tenantProduct } from '../src/generate/models/tenant-product.ts';
 import type { Product } from '../src/generate/product.ts';
-import { tour } from '../src/generate/tour.ts';
+import { ProductSteps } from '../src/generate/product-steps.ts';
+import { tourOfProduct } from '../src/generate/tour.ts';
 import { atLeast, atMost, type BenchRow, median } from './measure.ts';
 
 /**
@@ -94,33 +96,85 @@ function largestRow(product: Product): BenchRow {
 }
 
 /**
- * The transition tour of the lifecycle with 1, 2 and 3 days and changes of the policy, against a shortest path to every
- * transition, which is how tests from the paths of xstate/graph cover edges. A reset costs one event in both.
+ * Tours of the lifecycle with 1, 2 and 3 days under a policy that an administrator changes, the whole from the machines to the
+ * tests. Against them stands true edge coverage by the paths of xstate/graph: for each transition to another state, changes of
+ * the context alone included, a shortest path to its state and the transition itself; paths that begin a longer one are left
+ * out, as its test model does. A reset costs one event in both. What the control API does to a ledger is no part of the
+ * lifecycle, so it is left out; the row after it says what it makes of the ratio.
  */
 function tourRows(): readonly BenchRow[] {
-  const policies = policiesOf([1, 2, 3]);
-  const model = nudgeModel({ policies, prompts: ['p1'], methods: ['vendorAuthenticator'] });
-  const options = { ...model, invariants: [] };
-  const [found, ms] = timed(() => tour(model.machine, options));
-  const explored = explore(model.machine, options);
-  const lengths = explored.states.map((_, state) => explored.pathTo(state).length + 2);
-  const pathsCost = explored.targets.reduce((sum, to, at) => {
-    const from = Math.floor(at / explored.events.length);
-    return from === to ? sum : sum + (lengths[from] ?? 0);
-  }, 0);
-  const what = `tour of ${found.covered.toLocaleString('en-GB')} transitions, cost ${found.cost}, gap ${found.gap}`;
+  const snoozeDays = [1, 2, 3];
+  const plain = unchecked(lifecycleProduct({ snoozeDays, ledgerResets: false }));
+  const withResets = unchecked(lifecycleProduct({ snoozeDays }));
+  const [found, ms] = timed(() => tourOfProduct(plain));
+  const pathsCost = costOfPaths(plain);
+  const [pairs, pairsMs] = timed(() => tourOfProduct(withResets, { cover: 'pairs' }));
+  const all = tourOfProduct(withResets);
+  const allPaths = costOfPaths(withResets);
+  const bounded = (name: string, ours: number, barMs: number, gap: number): BenchRow => ({
+    what: name,
+    ours,
+    theirs: null,
+    unit: 'ms',
+    ratio: null,
+    bar: `≤ ${barMs.toLocaleString('en-GB')} ms, gap 0`,
+    reached: ours <= barMs && gap === 0,
+  });
+  const counted = ({ covered, cover, cost, gap }: typeof found) =>
+    `tour of ${covered.toLocaleString('en-GB')} ${cover}, cost ${cost.toLocaleString('en-GB')}, gap ${gap}`;
   return [
+    bounded(counted(found), ms, 1000, found.gap),
+    atLeast(5, 'paths of xstate/graph to every transition against the tour', pathsCost, found.cost, 'events'),
     {
-      what,
-      ours: ms,
-      theirs: null,
-      unit: 'ms',
-      ratio: null,
-      bar: '≤ 1,000 ms, gap 0',
-      reached: ms <= 1000 && found.gap === 0,
+      what: `the same with resets of the ledger, ${all.covered.toLocaleString('en-GB')} transitions, gap ${all.gap}`,
+      ours: allPaths,
+      theirs: all.cost,
+      unit: 'events',
+      ratio: allPaths / all.cost,
+      bar: 'stated',
+      reached: true,
     },
-    atLeast(5, 'a shortest path to every transition against the tour', pathsCost, found.cost, 'events'),
+    bounded(counted(pairs), pairsMs, 5000, pairs.gap),
   ];
+}
+
+/**
+ * Events and resets of the shortest paths of xstate/graph to every state, each with every transition to another state, without
+ * the paths that begin a longer one.
+ */
+function costOfPaths(product: Product): number {
+  const compiled = new CompiledProduct(product);
+  const { graph } = new ProductSteps(compiled, compiled.search());
+  const events = Array.from({ length: graph.labels }, (_, label) => ({ type: String(label) }));
+  const logic = {
+    getInitialSnapshot: () => ({ number: 0 }),
+    transition: ({ number }: Numbered, { type }: { readonly type: string }) => ({
+      number: graph.targets[number * graph.labels + Number(type)] as number,
+    }),
+  };
+  const serializeState = ({ number }: Numbered) => String(number);
+  const found = getShortestPaths(logic as never, { events, serializeState } as never) as readonly FoundPath[];
+  const tests = new Map<string, number>();
+  const begun = new Set<string>();
+  for (const { state, steps } of found) {
+    // The first step of a path is the beginning itself.
+    const taken = steps.slice(1).map(({ event }) => event.type);
+    for (const { type } of events) {
+      if (graph.targets[state.number * graph.labels + Number(type)] === state.number) continue;
+      tests.set([...taken, type].join(), taken.length + 2);
+      begun.add(taken.join());
+    }
+  }
+  return [...tests].reduce((sum, [path, cost]) => sum + (begun.has(path) ? 0 : cost), 0);
+}
+
+interface Numbered {
+  readonly number: number;
+}
+
+interface FoundPath {
+  readonly state: Numbered;
+  readonly steps: readonly { readonly event: { readonly type: string } }[];
 }
 
 /** The product without its invariants, which `getAdjacencyMap` does not check. */
