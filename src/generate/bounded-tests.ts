@@ -11,13 +11,19 @@ import { endingOf, type PlannedTest, planTour, type TourPlan, type TourTask } fr
 export function boundedPlan(plan: TourPlan, task: TourTask, maxLength: number): TourPlan {
   if (plan.tests.every(({ labels }) => labels.length <= maxLength)) return plan;
   const ways = waysFrom(task.graph, 0);
-  const tests = plan.tests.flatMap((test) => cut(test, task, { maxLength, ways }));
-  const cost = tests.reduce((sum, { labels }) => sum + labels.length + task.resetCost, 0);
+  const free = planTour({ ...task, resetCost: 0 });
+  // A tour that begins anew for nothing is cut into other tests than one that never would; the cheapest are kept.
+  const tours = [plan, free, planTour({ ...task, resetCost: maxLength })];
+  const suites = tours.map((one) => one.tests.flatMap((test) => cut(test, task, { maxLength, ways })));
+  const costOf = (tests: readonly PlannedTest[]) =>
+    tests.reduce((sum, { labels }) => sum + labels.length + task.resetCost, 0);
+  const tests = suites.reduce((best, suite) => (costOf(suite) < costOf(best) ? suite : best));
+  const cost = costOf(tests);
   return {
     tests,
     covered: plan.covered,
     cost,
-    lowerBound: Math.max(plan.lowerBound, boundOf(plan, task, { maxLength, ways })),
+    lowerBound: Math.max(plan.lowerBound, boundOf(plan, free.lowerBound, task, { maxLength, ways })),
   };
 }
 
@@ -109,8 +115,7 @@ function tooShort(needed: number, maxLength: number): NudgeLabError {
  * over the longest test. The other counts what lies behind some depth: a test reaches it only after so many events, so that
  * every event left bears a share of the whole.
  */
-function boundOf(plan: TourPlan, task: TourTask, { maxLength, ways }: Within): number {
-  const { lowerBound } = planTour({ ...task, resetCost: 0 });
+function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength, ways }: Within): number {
   const whole = maxLength + task.resetCost;
   const behind = new Float64Array(maxLength + 1);
   for (const test of plan.tests) {

@@ -1,3 +1,4 @@
+import { cheapestGoalTests } from './goal-search.ts';
 import { cheapestCover } from './set-cover.ts';
 import { type StateGraph, type Ways, waysFrom } from './state-graph.ts';
 
@@ -31,7 +32,8 @@ interface Candidate {
 }
 
 /**
- * Few and short tests that reach every goal there is. Tried are a shortest path to each of the nearest steps of every goal, and
+ * Few and short tests that reach every goal there is. Where there are few states and goals a search of all of them finds the
+ * cheapest, which is then proven. Else tried are a shortest path to each of the nearest steps of every goal, and
  * longer tests that go on from one goal to the nearest that is left; the cheapest selection of them is exact. Takes the goals
  * of each step.
  */
@@ -51,6 +53,8 @@ export function goalTests(task: GoalTask): GoalTests {
     ),
     ...chains(task, new Set(reachable)),
   ].map((labels): Candidate => ({ labels, reaches: reachedBy(labels, task) }));
+  const best = cheapestGoalTests({ ...task, wanted: reachable });
+  if (best?.every(({ length }) => length <= task.maxLength) === true) return exactTests(best, task, unreachable);
   const place = new Map(reachable.map((goal, number) => [goal, number]));
   const choices = candidates.map(({ labels, reaches }) => ({
     cost: labels.length + task.resetCost,
@@ -61,8 +65,18 @@ export function goalTests(task: GoalTask): GoalTests {
     const { labels, reaches } = candidates[number] as Candidate;
     return { labels, reaches: [...reaches].toSorted((a, b) => a - b) };
   });
-  const any = boundOfAny(task, { ways, steps, reachable });
-  return { tests, unreachable, cost, lowerBound: any, lowerBoundOfTried: lowerBound };
+  const any = best === null ? boundOfAny(task, { ways, steps, reachable }) : costOf(best, task);
+  return { tests, unreachable, cost, lowerBound: any, lowerBoundOfTried: Math.max(any, lowerBound) };
+}
+
+function exactTests(best: readonly (readonly number[])[], task: GoalTask, unreachable: readonly number[]): GoalTests {
+  const tests = best.map((labels) => ({ labels, reaches: [...reachedBy(labels, task)].toSorted((a, b) => a - b) }));
+  const cost = costOf(best, task);
+  return { tests, unreachable, cost, lowerBound: cost, lowerBoundOfTried: cost };
+}
+
+function costOf(tests: readonly (readonly number[])[], { resetCost }: GoalTask): number {
+  return tests.reduce((sum, { length }) => sum + length + resetCost, 0);
 }
 
 function stateOf(step: number, { graph }: GoalTask): number {

@@ -1,5 +1,6 @@
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
+import { cheapestGoalTests } from './goal-search.ts';
 import { nearestStates } from './nearest-states.ts';
 import { pairWalks } from './pair-walks.ts';
 import { endOf, type Moves, movesOf, pairsOf, type StateGraph } from './state-graph.ts';
@@ -104,10 +105,16 @@ function planTransitions(task: TourTask, moves: Moves): TourPlan {
 }
 
 /**
- * Every state is two nodes, with a link from where it is reached to where it is left. The flow over them is a lower bound; the
- * circles that it leaves apart have to be joined, so going to the nearest state that is left is tried as well.
+ * Few states are gone through with every set of those that were reached, which finds the cheapest tests. Of more, every state is
+ * two nodes, with a link from where it is reached to where it is left: the flow over them is a lower bound, and as the circles
+ * that it leaves apart have to be joined, going to the nearest state that is left is tried as well.
  */
 function planStates(task: TourTask, moves: Moves): TourPlan {
+  const exact = task.suffixesOf === null ? cheapestStateTests(task) : null;
+  if (exact !== null) {
+    const plan = reaching(exact, task, 0);
+    return { ...plan, lowerBound: plan.cost };
+  }
   const { graph, resetCost } = task;
   const { states } = graph;
   const through = Array.from({ length: states }, (_, state) => ({
@@ -134,6 +141,12 @@ function planStates(task: TourTask, moves: Moves): TourPlan {
   ].map((suite) => suite.map((walk) => [...walk, ...endingOf(task, endOf(graph, 0, walk))]));
   const plans = suites.map((suite) => reaching(suite, task, lowerBound));
   return plans.reduce((best, plan) => (plan.cost < best.cost ? plan : best));
+}
+
+function cheapestStateTests({ graph, resetCost }: TourTask): readonly (readonly number[])[] | null {
+  const wanted = Array.from({ length: graph.states - 1 }, (_, state) => state + 1);
+  const goals = Array.from(graph.targets, (target) => [target]);
+  return cheapestGoalTests({ graph, goals, wanted, resetCost });
 }
 
 /** What tests reach: the first time for each state. */
