@@ -86,6 +86,23 @@ export function integer(
   };
 }
 
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** A span of time as ms, such as `500ms`, `10s` or `2m`; `null` when it is not written. Another text is `usage-invalid`. */
+export function duration(flags: string, description: string): OptionSpec<number | null> {
+  return {
+    flags,
+    description,
+    initial: null,
+    parse: (value) => {
+      const [, number, unit = ''] = /^(\d{1,9}(?:\.\d+)?)(ms|s|m|h)$/.exec(value) ?? [];
+      const spanMs = Number(number) * (unitsMs[unit] ?? Number.NaN);
+      if (!(spanMs > 0)) throw badValue(flags, value, 'a span of time such as 500ms, 10s or 2m');
+      return spanMs;
+    },
+  };
+}
+
 /** An instant as ms since the epoch; `null` when it is not written. Another text is `usage-invalid`. */
 export function instant(flags: string, description: string): OptionSpec<number | null> {
   return {

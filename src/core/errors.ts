@@ -193,6 +193,18 @@ const table = {
     400,
     2,
   ),
+  'budget-too-small': row(
+    'The time was over before anything was done',
+    'Give more time with --budget, or ask for less: fewer durations, another goal, a lower strength.',
+    400,
+    2,
+  ),
+  'file-changed': row(
+    'A file was changed since it was written',
+    'Move it away, name another folder, or write over it with --force.',
+    400,
+    2,
+  ),
   'journey-impossible': row(
     'A journey has a step that cannot be done',
     'Correct the step that the message names, or what the journey begins with.',
