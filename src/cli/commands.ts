@@ -12,6 +12,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['export', async () => (await import('./export.command.ts')).exportCommand],
   ['replay', async () => (await import('./replay.command.ts')).replayCommand],
   ['import', async () => (await import('./import.command.ts')).importCommand],
+  ['generate', async () => (await import('./generate.command.ts')).generateCommand],
   ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
   ['forecast', async () => (await import('./forecast.command.ts')).forecastCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],

@@ -11,12 +11,21 @@ export const generateCommand = defineCommand({
     'tests there are, the proven lower bound and the gap, and writes them into a folder. What it wrote before it writes anew; ' +
     'a file that is not its own, or was changed since, is left alone, and the command ends with 2. With --budget it ends in ' +
     'time with what it has, says that it is not all, and ends with 1.',
-  operands: { syntax: '[model]', description: 'nudge, sign-in, campaign, passkey-eligibility, or the path of a module' },
+  operands: {
+    syntax: '[model]',
+    description: 'nudge, sign-in, campaign, passkey-eligibility, or the path of a module',
+  },
   options: generateOptions,
   examples: [
     { line: 'generate --out scenarios/generated', meaning: 'scenarios that take every transition of the lifecycle' },
-    { line: 'generate --cover pairs --format playwright --out e2e', meaning: 'Playwright specs for pairs of transitions' },
-    { line: 'generate --cover reasons --format vitest,gherkin --out tests', meaning: 'every reason, as specs and features' },
+    {
+      line: 'generate --cover pairs --format playwright --out e2e',
+      meaning: 'Playwright specs for pairs of transitions',
+    },
+    {
+      line: 'generate --cover reasons --format vitest,gherkin --out tests',
+      meaning: 'every reason, as specs and features',
+    },
     { line: 'generate --combine 2 --mode optimal --format csv --out arrays', meaning: 'all pairs of values, as CSV' },
     { line: 'generate --walks 1000 --seed 7 --out walks', meaning: 'a random walk of 1000 steps' },
     { line: 'generate ./basket.machine.ts --format vitest --out tests', meaning: 'tests of a machine of your own' },

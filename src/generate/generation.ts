@@ -50,7 +50,7 @@ export interface ArraySuite {
   readonly certificate: Certificate;
 }
 
-export type GeneratedSuite = JourneySuite | MachineSuite | ArraySuite;
+export type Generation = JourneySuite | MachineSuite | ArraySuite;
 
 /** A limit in time: how long there is, and a stopwatch that runs. */
 export interface Budget {
@@ -81,7 +81,8 @@ export async function expectedSuite(
     scenarios.push(await expectedScenario(journey, fixtures));
     onDone(scenarios.length, journeys.length);
   }
-  if (scenarios.length > 0 || journeys.length === 0) return { scenarios, complete: scenarios.length === journeys.length };
+  if (scenarios.length > 0 || journeys.length === 0)
+    return { scenarios, complete: scenarios.length === journeys.length };
   throw budgetTooSmall(limitMs ?? 0, `${journeys.length} tests were planned, and none was walked`);
 }
 

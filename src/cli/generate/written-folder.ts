@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sha256Of } from '../../core/digest.ts';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { Artefact } from '../../generate/write/artefact.ts';
@@ -31,7 +31,7 @@ export function writeFolder(folder: string, files: readonly Artefact[], force: b
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  const list = Object.fromEntries(files.map(({ path, text }) => [path, digestOf(text)]));
+  const list = Object.fromEntries(files.map(({ path, text }) => [path, sha256Of(text)]));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, listName), `${JSON.stringify({ files: list }, null, 2)}\n`);
   return { written: files.map(({ path }) => path), removed: removed.map(([path]) => path) };
@@ -40,7 +40,7 @@ export function writeFolder(folder: string, files: readonly Artefact[], force: b
 function assertOwn(folder: string, files: readonly Artefact[], known: ReadonlyMap<string, string>): void {
   const inTheWay = files.filter(({ path, text }) => {
     const digest = digestAt(folder, path);
-    return digest !== null && digest !== known.get(path) && digest !== digestOf(text);
+    return digest !== null && digest !== known.get(path) && digest !== sha256Of(text);
   });
   const faults = (wanted: (path: string) => boolean, message: string): readonly Problem[] =>
     inTheWay.filter(({ path }) => wanted(path)).map(({ path }) => ({ place: join(folder, path), message }));
@@ -68,9 +68,5 @@ function isBelow(path: string): boolean {
 
 function digestAt(folder: string, path: string): string | null {
   const file = join(folder, path);
-  return existsSync(file) ? digestOf(readFileSync(file)) : null;
-}
-
-function digestOf(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return existsSync(file) ? sha256Of(readFileSync(file, 'utf8')) : null;
 }

@@ -1,0 +1,14 @@
+import type { Certificate } from '../../generate/generation.ts';
+
+/** What is known of a suite, in a line or two. */
+export function certificateLines(certificate: Certificate): readonly string[] {
+  const { of, covered, tests, steps, cost, lowerBound, gap } = certificate;
+  const size = `${tests} ${tests === 1 ? 'test' : 'tests'}, ${steps} ${steps === 1 ? 'step' : 'steps'}; covered: ${covered} ${of}`;
+  if (lowerBound === null || gap === null) return [size];
+  const proof = gap === 0 ? 'the proven optimum' : `gap ${gap}: at most ${percent(gap, lowerBound)} above the optimum`;
+  return [size, `cost ${cost}, lower bound ${lowerBound}, ${proof}`];
+}
+
+function percent(gap: number, lowerBound: number): string {
+  return `${((100 * gap) / Math.max(1, lowerBound)).toFixed(1)} %`;
+}

@@ -1,0 +1,34 @@
+import type { CommandContext } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+
+/** Time between two writings of the line, in ms: quicker ones cannot be read. */
+const intervalMs = 80;
+const clearLine = '\r\u001b[2K';
+
+/** The one line that tells how far the work is; nothing where nobody watches. */
+export interface GenerateProgress {
+  /** Takes how many tests were walked, and how many there are. */
+  readonly show: (done: number, total: number) => void;
+  readonly clear: () => void;
+}
+
+/** Progress on the terminal of a person; in CI, off a terminal and with JSON there is none. */
+export function generateProgress(context: CommandContext, quiet: boolean, color: boolean): GenerateProgress {
+  const { stderr, env, clock } = context;
+  const watched = stderr.isTty && !quiet && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb';
+  if (!watched) return { show: () => undefined, clear: () => undefined };
+  const { faint } = paletteFor(stderr, context, color);
+  const elapsedMs = clock.stopwatch();
+  let shownMs = Number.NEGATIVE_INFINITY;
+  stderr.write(`${clearLine}${faint('looking for tests')}`);
+  return {
+    show: (done, total) => {
+      if (elapsedMs() - shownMs < intervalMs && done < total) return;
+      shownMs = elapsedMs();
+      stderr.write(`${clearLine}${done}/${total} ${faint('tests walked')}`);
+    },
+    clear: () => {
+      stderr.write(clearLine);
+    },
+  };
+}

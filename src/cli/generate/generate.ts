@@ -1,0 +1,104 @@
+import { join, relative, resolve } from 'node:path';
+import { type Budget, budgetTooSmall, type Certificate, expectedSuite } from '../../generate/generation.ts';
+import type { Heading } from '../../generate/write/artefact.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { shippedFixturesFolder } from '../../scenario/shipped.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import { certificateLines } from './certificate-text.ts';
+import type { GenerateArguments } from './generate-options.ts';
+import { generateProgress } from './generate-progress.ts';
+import { planSuite } from './plan-suite.ts';
+import { filesOf, wantedFormats } from './write-suite.ts';
+import { type WrittenFiles, writeFolder } from './written-folder.ts';
+
+const folderDefault = 'nudgelab-generated';
+
+/**
+ * Makes the suite that is asked for and writes it. Returns 1 when the time was over before all was done. Throws what planning and
+ * writing throw, and `budget-too-small` when nothing was done.
+ */
+export async function generate(args: GenerateArguments, context: CommandContext): Promise<ExitCode> {
+  const elapsedMs = context.clock.stopwatch();
+  const budget: Budget = { limitMs: args.budget, elapsedMs };
+  const progress = generateProgress(context, args.json, args.color);
+  const { suite, module } = await planSuite(args, context.cwd);
+  const formats = wantedFormats(args.format, suite, module !== null);
+  const journeys = suite.kind === 'machine' ? [] : suite.journeys;
+  if (budget.limitMs !== null && elapsedMs() > budget.limitMs && suite.kind === 'machine') {
+    throw budgetTooSmall(budget.limitMs, 'the tests were not found in time');
+  }
+  const fixtures = new FixtureLibrary([shippedFixturesFolder]);
+  const expected = await expectedSuite(journeys, fixtures, budget, progress.show);
+  progress.clear();
+  const { scenarios } = expected;
+  const certificate = { ...suite.certificate, complete: suite.certificate.complete && expected.complete };
+  const folder = resolve(context.cwd, args.out ?? folderDefault);
+  const heading: Heading = { title: suite.title, comment: commentOf(args, certificate, scenarios.length) };
+  const given = { suite, scenarios, certificate, heading, fixtures, module, folder };
+  const written = writeFolder(
+    folder,
+    formats.flatMap((format) => filesOf(format, given)),
+    args.force,
+  );
+  report(args, context, { title: suite.title, certificate, written, folder, elapsedMs: Math.round(elapsedMs()) });
+  return certificate.complete ? 0 : 1;
+}
+
+/** What stands at the top of files: the command that writes them, and what is known of the suite. */
+function commentOf(args: GenerateArguments, certificate: Certificate, scenarios: number): string {
+  const partial = certificate.complete ? [] : [`Not all of it: the time was over after ${scenarios} tests.`];
+  return [`Written by: ${commandOf(args)}`, ...certificateLines(certificate), ...partial].join('\n');
+}
+
+/** The command that writes the same again, but for where and in how much time. */
+function commandOf(args: GenerateArguments): string {
+  const options: readonly (readonly [string, string | number | null])[] = [
+    ['--cover', args.cover],
+    ['--combine', args.combine],
+    ['--mode', args.mode],
+    ['--walks', args.walks],
+    ['--seed', args.seed],
+    ['--suffixes', args.suffixes],
+    ['--max-length', args.maxLength],
+    ['--days', args.days.length === 0 ? null : args.days.join(',')],
+  ];
+  const named = options.flatMap(([flag, value]) => (value === null ? [] : [flag, String(value)]));
+  return ['nudgelab generate', ...args.operands, ...named].join(' ');
+}
+
+interface Reported {
+  readonly title: string;
+  readonly certificate: Certificate;
+  readonly written: WrittenFiles;
+  readonly folder: string;
+  readonly elapsedMs: number;
+}
+
+function report(args: GenerateArguments, context: CommandContext, reported: Reported): void {
+  const { title, certificate, written, folder, elapsedMs } = reported;
+  const shown = relative(context.cwd, folder) || '.';
+  if (args.json) {
+    const files = written.written.map((path) => join(shown, path));
+    const removed = written.removed.map((path) => join(shown, path));
+    context.stdout.write(`${JSON.stringify({ title, certificate, files, removed, elapsedMs })}\n`);
+    return;
+  }
+  const { strong, bad, faint } = paletteFor(context.stdout, context, args.color);
+  const lines = [
+    `${strong(title)} ${faint(`${elapsedMs} ms`)}`,
+    ...certificateLines(certificate).map((line) => `  ${line}`),
+    ...certificate.unreachable.map((name) => `  ${faint(`no test reaches ${name}`)}`),
+    ...(certificate.complete ? [] : [`  ${bad('Not all of it: the time was over.')}`]),
+    `  ${counted(written.written.length, 'file')} in ${shown}${removedText(written.removed.length)}`,
+  ];
+  context.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function removedText(count: number): string {
+  return count === 0 ? '' : `; ${counted(count, 'file')} of before removed`;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,66 @@
+import { basename, resolve } from 'node:path';
+import type { Model } from '../../compiled/model.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { models } from '../../generate/explorations.ts';
+import type { Generation } from '../../generate/generation.ts';
+import { givenModel } from '../../generate/given-model.ts';
+import { type LifecycleOptions, lifecycleGoals, lifecycleWalk } from '../../generate/lifecycle-suite.ts';
+import { type MachineGoal, machineGoals, machineSuite, machineWalk } from '../../generate/machine-suite.ts';
+import { loadUserModule } from '../user-module.ts';
+import type { GenerateArguments } from './generate-options.ts';
+
+/** What tests are made of, once it is known: a suite, and the user's module where it is that of one. */
+export interface PlannedSuite {
+  readonly suite: Generation;
+  /** Full path of the module that exports the machine. */
+  readonly module: string | null;
+}
+
+/** The model that is meant without a name. */
+const lifecycleName = 'nudge';
+
+/**
+ * Makes the suite that is asked for. Throws `usage-invalid` for a model, or a goal of it, that there is not, and what the search
+ * for tests throws.
+ */
+export async function planSuite(args: GenerateArguments, cwd: string): Promise<PlannedSuite> {
+  const [name = lifecycleName, ...others] = args.operands;
+  if (others.length > 0) throw usage(`There is one model at a time, and ${args.operands.join(', ')} are named.`);
+  if (name === lifecycleName) return { suite: lifecycle(args), module: null };
+  const known = models.get(name)?.();
+  if (known !== undefined) return { suite: single(known, args), module: null };
+  if (!/[./\\]/.test(name)) {
+    const names = [...models.keys()].join(', ');
+    throw usage(`"${name}" is no model; there are ${names}, and paths of modules.`);
+  }
+  const module = resolve(cwd, name);
+  return { suite: single(givenModel(basename(name), await loadUserModule(module)), args), module };
+}
+
+function lifecycle(args: GenerateArguments): Generation {
+  const { cover, walks, seed, maxLength, suffixes } = args;
+  const options: LifecycleOptions = {
+    ...(args.days.length === 0 ? {} : { snoozeDays: args.days.map(dayOf) }),
+    ...(maxLength === null ? {} : { maxLength }),
+    ...(suffixes === null ? {} : { suffixes }),
+  };
+  if (walks !== null) return lifecycleWalk({ steps: walks, maxLength, seed: seed ?? 1 }, options);
+  return lifecycleGoals(cover ?? 'transitions', options);
+}
+
+function single(model: Model, { cover, walks, seed, maxLength }: GenerateArguments): Generation {
+  if (walks !== null) return machineWalk(model, { steps: walks, maxLength, seed: seed ?? 1 });
+  const goal = cover ?? 'transitions';
+  if ((machineGoals as readonly string[]).includes(goal)) return machineSuite(model, goal as MachineGoal, maxLength);
+  throw usage(`--cover ${goal} is of the lifecycle; tests of a machine cover ${machineGoals.join(', ')}.`);
+}
+
+function dayOf(text: string): number {
+  const days = Number(text);
+  if (/^\d{1,3}$/.test(text)) return days;
+  throw usage(`"${text}" is no number of days for --days.`);
+}
+
+function usage(message: string): NudgeLabError {
+  return new NudgeLabError('usage-invalid', { message });
+}

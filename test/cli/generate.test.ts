@@ -1,0 +1,149 @@
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { jsonOf, runHere } from './command-context.ts';
+
+/** A folder inside the repository, so that modules in it find xstate as a user's do. */
+function emptyFolder(): string {
+  const parent = join(import.meta.dirname, '../../node_modules/.cache');
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'nudgelab-generate-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The files of a folder with their text. */
+function contentsOf(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder).toSorted();
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+const quick = ['--cover', 'reasons'];
+
+interface Printed {
+  readonly certificate: {
+    readonly tests: number;
+    readonly cost: number;
+    readonly lowerBound: number;
+    readonly gap: number;
+    readonly complete: boolean;
+  };
+  readonly files: readonly string[];
+  readonly removed: readonly string[];
+}
+
+describe('generate', () => {
+  it('R5, R6: scenarios of the lifecycle pass on model and http, and their certificate is printed', async () => {
+    const cwd = emptyFolder();
+    const made = await runHere(['generate', '--days', '1', '--cover', 'states', '--out', 'made', '--json'], { cwd });
+    expect(made.code).toBe(0);
+    const { certificate, files } = jsonOf(made) as Printed;
+    expect(certificate).toMatchObject({ complete: true, tests: files.length });
+    expect(certificate.cost - certificate.lowerBound).toBe(certificate.gap);
+    for (const driver of ['model', 'http']) {
+      const ran = await runHere(['run', 'made', '--driver', driver, '--json'], { cwd });
+      expect(ran.code, driver).toBe(0);
+      expect(jsonOf(ran)).toMatchObject({ summary: { passed: files.length, failed: 0, skipped: 0 } });
+    }
+  }, 60_000);
+
+  it.each(['guards', 'rules', 'reasons', 'assumptions'])(
+    '--cover %s: what is written claims what a run shows',
+    async (goal) => {
+      const cwd = emptyFolder();
+      expect((await runHere(['generate', '--cover', goal, '--out', 'made'], { cwd })).code).toBe(0);
+      expect((await runHere(['run', 'made'], { cwd })).code).toBe(0);
+    },
+    30_000,
+  );
+
+  it('the same command writes the same bytes, and takes away what it no longer wants', async () => {
+    const cwd = emptyFolder();
+    const formats = ['--format', 'scenarios,vitest,playwright,gherkin,json'];
+    await runHere(['generate', ...quick, ...formats, '--out', 'one'], { cwd });
+    await runHere(['generate', ...quick, ...formats, '--out', 'other'], { cwd });
+    expect(contentsOf(join(cwd, 'one'))).toEqual(contentsOf(join(cwd, 'other')));
+    const again = await runHere(['generate', ...quick, '--format', 'gherkin', '--out', 'one', '--json'], { cwd });
+    expect((jsonOf(again) as Printed).removed.length).toBeGreaterThan(10);
+    expect(readdirSync(join(cwd, 'one')).filter((name) => !name.startsWith('.'))).toEqual(['nudge-reasons.feature']);
+  }, 30_000);
+
+  it('file-changed, file-exists: what others wrote, or changed, is left alone until --force', async () => {
+    const cwd = emptyFolder();
+    const command = ['generate', ...quick, '--format', 'gherkin', '--out', 'made'];
+    const file = join(cwd, 'made/nudge-reasons.feature');
+    mkdirSync(join(cwd, 'made'));
+    writeFileSync(file, 'Feature: my own\n');
+    const refused = await runHere([...command, '--json'], { cwd });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('file-exists');
+    expect(readFileSync(file, 'utf8')).toBe('Feature: my own\n');
+    expect((await runHere([...command, '--force'], { cwd })).code).toBe(0);
+    appendFileSync(file, '# changed by hand\n');
+    const changed = await runHere([...command, '--json'], { cwd });
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toContain('file-changed');
+    expect(readFileSync(file, 'utf8')).toContain('# changed by hand');
+  });
+
+  it('a machine of the user becomes specs that pass, and event lists', async () => {
+    const cwd = emptyFolder();
+    cpSync('docs/examples/basket.machine.ts', join(cwd, 'basket.machine.ts'));
+    for (const goal of ['transitions', 'pairs', 'guards']) {
+      const out = ['--format', 'vitest,json', '--out', `tests/${goal}`];
+      const made = await runHere(['generate', './basket.machine.ts', '--cover', goal, ...out, '--json'], { cwd });
+      expect(made.code, goal).toBe(0);
+    }
+    const { text } = { text: readFileSync(join(cwd, 'tests/pairs/basket-pairs.test.ts'), 'utf8') };
+    expect(text).toContain("import { machine } from '../../basket.machine.ts';");
+    const data = JSON.parse(readFileSync(join(cwd, 'tests/transitions/basket-transitions.json'), 'utf8')) as object;
+    expect(data).toMatchObject({ certificate: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
+  });
+
+  it('budget-too-small: nothing done in time is an error; what was done is kept and marked', async () => {
+    const cwd = emptyFolder();
+    const none = await runHere(['generate', '--budget', '1ms', '--out', 'made'], { cwd });
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain('budget-too-small');
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('walks go the same way by the same seed, and another by another', async () => {
+    const cwd = emptyFolder();
+    const walk = (seed: string, out: string) =>
+      runHere(['generate', '--walks', '60', '--seed', seed, '--days', '1', '--format', 'gherkin', '--out', out], {
+        cwd,
+      });
+    expect((await walk('7', 'a')).code).toBe(0);
+    expect((await walk('7', 'b')).code).toBe(0);
+    expect((await walk('8', 'c')).code).toBe(0);
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.values(contentsOf(join(cwd, name)))[1]);
+    expect(a).toBe(b);
+    expect(c?.replaceAll('8', '7')).not.toBe(a);
+  }, 30_000);
+
+  it.each([
+    ['another goal', ['--cover', 'lines']],
+    ['another format', ['--format', 'cobol']],
+    ['a table without an array', ['--format', 'csv']],
+    ['specs of a machine that no module exports', ['sign-in', '--format', 'vitest']],
+    ['a goal of the lifecycle for a machine', ['sign-in', '--cover', 'rules']],
+    ['another model', ['nudges']],
+    ['two models', ['nudge', 'sign-in']],
+    ['no span of time', ['--budget', 'soon']],
+    ['no number of days', ['--days', 'two']],
+  ])('usage-invalid: %s', async (_what, given) => {
+    const ended = await runHere(['generate', ...given], { cwd: emptyFolder() });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('usage-invalid');
+  });
+});
