@@ -6,8 +6,8 @@ export const generateCommand = defineCommand({
   name: 'generate',
   summary: 'write the smallest suite that covers what you ask for',
   description:
-    'Makes tests from the machines: of a user’s lifecycle (nudge, which is meant without a name), of sign-ins, of combinations ' +
-    'with --combine, or of a machine of your own by the path of a module that exports `machine` and `events`. Prints how many ' +
+    'Makes tests from the machines: of a user’s lifecycle (nudge, which is meant without a name), of one of the other machines, or ' +
+    'of a machine of your own by the path of a module that exports `machine` and `events`. Prints how many ' +
     'tests there are, the proven lower bound and the gap, and writes them into a folder. What it wrote before it writes anew; ' +
     'a file that is not its own, or was changed since, is left alone, and the command ends with 2. With --budget it ends in ' +
     'time with what it has, says that it is not all, and ends with 1.',
@@ -26,7 +26,6 @@ export const generateCommand = defineCommand({
       line: 'generate --cover reasons --format vitest,gherkin --out tests',
       meaning: 'every reason, as specs and features',
     },
-    { line: 'generate --combine 2 --mode optimal --format csv --out arrays', meaning: 'all pairs of values, as CSV' },
     { line: 'generate --walks 1000 --seed 7 --out walks', meaning: 'a random walk of 1000 steps' },
     { line: 'generate ./basket.machine.ts --format vitest --out tests', meaning: 'tests of a machine of your own' },
   ],

@@ -134,7 +134,6 @@ describe('generate', () => {
   it.each([
     ['another goal', ['--cover', 'lines']],
     ['another format', ['--format', 'cobol']],
-    ['a table without an array', ['--format', 'csv']],
     ['specs of a machine that no module exports', ['sign-in', '--format', 'vitest']],
     ['a goal of the lifecycle for a machine', ['sign-in', '--cover', 'rules']],
     ['another model', ['nudges']],

@@ -55,8 +55,6 @@ function commentOf(args: GenerateArguments, certificate: Certificate, scenarios:
 function commandOf(args: GenerateArguments): string {
   const options: readonly (readonly [string, string | number | null])[] = [
     ['--cover', args.cover],
-    ['--combine', args.combine],
-    ['--mode', args.mode],
     ['--walks', args.walks],
     ['--seed', args.seed],
     ['--suffixes', args.suffixes],

@@ -2,7 +2,6 @@ import { relative, sep } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Certificate, Generation, MachineSuite } from '../../generate/generation.ts';
 import type { ScenarioData } from '../../generate/journey.ts';
-import { arrayCsv } from '../../generate/write/array-csv.ts';
 import { type Artefact, type Heading, slugOf } from '../../generate/write/artefact.ts';
 import { gherkinFeatures } from '../../generate/write/gherkin-feature.ts';
 import { machineSpec } from '../../generate/write/machine-spec.ts';
@@ -29,7 +28,7 @@ export interface SuiteToWrite {
 /** The formats that each kind of suite can be written as; the first is that without --format. */
 const formatsOf: { readonly [K in Generation['kind']]: readonly FormatWord[] } = {
   journeys: ['scenarios', 'vitest', 'playwright', 'gherkin', 'json'],
-  array: ['scenarios', 'vitest', 'playwright', 'gherkin', 'csv', 'json'],
+  array: ['scenarios', 'vitest', 'playwright', 'gherkin', 'json'],
   machine: ['json', 'vitest'],
 };
 
@@ -67,8 +66,6 @@ export function filesOf(format: FormatWord, given: SuiteToWrite): readonly Artef
       return suite.kind === 'machine'
         ? [machineSpec({ ...suite, module: moduleFrom(given) }, heading)]
         : vitestSpecs(scenarios, heading, fixtures);
-    case 'csv':
-      return suite.kind === 'array' ? [arrayCsv(suite.array, heading)] : [];
     case 'json':
       return [jsonFile(given)];
   }
