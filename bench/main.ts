@@ -1,4 +1,5 @@
 import { cpus, release } from 'node:os';
+import { benchArrays } from './arrays.ts';
 import { benchBrowserDriver } from './browser-driver.ts';
 import { benchDocuments } from './documents.ts';
 import { benchDurableEvents } from './durable-events.ts';
@@ -25,6 +26,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   'durable-events': benchDurableEvents,
   journal: benchJournal,
   explore: benchExplore,
+  arrays: benchArrays,
 };
 
 const named = process.argv.slice(2);

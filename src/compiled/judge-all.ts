@@ -5,16 +5,20 @@ import type { FactRows } from './fact-rows.ts';
 export type VerdictCounts = Float64Array;
 
 /**
- * Judges every combination of a compiled judge's space, in the order of their numbers. Takes the judge and, where every
- * single verdict is wanted, bytes to write the codes to. Returns the counts by code.
+ * Judges every combination of a compiled judge's space. Takes the judge and, where every single verdict is wanted, bytes to
+ * write the codes to, in the order of the combinations' numbers. Returns the counts by code. Where only those are wanted, values
+ * of an axis between which no table tells a difference are judged once and counted as many times as there are.
  */
 export function judgeAll(judge: CompiledJudge, verdicts?: Uint8Array): VerdictCounts {
   const counts = new Float64Array(judge.codes.length);
-  const walk = new Walk(judge);
+  const walk = new Walk(judge, verdicts === undefined);
   let number = 0;
   do {
     const { codes, alike } = walk.verdicts();
-    for (const code of codes) counts[code] = (counts[code] ?? 0) + alike;
+    for (let value = 0; value < codes.length; value += 1) {
+      const code = codes[value] ?? 0;
+      counts[code] = (counts[code] ?? 0) + alike * walk.lastWeight(value);
+    }
     if (alike === 1) verdicts?.set(codes, number);
     else verdicts?.fill(codes[0] ?? 0, number, number + alike * codes.length);
     number += alike * codes.length;
@@ -51,12 +55,41 @@ interface RunningDerived {
 
 const undecided = 255;
 
+/** Values of an axis that are judged, each for those that no table tells from it. */
+interface WalkedAxis {
+  /** How many values the axis has in all. */
+  readonly total: number;
+  readonly values: readonly number[];
+  /** For how many values each one stands. */
+  readonly weights: readonly number[];
+}
+
+/** The axes to walk. Takes the judge, and whether values that are alike are taken together. */
+function walkedAxes({ space, derived, gates, prompts }: CompiledJudge, together: boolean): readonly WalkedAxis[] {
+  const tables = [...derived, ...gates, prompts].map(({ rows }) => rows);
+  return space.axes.map(({ values }, axis) => {
+    const parts = tables.flatMap((rows) => rows.axes.filter(({ of }) => of === axis));
+    const kinds = new Map<string, number[]>();
+    values.forEach((_, value) => {
+      const key = together ? parts.map(({ rowOf }) => rowOf[value]).join() : String(value);
+      const alike = kinds.get(key) ?? [];
+      kinds.set(key, alike);
+      alike.push(value);
+    });
+    const all = [...kinds.values()];
+    return { total: values.length, values: all.map(([first = 0]) => first), weights: all.map(({ length }) => length) };
+  });
+}
+
 /**
  * Walks all values of the last axis at once, and counts through the other axes. Where the first gate that stops, and all gates
  * before it, look at the first axes alone, it goes on from those: the combinations between have the same verdict.
  */
 class Walk {
+  readonly #axes: readonly WalkedAxis[];
   readonly #sizes: readonly number[];
+  /** For how many combinations the values before each axis stand. */
+  readonly #weights: Float64Array;
   readonly #places: number[];
   readonly #derived: readonly RunningDerived[];
   readonly #gates: readonly RunningTable[];
@@ -65,8 +98,10 @@ class Walk {
   /** The axis to count on from: what comes after it makes no difference. */
   #settledBy = 0;
 
-  constructor(judge: CompiledJudge) {
-    this.#sizes = judge.space.axes.map(({ values }) => values.length);
+  constructor(judge: CompiledJudge, together: boolean) {
+    this.#axes = walkedAxes(judge, together);
+    this.#sizes = this.#axes.map(({ values }) => values.length);
+    this.#weights = new Float64Array(this.#sizes.length + 1).fill(1);
     this.#places = this.#sizes.map(() => 0);
     this.#codes = new Uint8Array(this.#sizes.at(-1) ?? 1);
     this.#derived = judge.derived.map(({ rows, classOf }) => {
@@ -92,10 +127,15 @@ class Walk {
       open -= this.#decide(gate, 0);
       if (open > 0) continue;
       if (reach < this.#settledBy) this.#settledBy = reach;
-      return { codes, alike: reach < lastAxis ? this.#blocksAfter(this.#settledBy) : 1 };
+      return { codes, alike: this.#blocksAlike() };
     }
     this.#decide(this.#prompts, undecided);
-    return { codes, alike: 1 };
+    return { codes, alike: this.#blocksAlike() };
+  }
+
+  /** For how many values of the last axis one of those that are walked stands. */
+  lastWeight(value: number): number {
+    return this.#axes.at(-1)?.weights[value] ?? 1;
   }
 
   /** Goes on to the next value of the axis before the last. Returns false at the end. */
@@ -114,32 +154,51 @@ class Walk {
 
   /** Writes what a table says where nothing is decided yet; `passes` decides nothing. Returns how many it decided. */
   #decide(table: RunningTable, passes: number): number {
-    const constant = table.lastAxis < this.#sizes.length - 1;
-    if (!constant) for (const { of } of table.running.rows.derived) classify(this.#derived[of]);
-    const first = constant ? (table.codes[this.#rowAt(table.running, 0)] ?? 0) : passes;
-    if (constant && first === passes) return 0;
+    const base = this.#baseOf(table.running);
+    if (table.lastAxis < this.#sizes.length - 1) {
+      const code = table.codes[base] ?? 0;
+      return code === passes ? 0 : this.#fill(code);
+    }
+    const { last, rows } = table.running;
+    const varying = rows.derived.flatMap(({ of, rowOf }) => {
+      const derived = this.#derived[of];
+      if (derived === undefined || derived.running.last === null) return [];
+      classify(derived);
+      return [{ rowOf, classes: derived.classes }];
+    });
+    const codes = this.#codes;
+    let decided = 0;
+    for (let value = 0; value < codes.length; value += 1) {
+      if (codes[value] !== undecided) continue;
+      let row = base + (last === null ? 0 : (last[value] as number));
+      for (const { rowOf, classes } of varying) row += rowOf[classes[value] as number] as number;
+      const code = table.codes[row] as number;
+      if (code === passes) continue;
+      codes[value] = code;
+      decided += 1;
+    }
+    return decided;
+  }
+
+  #fill(code: number): number {
     let decided = 0;
     for (let value = 0; value < this.#codes.length; value += 1) {
       if (this.#codes[value] !== undecided) continue;
-      const code = constant ? first : (table.codes[this.#rowAt(table.running, value)] ?? 0);
-      if (code === passes) continue;
       this.#codes[value] = code;
       decided += 1;
     }
     return decided;
   }
 
-  #rowAt({ rows, sums, last }: RunningRow, value: number): number {
-    let row = (sums[sums.length - 1] ?? 0) + (last?.[value] ?? 0);
-    for (const { of, rowOf } of rows.derived) row += rowOf[this.#classAt(of, value)] ?? 0;
-    return row;
-  }
-
-  #classAt(table: number, value: number): number {
-    const derived = this.#derived[table];
-    if (derived === undefined) return 0;
-    if (derived.running.last !== null) return derived.classes[value] ?? 0;
-    return derived.classOf[derived.running.sums.at(-1) ?? 0] ?? 0;
+  /** The part of a row that is the same for all values of the last axis. */
+  #baseOf({ rows, sums }: RunningRow): number {
+    let base = sums[sums.length - 1] ?? 0;
+    for (const { of, rowOf } of rows.derived) {
+      const derived = this.#derived[of];
+      if (derived === undefined || derived.running.last !== null) continue;
+      base += rowOf[derived.classOf[derived.running.sums[sums.length - 1] ?? 0] ?? 0] ?? 0;
+    }
+    return base;
   }
 
   #table(rows: FactRows, codes: Uint8Array): RunningTable {
@@ -148,18 +207,25 @@ class Walk {
     return { running, codes, lastAxis: Math.max(-1, ...[...rows.axes, ...derived].map(({ of }) => of)) };
   }
 
-  /** Blocks of the last axis for which the values up to an axis are the same. */
-  #blocksAfter(axis: number): number {
-    return this.#sizes.slice(axis + 1, -1).reduce((all, size) => all * size, 1);
+  /** Blocks of the last axis that have these verdicts: those with the same values up to the axis that settles it. */
+  #blocksAlike(): number {
+    const after = this.#axes.slice(this.#settledBy + 1, -1).reduce((all, { total }) => all * total, 1);
+    return this.#axes.length < 2 ? 1 : after * (this.#weights[this.#settledBy + 1] ?? 1);
   }
 
   #running(rows: FactRows): RunningRow {
-    const adds = this.#sizes.map((_, axis) => rows.axes.find(({ of }) => of === axis)?.rowOf ?? null);
+    const adds = this.#axes.map(({ values }, axis) => {
+      const rowOf = rows.axes.find(({ of }) => of === axis)?.rowOf;
+      return rowOf === undefined ? null : Uint32Array.from(values, (value) => rowOf[value] ?? 0);
+    });
     return { rows, adds, sums: new Uint32Array(this.#sizes.length), last: adds.at(-1) ?? null };
   }
 
   /** Sums anew from an axis on. */
   #sumFrom(axis: number): void {
+    for (let at = axis; at < this.#axes.length; at += 1) {
+      this.#weights[at + 1] = (this.#weights[at] ?? 1) * (this.#axes[at]?.weights[this.#places[at] ?? 0] ?? 1);
+    }
     for (const { running } of this.#derived) sumFrom(running, axis, this.#places);
     for (const { running } of this.#gates) sumFrom(running, axis, this.#places);
     sumFrom(this.#prompts.running, axis, this.#places);

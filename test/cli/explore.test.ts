@@ -38,6 +38,30 @@ describe('explore', () => {
     });
   });
 
+  it('judges every combination of eligibility by its name, and counts the verdicts', { timeout: 60_000 }, async () => {
+    const ended = await runHere(['explore', 'eligibility', '--json']);
+    expect(ended.code).toBe(0);
+    const { holds, machines, eligibility } = jsonOf(ended) as {
+      readonly holds: boolean;
+      readonly machines: readonly unknown[];
+      readonly eligibility: readonly {
+        readonly ruleset: string;
+        readonly combinations: number;
+        readonly verdicts: readonly { readonly count: number }[];
+        readonly differing: number;
+      }[];
+    };
+    expect({ holds, machines }).toEqual({ holds: true, machines: [] });
+    expect(eligibility.map(({ ruleset, differing }) => ({ ruleset, differing }))).toEqual([
+      { ruleset: 'seed', differing: 0 },
+      { ruleset: '2026-09', differing: 0 },
+    ]);
+    for (const { combinations, verdicts } of eligibility) {
+      expect(combinations).toBeGreaterThan(10_000_000);
+      expect(verdicts.reduce((sum, { count }) => sum + count, 0)).toBe(combinations);
+    }
+  });
+
   it('explores every machine without a name', async () => {
     const ended = await runHere(['explore']);
     expect(ended.code).toBe(0);

@@ -1,0 +1,164 @@
+import { rulesets } from '../machines/rulesets/register.ts';
+import { CompiledJudge } from '../src/compiled/compiled-judge.ts';
+import { judgeAll } from '../src/compiled/judge-all.ts';
+import { machineNowMs } from '../src/core/clock.ts';
+import type { CoveringArray, CoveringArrayOptions, Factor } from '../src/generate/arrays/array-options.ts';
+import { coveringArray } from '../src/generate/arrays/covering-array.ts';
+import { exploreEligibility } from '../src/generate/eligibility.ts';
+import { eligibilitySpace } from '../src/generate/models/eligibility-space.ts';
+import { signInArray, unmaskedConstraints } from '../src/generate/models/sign-in-array.ts';
+import type { BenchRow } from './measure.ts';
+
+/**
+ * Covering arrays: rows against the known bars and the lower bound, and the time; each in one call, the first one of this
+ * process in fast mode, so that its code is not warm. Sizes do not depend on the machine unless the clock cuts the work, which
+ * the row then says. Last, every combination of eligibility on the judge compiled to tables.
+ */
+
+interface Model {
+  readonly model: string;
+  readonly strength: number;
+  readonly fast: { readonly rows: number; readonly ms: number } | null;
+  readonly optimal: { readonly rows: number; readonly ms: number };
+}
+
+const twelve = '4 2 4 2 8 2 9 3 3 3 5 8';
+const models: readonly Model[] = [
+  { model: twelve, strength: 2, fast: { rows: 79, ms: 100 }, optimal: { rows: 72, ms: 10_000 } },
+  { model: twelve, strength: 3, fast: { rows: 579, ms: 500 }, optimal: { rows: 576, ms: 10_000 } },
+  { model: '3^4', strength: 2, fast: null, optimal: { rows: 9, ms: 60_000 } },
+  { model: '3^13', strength: 2, fast: null, optimal: { rows: 15, ms: 60_000 } },
+  { model: '4^15 3^17 2^29', strength: 2, fast: null, optimal: { rows: 29, ms: 60_000 } },
+  { model: '4^1 3^39 2^35', strength: 2, fast: null, optimal: { rows: 21, ms: 60_000 } },
+  { model: '2^100', strength: 2, fast: null, optimal: { rows: 10, ms: 60_000 } },
+  { model: '10^20', strength: 2, fast: null, optimal: { rows: 180, ms: 60_000 } },
+];
+
+/** Sizes and times of covering arrays, and the time of all combinations of eligibility. */
+export async function benchArrays(): Promise<readonly BenchRow[]> {
+  return [...models.flatMap(rowsOf), ...signInRows(), ...eligibilityRows()];
+}
+
+function rowsOf({ model, strength, fast, optimal }: Model): readonly BenchRow[] {
+  const factors = factorsOf(model);
+  const modes = [
+    ...(fast === null ? [] : [{ mode: 'fast' as const, bar: fast }]),
+    { mode: 'optimal' as const, bar: optimal },
+  ];
+  return modes.map(({ mode, bar }) => {
+    const made = timedArray({ factors, strength, mode });
+    const missing = missingOf(made.array, factors, strength);
+    const reachedMs = made.firstMs(bar.rows);
+    return {
+      what: `${model}, strength ${strength}, ${mode}: ${factsOf(made)}; ${bar.rows} rows after ${reachedMs === null ? 'no time' : `${Math.ceil(reachedMs)} ms`}`,
+      ours: made.array.size,
+      theirs: null,
+      unit: 'rows',
+      ratio: null,
+      bar: `≤ ${bar.rows} rows in ${bar.ms.toLocaleString('en-GB')} ms`,
+      reached: missing === 0 && reachedMs !== null && reachedMs <= bar.ms && (mode === 'optimal' || made.ms <= bar.ms),
+    };
+  });
+}
+
+interface Made {
+  readonly array: CoveringArray;
+  readonly ms: number;
+  /** When there was an array of so many rows; `null` when there was none. */
+  readonly firstMs: (rows: number) => number | null;
+}
+
+function timedArray(options: CoveringArrayOptions): Made {
+  const sizes: { readonly size: number; readonly atMs: number }[] = [];
+  const startMs = performance.now();
+  const onProgress = ({ size }: { readonly size: number }) => sizes.push({ size, atMs: performance.now() - startMs });
+  const array = coveringArray({ ...options, onProgress });
+  const ms = performance.now() - startMs;
+  return { array, ms, firstMs: (rows) => sizes.find(({ size }) => size <= rows)?.atMs ?? null };
+}
+
+function factsOf({ array: { lowerBound, optimal, endedBy }, ms }: Made): string {
+  return `lower bound ${lowerBound}, ${optimal ? 'proven optimum' : `ended by the ${endedBy}`}, ${Math.round(ms).toLocaleString('en-GB')} ms`;
+}
+
+function factorsOf(model: string): readonly Factor[] {
+  return model
+    .split(' ')
+    .flatMap((part) => {
+      const [values = 0, count = 1] = part.split('^').map(Number);
+      return Array.from({ length: count }, () => values);
+    })
+    .map((count, at) => ({ name: `f${at}`, values: Array.from({ length: count }, (_, value) => value) }));
+}
+
+/** Combinations that stand in no row, counted without the code that made the rows. */
+function missingOf({ rows }: CoveringArray, factors: readonly Factor[], strength: number): number {
+  let missing = 0;
+  const count = (from: number, set: readonly Factor[]): void => {
+    if (set.length < strength) {
+      for (let at = from; at < factors.length; at += 1) count(at + 1, [...set, factors[at] as Factor]);
+      return;
+    }
+    const seen = new Set(rows.map((row) => set.map(({ name }) => row[name]).join()));
+    missing += set.reduce((all, { values }) => all * values.length, 1) - seen.size;
+  };
+  count(0, []);
+  return missing;
+}
+
+/** The factors of a sign-in with what cannot occur: stated, as nobody has a bar for them. */
+function signInRows(): readonly BenchRow[] {
+  const model = signInArray();
+  const unmasked = { ...model, constraints: [...model.constraints, ...unmaskedConstraints()] };
+  const asked = [
+    { what: 'pairs', options: model },
+    { what: 'triples', options: { ...model, strength: 3 } },
+    { what: 'pairs, no reason hiding another', options: unmasked },
+  ];
+  return asked.map(({ what, options }) => {
+    const made = timedArray(options);
+    const { array } = made;
+    return {
+      what: `sign-in, ${options.factors.length} factors, ${what}, fast: ${factsOf(made)}, ${array.impossible.length.toLocaleString('en-GB')} impossible`,
+      ours: array.size,
+      theirs: null,
+      unit: 'rows',
+      ratio: null,
+      bar: 'complete, size stated',
+      reached: array.complete,
+    };
+  });
+}
+
+/** Compiling the judge and judging every combination, for each ruleset; and a sample against `judge` itself. */
+function eligibilityRows(): readonly BenchRow[] {
+  const rows = [...rulesets.values()].map((ruleset): BenchRow => {
+    const startMs = machineNowMs();
+    const compiled = new CompiledJudge(eligibilitySpace(), ruleset);
+    const judged = judgeAll(compiled).reduce((sum, count) => sum + count, 0);
+    const ours = machineNowMs() - startMs;
+    return {
+      what: `eligibility by ${ruleset.id}, ${judged.toLocaleString('en-GB')} combinations, compiling included`,
+      ours,
+      theirs: null,
+      unit: 'ms',
+      ratio: null,
+      bar: '≤ 5,000 ms',
+      reached: ours <= 5_000 && judged >= 10_000_000,
+    };
+  });
+  const sampled = 100_000;
+  const differing = exploreEligibility(sampled).reduce((sum, report) => sum + report.differing, 0);
+  return [
+    ...rows,
+    {
+      what: `verdicts of the table unlike those of judge, of ${sampled.toLocaleString('en-GB')} for each ruleset`,
+      ours: differing,
+      theirs: null,
+      unit: 'verdicts',
+      ratio: null,
+      bar: '0',
+      reached: differing === 0,
+    },
+  ];
+}
