@@ -58,6 +58,7 @@ export function configurationOf(parts: ProviderParts): Configuration {
     responseTypes: ['code'],
     clientDefaults: { id_token_signed_response_alg: 'ES256', grant_types: ['authorization_code', 'refresh_token'] },
     allowOmittingSingleRegisteredRedirectUri: false,
+    fetch: refuseToFetch,
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
     findAccount: async (_ctx, userId) => accountOf(sandbox, userId),
     loadExistingGrant: (ctx) => existingGrant(sandbox, ctx),
@@ -100,6 +101,14 @@ export function configurationOf(parts: ProviderParts): Configuration {
       Interaction: interactionSeconds,
     },
   };
+}
+
+/**
+ * No request leaves the server. A client names addresses of its keys and of its sector when it registers itself; whoever could
+ * have them fetched would reach what only this machine reaches.
+ */
+function refuseToFetch(): never {
+  throw new TypeError('No request leaves this server.');
 }
 
 /** Cookies belong to the sandbox: by name, by path, and by the key that signs them. No script reads them. */

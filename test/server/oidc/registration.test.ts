@@ -1,5 +1,7 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { generateKeyPair, SignJWT } from 'jose';
 import * as client from 'openid-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { oidcServer } from './oidc-server.ts';
 import { answerAt, appBrowser, application, RelyingParty } from './relying-party.ts';
 
@@ -102,4 +104,54 @@ describe('browser applications', () => {
     expect(answerAt(shown)).toMatchObject({ state });
     expect(shown.headers.get('set-cookie') ?? '').not.toContain('evil=1');
   });
+
+  it.each(['jwks_uri', 'sector_identifier_uri'])(
+    'no request leaves the server for the %s of a client',
+    async (name) => {
+      const { issuer } = await oidcServer();
+      let connections = 0;
+      const outside = createServer((socket) => {
+        connections += 1;
+        socket.destroy();
+      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      outside.listen(0, '127.0.0.1', resolve);
+      await promise;
+      onTestFinished(() => void outside.close());
+      const { port } = outside.address() as AddressInfo;
+      const answer = await register(issuer, {
+        redirect_uris: [application],
+        [name]: `https://127.0.0.1:${port}/from-outside`,
+        ...(name === 'jwks_uri' ? { token_endpoint_auth_method: 'private_key_jwt' } : { subject_type: 'pairwise' }),
+      });
+      if (answer.ok) {
+        const { client_id: id } = (await answer.json()) as { client_id: string };
+        await fetch(`${issuer}/oauth2/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            grant_type: 'authorization_code',
+            code: 'any',
+            client_id: id,
+            client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+            client_assertion: await signedAssertion(id, `${issuer}/oauth2/token`),
+          }),
+        });
+      }
+      expect(answer.status).toBeLessThan(500);
+      expect(connections).toBe(0);
+    },
+  );
 });
+
+/** What a client proves itself by with a key of its own. */
+async function signedAssertion(clientId: string, audience: string): Promise<string> {
+  const { privateKey } = await generateKeyPair('ES256');
+  return new SignJWT({ jti: 'one' })
+    .setProtectedHeader({ alg: 'ES256', kid: 'key-1' })
+    .setIssuer(clientId)
+    .setSubject(clientId)
+    .setAudience(audience)
+    .setIssuedAt()
+    .setExpirationTime('5 minutes')
+    .sign(privateKey);
+}
