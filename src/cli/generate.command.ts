@@ -6,14 +6,16 @@ export const generateCommand = defineCommand({
   name: 'generate',
   summary: 'write the smallest suite that covers what you ask for',
   description:
-    'Makes tests from the machines: of a user’s lifecycle (nudge, which is meant without a name), of one of the other machines, or ' +
+    'Makes tests from the machines: of a user’s lifecycle (nudge, which is meant without a name), of one of the other machines, ' +
+    'of combinations of values with --combine, or ' +
     'of a machine of your own by the path of a module that exports `machine` and `events`. Prints how many ' +
     'tests there are, the proven lower bound and the gap, and writes them into a folder. What it wrote before it writes anew; ' +
     'a file that is not its own, or was changed since, is left alone, and the command ends with 2. With --budget it ends in ' +
     'time with what it has, says that it is not all, and ends with 1.',
   operands: {
     syntax: '[model]',
-    description: 'nudge, sign-in, campaign, passkey-eligibility, or the path of a module',
+    description:
+      'nudge, sign-in, campaign, passkey-eligibility, or the path of a module; with --combine the latter alone',
   },
   options: generateOptions,
   examples: [
@@ -25,6 +27,10 @@ export const generateCommand = defineCommand({
     {
       line: 'generate --cover reasons --format vitest,gherkin --out tests',
       meaning: 'every reason, as specs and features',
+    },
+    {
+      line: 'generate --combine 2 --mode optimal --format csv --out arrays',
+      meaning: 'all pairs of values of sign-ins, as CSV',
     },
     { line: 'generate --walks 1000 --seed 7 --out walks', meaning: 'a random walk of 1000 steps' },
     { line: 'generate ./basket.machine.ts --format vitest --out tests', meaning: 'tests of a machine of your own' },

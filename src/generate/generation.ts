@@ -1,6 +1,7 @@
 import type { AnyStateMachine, EventFrom, Model } from '../compiled/model.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { FixtureLibrary } from '../scenario/fixture-library.ts';
+import type { CoveringArray } from './arrays/array-options.ts';
 import { expectedScenario, type Journey, type ScenarioData } from './journey.ts';
 import type { WrittenArray } from './write/array-csv.ts';
 
@@ -46,6 +47,8 @@ export interface ArraySuite {
   readonly kind: 'array';
   readonly title: string;
   readonly array: WrittenArray;
+  /** What is known of the array besides: combinations that cannot be, and those that are missing. */
+  readonly found: CoveringArray;
   readonly journeys: readonly Journey[];
   readonly certificate: Certificate;
 }

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { jsonOf, runHere } from './command-context.ts';
 
@@ -109,6 +110,43 @@ describe('generate', () => {
     expect(data).toMatchObject({ certificate: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
   });
 
+  it('--combine: all pairs of values become scenarios that pass, and a table of as many rows', async () => {
+    const cwd = emptyFolder();
+    const made = await runHere(['generate', '--combine', '2', '--format', 'scenarios,csv', '--out', 'made', '--json'], {
+      cwd,
+    });
+    expect(made.code).toBe(0);
+    const { certificate, files } = jsonOf(made) as Printed;
+    const table = readFileSync(join(cwd, files.find((file) => file.endsWith('.csv')) ?? ''), 'utf8');
+    expect((parse(table) as string[][]).length).toBe(certificate.tests + 1);
+    const ran = await runHere(['run', 'made', '--json'], { cwd });
+    expect(jsonOf(ran)).toMatchObject({ summary: { passed: certificate.tests, failed: 0 } });
+  }, 60_000);
+
+  it('--combine: factors of a module of the user become a table in which every pair stands', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(
+      join(cwd, 'shop.js'),
+      `export const factors = [
+        { name: 'payment', values: ['card', 'invoice', '=cash()'] },
+        { name: 'country', values: ['NL', 'DE'] },
+        { name: 'guest', values: [true, false] },
+      ];
+      export const constraints = [
+        { name: 'guests pay at once', factors: ['payment', 'guest'], holds: (row) => !(row.guest && row.payment === 'invoice') },
+      ];`,
+    );
+    expect((await runHere(['generate', './shop.js', '--combine', '2', '--out', 'made'], { cwd })).code).toBe(0);
+    const [head, ...rows] = parse(readFileSync(join(cwd, 'made/shop-combinations-of-2.csv'), 'utf8')) as string[][];
+    expect(head).toEqual(['payment', 'country', 'guest']);
+    const pairs = new Set(
+      rows.flatMap(([payment, country, guest]) => [`${payment} ${country}`, `${payment} ${guest}`]),
+    );
+    expect(pairs.size).toBe(3 * 2 + 3 * 2 - 1);
+    expect(rows.every(([payment, , guest]) => payment !== 'invoice' || guest === 'false')).toBe(true);
+    expect(rows.some(([payment]) => payment === "'=cash()")).toBe(true);
+  });
+
   it('budget-too-small: nothing done in time is an error; what was done is kept and marked', async () => {
     const cwd = emptyFolder();
     const none = await runHere(['generate', '--budget', '1ms', '--out', 'made'], { cwd });
@@ -134,6 +172,9 @@ describe('generate', () => {
   it.each([
     ['another goal', ['--cover', 'lines']],
     ['another format', ['--format', 'cobol']],
+    ['a table without an array', ['--format', 'csv']],
+    ['combinations of a machine', ['nudge', '--combine', '2']],
+    ['a strength that there is not', ['--combine', '5']],
     ['specs of a machine that no module exports', ['sign-in', '--format', 'vitest']],
     ['a goal of the lifecycle for a machine', ['sign-in', '--cover', 'rules']],
     ['another model', ['nudges']],

@@ -5,14 +5,24 @@ import { choice, duration, flag, integer, list, seedMax, text } from '../option.
 export const coverWords = ['states', 'transitions', 'pairs', 'guards', 'rules', 'reasons', 'assumptions'] as const;
 
 /** What a suite can be written as. */
-export const formatWords = ['scenarios', 'vitest', 'playwright', 'gherkin', 'json'] as const;
+export const formatWords = ['scenarios', 'vitest', 'playwright', 'gherkin', 'csv', 'json'] as const;
 export type FormatWord = (typeof formatWords)[number];
 
 /** The options of `nudgelab generate`. */
 export const generateOptions = {
   cover: choice('--cover <goal>', 'what to cover', coverWords, 'transitions'),
+  combine: integer(
+    '--combine <strength>',
+    'cover all combinations of so many values of sign-ins, or of a module’s factors',
+    {
+      min: 1,
+      max: 4,
+    },
+  ),
+  mode: choice('--mode <mode>', 'how long to look for fewer combinations', ['fast', 'optimal'], 'fast'),
+  unmasked: flag('--unmasked', 'combine so that one reason at most stops each sign-in'),
   walks: integer('--walks <steps>', 'walk at random, so many steps in all', { min: 1, max: 1_000_000 }),
-  seed: integer('--seed <number>', 'seed of walks; default: 1', { min: 0, max: seedMax }),
+  seed: integer('--seed <number>', 'seed of walks and combinations; default: 1', { min: 0, max: seedMax }),
   suffixes: choice('--suffixes <where>', 'what shows a wrong state', ['none', 'ends', 'each'], 'none'),
   maxLength: integer('--max-length <steps>', 'the most steps of a test; default: 40, without a limit for machines', {
     min: 1,

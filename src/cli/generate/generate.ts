@@ -22,7 +22,7 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const elapsedMs = context.clock.stopwatch();
   const budget: Budget = { limitMs: args.budget, elapsedMs };
   const progress = generateProgress(context, args.json, args.color);
-  const { suite, module } = await planSuite(args, context.cwd);
+  const { suite, module } = await planSuite(args, context.cwd, budget);
   const formats = wantedFormats(args.format, suite, module !== null);
   const journeys = suite.kind === 'machine' ? [] : suite.journeys;
   if (budget.limitMs !== null && elapsedMs() > budget.limitMs && suite.kind === 'machine') {
@@ -55,13 +55,18 @@ function commentOf(args: GenerateArguments, certificate: Certificate, scenarios:
 function commandOf(args: GenerateArguments): string {
   const options: readonly (readonly [string, string | number | null])[] = [
     ['--cover', args.cover],
+    ['--combine', args.combine],
+    ['--mode', args.mode],
+    ['--unmasked', args.unmasked ? '' : null],
     ['--walks', args.walks],
     ['--seed', args.seed],
     ['--suffixes', args.suffixes],
     ['--max-length', args.maxLength],
     ['--days', args.days.length === 0 ? null : args.days.join(',')],
   ];
-  const named = options.flatMap(([flag, value]) => (value === null ? [] : [flag, String(value)]));
+  const named = options.flatMap(([flag, value]) =>
+    value === null ? [] : value === '' ? [flag] : [flag, String(value)],
+  );
   return ['nudgelab generate', ...args.operands, ...named].join(' ');
 }
 

@@ -1,8 +1,9 @@
 import { basename, resolve } from 'node:path';
 import type { Model } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { type GivenArray, givenCombinations, signInCombinations } from '../../generate/array-suite.ts';
 import { models } from '../../generate/explorations.ts';
-import type { Generation } from '../../generate/generation.ts';
+import type { Budget, Generation } from '../../generate/generation.ts';
 import { givenModel } from '../../generate/given-model.ts';
 import { type LifecycleOptions, lifecycleGoals, lifecycleWalk } from '../../generate/lifecycle-suite.ts';
 import { type MachineGoal, machineGoals, machineSuite, machineWalk } from '../../generate/machine-suite.ts';
@@ -23,9 +24,10 @@ const lifecycleName = 'nudge';
  * Makes the suite that is asked for. Throws `usage-invalid` for a model, or a goal of it, that there is not, and what the search
  * for tests throws.
  */
-export async function planSuite(args: GenerateArguments, cwd: string): Promise<PlannedSuite> {
+export async function planSuite(args: GenerateArguments, cwd: string, budget: Budget): Promise<PlannedSuite> {
   const [name = lifecycleName, ...others] = args.operands;
   if (others.length > 0) throw usage(`There is one model at a time, and ${args.operands.join(', ')} are named.`);
+  if (args.combine !== null) return combinations(args, args.combine, cwd, budget);
   if (name === lifecycleName) return { suite: lifecycle(args), module: null };
   const known = models.get(name)?.();
   if (known !== undefined) return { suite: single(known, args), module: null };
@@ -35,6 +37,32 @@ export async function planSuite(args: GenerateArguments, cwd: string): Promise<P
   }
   const module = resolve(cwd, name);
   return { suite: single(givenModel(basename(name), await loadUserModule(module)), args), module };
+}
+
+/** Above this part of the time the search for rows ends, so that there is some for their journeys. */
+const searchShare = 0.8;
+
+async function combinations(
+  { operands: [name], mode, seed, unmasked }: GenerateArguments,
+  strength: number,
+  cwd: string,
+  { limitMs }: Budget,
+): Promise<PlannedSuite> {
+  const budgetMs = limitMs === null ? undefined : limitMs * searchShare;
+  const options = { strength, mode: mode ?? ('fast' as const), seed: seed ?? 1, budgetMs };
+  if (name === undefined) return { suite: signInCombinations(options, unmasked), module: null };
+  if (!/[./\\]/.test(name))
+    throw usage(`--combine is of sign-ins, or of a module that exports factors; "${name}" is no path.`);
+  const module = resolve(cwd, name);
+  const exported = await loadUserModule(module);
+  const given = (exported['factors'] === undefined ? exported['default'] : exported) as GivenArray | undefined;
+  if (!Array.isArray(given?.factors)) {
+    const problems = [{ place: name, message: 'export `factors`, an array of {name, values}' }];
+    throw new NudgeLabError('config-invalid', { problems });
+  }
+  const { factors, constraints, forbidden, mixed, seeds } = given;
+  const title = basename(name).replace(/\.\w+$/, '');
+  return { suite: givenCombinations(title, { factors, constraints, forbidden, mixed, seeds }, options), module };
 }
 
 function lifecycle(args: GenerateArguments): Generation {

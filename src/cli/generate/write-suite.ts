@@ -2,6 +2,7 @@ import { relative, sep } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Certificate, Generation, MachineSuite } from '../../generate/generation.ts';
 import type { ScenarioData } from '../../generate/journey.ts';
+import { arrayCsv } from '../../generate/write/array-csv.ts';
 import { type Artefact, type Heading, slugOf } from '../../generate/write/artefact.ts';
 import { gherkinFeatures } from '../../generate/write/gherkin-feature.ts';
 import { machineSpec } from '../../generate/write/machine-spec.ts';
@@ -26,23 +27,18 @@ export interface SuiteToWrite {
 }
 
 /** The formats that each kind of suite can be written as; the first is that without --format. */
-const formatsOf: { readonly [K in Generation['kind']]: readonly FormatWord[] } = {
+const formatsOf: { readonly [K in 'journeys' | 'array']: readonly FormatWord[] } = {
   journeys: ['scenarios', 'vitest', 'playwright', 'gherkin', 'json'],
-  array: ['scenarios', 'vitest', 'playwright', 'gherkin', 'json'],
-  machine: ['json', 'vitest'],
+  array: ['scenarios', 'vitest', 'playwright', 'gherkin', 'csv', 'json'],
 };
 
 /**
  * The formats that are wanted. Takes what was written behind --format, the suite, and whether the machine is the user's own, whose
  * specs can name its module. Throws `usage-invalid` for a format that there is not, or that the suite cannot have.
  */
-export function wantedFormats(
-  named: readonly string[],
-  { kind }: Generation,
-  hasModule: boolean,
-): readonly FormatWord[] {
-  const possible = kind === 'machine' && !hasModule ? (['json'] as const) : formatsOf[kind];
-  if (named.length === 0) return kind === 'machine' && hasModule ? ['vitest'] : possible.slice(0, 1);
+export function wantedFormats(named: readonly string[], suite: Generation, hasModule: boolean): readonly FormatWord[] {
+  const possible = possibleFormats(suite, hasModule);
+  if (named.length === 0) return possible.slice(0, 1);
   return [...new Set(named)].map((name) => {
     const format = formatWords.find((word) => word === name);
     if (format !== undefined && possible.includes(format)) return format;
@@ -50,6 +46,12 @@ export function wantedFormats(
       message: `--format ${name} is not possible for this; possible: ${possible.join(', ')}.`,
     });
   });
+}
+
+function possibleFormats({ kind }: Generation, hasModule: boolean): readonly FormatWord[] {
+  if (kind === 'machine') return hasModule ? ['vitest', 'json'] : ['json'];
+  // The rows of somebody else's factors are no sign-ins.
+  return kind === 'array' && hasModule ? ['csv', 'json'] : formatsOf[kind];
 }
 
 /** The files of a suite in a format. */
@@ -66,6 +68,8 @@ export function filesOf(format: FormatWord, given: SuiteToWrite): readonly Artef
       return suite.kind === 'machine'
         ? [machineSpec({ ...suite, module: moduleFrom(given) }, heading)]
         : vitestSpecs(scenarios, heading, fixtures);
+    case 'csv':
+      return suite.kind === 'array' ? [arrayCsv(suite.array, heading)] : [];
     case 'json':
       return [jsonFile(given)];
   }
@@ -84,7 +88,7 @@ function jsonFile({ suite, scenarios, certificate, heading }: SuiteToWrite): Art
     title: heading.title,
     certificate,
     ...(suite.kind === 'machine' ? machineData(suite) : { scenarios }),
-    ...(suite.kind === 'array' ? { array: suite.array } : {}),
+    ...(suite.kind === 'array' ? { array: suite.array, impossible: suite.found.impossible } : {}),
   };
   return { path: `${slugOf(heading.title)}.json`, text: `${JSON.stringify(data, null, 2)}\n` };
 }

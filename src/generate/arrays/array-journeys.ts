@@ -72,10 +72,11 @@ function endOf({ outcome, reason }: Verdict): string {
   return reason === null ? `asked, ${outcome}` : `not asked, ${reason}`;
 }
 
-/** The gates that stopped, or for a prompt those that were met. */
+/** The gate that stopped first, or for a prompt those that were met: what a run of it shows. */
 function coveredBy({ reason, rules }: Verdict): readonly string[] {
-  const wanted = reason === null ? 'met' : 'stopped';
-  return rules.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+  const first = rules.find(({ outcome }) => outcome === 'stopped');
+  if (reason !== null && first !== undefined) return [first.id];
+  return rules.filter(({ outcome }) => outcome === 'met').map(({ id }) => id);
 }
 
 function refuseUnknown(rows: readonly ArrayRow[]): void {
