@@ -15,6 +15,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['generate', async () => (await import('./generate.command.ts')).generateCommand],
   ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
   ['forecast', async () => (await import('./forecast.command.ts')).forecastCommand],
+  ['worker', async () => (await import('./worker.command.ts')).workerCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],
   ['schema', async () => (await import('./schema.command.ts')).schemaCommand],
   ['doctor', async () => (await import('./doctor.command.ts')).doctorCommand],

@@ -112,8 +112,8 @@ export interface ForecastReport {
   readonly seeds: readonly number[];
   /** Digest of all tables that the users were simulated by. */
   readonly tables: string;
-  /** Digest of how every user of the first seed ended; `null` where that was not kept. */
-  readonly population: string | null;
+  /** Digest of how every user of every seed ended. */
+  readonly population: string;
   readonly figures: ForecastFigures;
   readonly totals: PromptCounts;
   readonly daily: readonly ForecastDay[];

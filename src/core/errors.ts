@@ -259,6 +259,24 @@ const table = {
     400,
     2,
   ),
+  'queue-missing': row(
+    'The queue is not installed',
+    'Install the optional peers of this package: npm install bullmq ioredis.',
+    500,
+    2,
+  ),
+  'queue-unreachable': row(
+    'Redis does not answer',
+    'Start it, or correct the address of --queue: redis://host:port.',
+    503,
+    2,
+  ),
+  'queue-job-failed': row(
+    'A worker could not do its part',
+    'See the message; workers must be of the version that asks, and can be started again at any time.',
+    500,
+    3,
+  ),
   'forecast-too-large': row(
     'The forecast is larger than its tables',
     'Describe fewer kinds of users, platforms or circumstances; the message names the limit.',

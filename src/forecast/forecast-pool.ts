@@ -28,6 +28,8 @@ export interface ForecastOrder {
 export interface ForecastCounts {
   readonly seeds: readonly number[];
   readonly counters: readonly Float64Array[];
+  /** Digest of how all users of all seeds ended, see `digestOfUsers`. */
+  readonly digest: number;
   /** How each user of the first seed ended, see `userWord`; `null` where it was not kept. */
   readonly population: Uint32Array | null;
   /** False when the budget ended it before all users were simulated. */
@@ -70,7 +72,7 @@ export class ForecastPool {
       seeds,
       users,
       partitionUsers: Math.min(partitionUsersMax, Math.max(partitionUsersMin, fairUsers)),
-      control: new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT)),
+      control: new Int32Array(new SharedArrayBuffer(controls.size * Int32Array.BYTES_PER_ELEMENT)),
       totals: new BigInt64Array(new SharedArrayBuffer(layout.size * seeds.length * BigInt64Array.BYTES_PER_ELEMENT)),
       population: new Uint32Array(new SharedArrayBuffer(kept ? users * Uint32Array.BYTES_PER_ELEMENT : 0)),
     };
@@ -86,6 +88,7 @@ export class ForecastPool {
       counters: seeds.map((_, place) =>
         Float64Array.from(work.totals.subarray(place * layout.size, (place + 1) * layout.size), Number),
       ),
+      digest: Atomics.load(work.control, controls.digest),
       population: kept && complete ? work.population : null,
       complete,
     };

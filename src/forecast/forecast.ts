@@ -15,7 +15,7 @@ import {
 import { NudgeLabError } from '../core/errors.ts';
 import { type CompiledForecast, compileForecast, firstDayMs } from './compile-forecast.ts';
 import type { ForecastCounts } from './forecast-pool.ts';
-import { digestOfPopulation } from './population-digest.ts';
+import { digestText } from './population-digest.ts';
 import { CountedDays } from './read-counters.ts';
 
 /** The ruleset that a description names. Throws `forecast-invalid` for an unknown one. */
@@ -55,7 +55,7 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
     complete: counts.complete,
     seeds: counts.seeds,
     tables: tables.digest,
-    population: counts.population === null ? null : digestOfPopulation(counts.population),
+    population: digestText(counts.digest),
     figures: first.figures,
     totals: first.totals,
     daily: first.daily,

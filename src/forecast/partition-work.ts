@@ -1,6 +1,7 @@
 import { type CounterLayout, counterLayout } from './counters.ts';
 import type { ForecastTables } from './forecast-tables.ts';
 import { simulateUsers } from './kernel.ts';
+import { digestOfUsers } from './population-digest.ts';
 
 /** Work that threads share: partitions of users, taken one after the other until none is left. */
 export interface SharedWork {
@@ -17,8 +18,8 @@ export interface SharedWork {
   readonly population: Uint32Array;
 }
 
-/** Places in `control`: the next partition to take, how many are done, and whether to take no more. */
-export const controls = { next: 0, done: 1, stopped: 2 } as const;
+/** Places in `control`: the next partition to take, how many are done, whether to take no more, and the digest of all ends. */
+export const controls = { next: 0, done: 1, stopped: 2, digest: 3, size: 4 } as const;
 
 /** How many partitions the users of one seed make. */
 export function partitionsOf({ users, partitionUsers }: Pick<SharedWork, 'users' | 'partitionUsers'>): number {
@@ -50,9 +51,11 @@ export function workThrough(work: SharedWork): void {
     const endUser = Math.min(users, firstUser + partitionUsers);
     counters.fill(0);
     const kept = unkept === null && seedPlace === 0;
-    const ends = kept ? population.subarray(firstUser, endUser) : (unkept ?? new Uint32Array(partitionUsers));
+    const room = kept ? population.subarray(firstUser, endUser) : (unkept ?? new Uint32Array(partitionUsers));
+    const ends = room.subarray(0, endUser - firstUser);
     simulateUsers(tables, layout, { seed, firstUser, endUser }, { population: ends, counters });
     for (let at = 0; at < layout.size; at += 1) sums[at] = (sums[at] as number) + (counters[at] as number);
+    Atomics.add(control, controls.digest, digestOfUsers(ends, firstUser, seed));
     Atomics.add(control, controls.done, 1);
   }
   handOver(sums, totals, seedInHand, layout);

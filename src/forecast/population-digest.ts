@@ -1,9 +1,19 @@
 /**
- * A digest of how every user ended: FNV-1a over the words of the population, 32 bits. Takes one word for each user, in their order;
- * returns eight hex digits.
+ * A digest of how users ended that does not depend on the order in which they are told: the sum of one mixed word a user, 32 bits.
+ * Takes the words of users that follow one another, the number of the first, and the seed. Returns a signed 32-bit integer.
  */
-export function digestOfPopulation(population: Uint32Array): string {
-  let hash = 0x811c9dc5;
-  for (const word of population) hash = Math.imul(hash ^ word, 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
+export function digestOfUsers(words: Uint32Array, firstUser: number, seed: number): number {
+  let sum = 0;
+  for (let place = 0; place < words.length; place += 1) {
+    let mixed =
+      Math.imul(((firstUser + place) | 0) ^ Math.imul(seed, 0x9e3779b1), 0x85ebca6b) ^ (words[place] as number);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
+    sum = (sum + (mixed ^ (mixed >>> 13))) | 0;
+  }
+  return sum;
+}
+
+/** A digest as eight hex digits. */
+export function digestText(sum: number): string {
+  return (sum >>> 0).toString(16).padStart(8, '0');
 }

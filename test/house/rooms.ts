@@ -196,8 +196,8 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/forecast',
     imports: ['machines', 'src/core', 'src/contract', 'src/compiled'],
-    packages: ['xstate'],
-    node: ['node:os', 'node:worker_threads'],
+    packages: ['bullmq', 'ioredis', 'xstate'],
+    node: ['node:os', 'node:worker_threads', 'node:zlib'],
     instead: downward,
   },
   {

@@ -22,6 +22,7 @@ export const forecastOptions = {
   }),
   ruleset: text('--ruleset <id>', 'judge by this ruleset, in place of that of the description'),
   workers: integer('--workers <number>', 'threads; default: one for each core', { min: 1, max: threadsMax }),
+  queue: text('--queue <address>', 'have nudgelab worker processes do it, by a queue in Redis: redis://host:port'),
   budget: integer(
     '--budget <seconds>',
     'begin nothing more after so long; the report says how many users it is about',

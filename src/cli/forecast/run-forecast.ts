@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
-import { ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
 import { verifyKernel } from '../../forecast/verify.ts';
 import { forecastCsv } from '../../report/forecast-csv.ts';
 import { forecastText } from '../../report/forecast-text.ts';
@@ -12,6 +11,7 @@ import { paletteFor } from '../palette.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 import { readDescription } from './read-description.ts';
 import { showProgress } from './show-progress.ts';
+import { openSimulator, type Simulator } from './simulator.ts';
 import { showTimeLine } from './time-line.ts';
 
 const columnsDefault = 100;
@@ -28,20 +28,18 @@ export async function runForecast(args: ForecastArguments, context: CommandConte
   }
   const { users, days, seed, ruleset } = args;
   const description = readDescription(path, context.cwd, { users, days, seed, ruleset });
-  // The threads begin while the tables are made.
-  const pool = new ForecastPool(args.workers ?? threadsDefault());
+  if (args.user !== null) return showTimeLine(compileDescription(description), args.user, args, context);
+  const simulator = openSimulator(args, context);
   try {
-    const compiled = compileDescription(description);
-    if (args.user !== null) return showTimeLine(compiled, args.user, args, context);
-    return await forecastOnce(compiled, pool, args, context);
+    return await forecastOnce(compileDescription(description), simulator, args, context);
   } finally {
-    await pool.close();
+    await simulator.close();
   }
 }
 
 async function forecastOnce(
   compiled: CompiledForecast,
-  pool: ForecastPool,
+  simulator: Simulator,
   args: ForecastArguments,
   context: CommandContext,
 ): Promise<ExitCode> {
@@ -49,7 +47,7 @@ async function forecastOnce(
   const seeds = Array.from({ length: args.seeds ?? 1 }, (_, place) => (seed + place) % 2 ** 32);
   const progress = showProgress(context, args.json);
   const budgetMs = args.budget === null ? null : args.budget * msPerSecond;
-  const counts = await pool.run(compiled, { users, seeds, budgetMs, onProgress: progress.show });
+  const counts = await simulator.run(compiled, { users, seeds, budgetMs, onProgress: progress.show });
   progress.end();
   const report = forecastReport(compiled, counts, users);
   const verification = args.verify === null ? null : verifyKernel(compiled, seed, users, args.verify);

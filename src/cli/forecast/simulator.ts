@@ -1,0 +1,26 @@
+import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
+import { type ForecastCounts, type ForecastOrder, ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
+import { runByQueue } from '../../forecast/queue/queue-run.ts';
+import type { CommandContext } from '../context.ts';
+import type { ForecastArguments } from './forecast-options.ts';
+
+/** Whoever simulates the users: threads of this process, or workers of a queue. */
+export interface Simulator {
+  run(compiled: CompiledForecast, order: ForecastOrder): Promise<ForecastCounts>;
+  close(): Promise<void>;
+}
+
+/** The simulator that the arguments ask for. Threads begin at once, while tables are still to be made. */
+export function openSimulator(
+  { queue, workers }: Pick<ForecastArguments, 'queue' | 'workers'>,
+  { stderr }: Pick<CommandContext, 'stderr'>,
+): Simulator {
+  if (queue === null) return new ForecastPool(workers ?? threadsDefault());
+  const onNotice = (message: string): void => {
+    stderr.write(`${message}\n`);
+  };
+  return {
+    run: (compiled, order) => runByQueue(compiled, { ...order, address: queue, onNotice }),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,121 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { CompiledForecast } from '../../src/forecast/compile-forecast.ts';
+import { forecastReport } from '../../src/forecast/forecast.ts';
+import { ForecastPool } from '../../src/forecast/forecast-pool.ts';
+import { packCounters, unpackCounters } from '../../src/forecast/queue/queue-job.ts';
+import { type QueueOrder, runByQueue } from '../../src/forecast/queue/queue-run.ts';
+import { compiled, officeTenant } from './descriptions.ts';
+import { freePort, kill, redisIsInstalled, startRedis, startWorker } from './redis-server.ts';
+
+const installed = redisIsInstalled();
+const users = 1_200_000;
+const forecast = compiled({ ...officeTenant, users });
+const notRun = 'redis-server is not installed, so this was not run';
+
+let port = 0;
+let redis: ChildProcess | null = null;
+let local = '';
+const workers: ChildProcess[] = [];
+
+const address = (): string => `redis://127.0.0.1:${port}`;
+
+async function byQueue(changes: Partial<QueueOrder> = {}, of: CompiledForecast = forecast): Promise<string> {
+  const order = { address: address(), users, seeds: [1], onNotice: () => undefined, ...changes };
+  return JSON.stringify(forecastReport(of, await runByQueue(of, order), users));
+}
+
+beforeAll(async () => {
+  if (!installed) return;
+  port = await freePort();
+  redis = await startRedis(port);
+  const pool = new ForecastPool(1);
+  local = JSON.stringify(forecastReport(forecast, await pool.run(forecast, { users, seeds: [1] }), users));
+  await pool.close();
+}, 60_000);
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(kill));
+});
+
+afterAll(async () => {
+  if (redis !== null) await kill(redis);
+});
+
+describe('a forecast by a queue', { timeout: 120_000 }, () => {
+  test('two workers come to the bytes of the local run', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    workers.push(await startWorker(address()), await startWorker(address()));
+    expect(await byQueue()).toBe(local);
+  });
+
+  test('a worker that is killed in mid-run loses nothing, and nothing is counted twice', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    const [first, second] = [await startWorker(address()), await startWorker(address())];
+    workers.push(first, second);
+    let killed = false;
+    const report = await byQueue({
+      onProgress: (share) => {
+        if (share === 0 || killed) return;
+        killed = true;
+        first.kill('SIGKILL');
+      },
+    });
+    expect(killed).toBe(true);
+    expect(report).toBe(local);
+  });
+
+  test('a Redis that restarts without its data is waited for, and forgotten jobs are done anew', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    workers.push(await startWorker(address()));
+    let restarted: Promise<void> | null = null;
+    const report = await byQueue({
+      onProgress: (share) => {
+        if (share === 0 || restarted !== null || redis === null) return;
+        restarted = kill(redis).then(async () => {
+          redis = await startRedis(port);
+        });
+      },
+    });
+    expect(restarted).not.toBeNull();
+    expect(report).toBe(local);
+  });
+
+  test('queue-job-failed: a worker that compiles to other tables refuses, and says that it is of another version', async ({
+    skip,
+  }) => {
+    if (!installed) skip(notRun);
+    workers.push(await startWorker(address()));
+    const newer = { ...forecast, tables: { ...forecast.tables, digest: 'another' } };
+    await expect(byQueue({}, newer)).rejects.toMatchObject({
+      code: 'queue-job-failed',
+      message: expect.stringContaining('another version'),
+    });
+  });
+
+  test('without a worker it says so, and a budget ends the waiting with nothing simulated', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    const notices: string[] = [];
+    const report = await byQueue({ budgetMs: 4_500, onNotice: (message) => notices.push(message) });
+    expect(JSON.parse(report)).toMatchObject({ complete: false, simulatedUsers: 0 });
+    expect(notices).toEqual([expect.stringContaining('nudgelab worker --queue redis://127.0.0.1')]);
+  });
+
+  test('queue-unreachable: nobody listens there', async () => {
+    const nobody = `redis://127.0.0.1:${await freePort()}`;
+    await expect(byQueue({ address: nobody })).rejects.toMatchObject({ code: 'queue-unreachable' });
+  });
+
+  test('usage-invalid: an address of another kind, whose password is not shown', async () => {
+    const failed = byQueue({ address: 'http://user:secret@localhost' });
+    await expect(failed).rejects.toMatchObject({ code: 'usage-invalid' });
+    await expect(failed).rejects.not.toThrow(/secret/);
+  });
+
+  test('counters come back as they were sent, and others are refused', () => {
+    const counters = Int32Array.from({ length: 1_000 }, (_, at) => (at % 7) - 3);
+    expect(unpackCounters(packCounters(counters), 1_000)).toEqual(counters);
+    expect(() => unpackCounters(packCounters(counters), 1_001)).toThrow(RangeError);
+    expect(() => unpackCounters(packCounters(counters), 10)).toThrow();
+  });
+});
