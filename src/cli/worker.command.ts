@@ -11,6 +11,12 @@ export const workerCommand = defineCommand({
     'optional packages bullmq and ioredis. Ends when it is told to, after the part in hand.',
   operands: null,
   options: workerOptions,
-  examples: [{ line: 'worker --queue redis://localhost:6379', meaning: 'take jobs until Ctrl+C' }],
+  examples: [
+    { line: 'worker', meaning: 'take jobs from the Redis of this machine until Ctrl+C' },
+    {
+      line: 'worker --queue redis://queue.example.test:6379 --json',
+      meaning: 'of another machine, and say so as JSON',
+    },
+  ],
   run: async (args, context) => (await import('./worker/work.ts')).work(args, context),
 });
