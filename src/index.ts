@@ -65,6 +65,8 @@ export {
 } from './generate/journey.ts';
 
 export { type LifecycleSuite, lifecycleSuite } from './generate/lifecycle-journeys.ts';
+export { type LifecycleAlphabet, lifecycleProduct } from './generate/models/lifecycle-product.ts';
+export { type ControlView, controlView, type UserView, userView } from './generate/models/lifecycle-view.ts';
 
 export { signInArray, unmaskedConstraints } from './generate/models/sign-in-array.ts';
 
@@ -76,7 +78,7 @@ export {
   type Reading,
   sends,
 } from './generate/product.ts';
-export { type SeparatedStates, type SeparatingSuffix, separate } from './generate/separate.ts';
+export { type SeparatedStates, type SeparatingSuffix, separate, separateProduct } from './generate/separate.ts';
 export { type GeneratedSuite, generatedSuite, type SuiteGoal, suiteGoals } from './generate/suite.ts';
 export {
   type CoverOptions,

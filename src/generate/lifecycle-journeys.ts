@@ -1,7 +1,6 @@
 import { assumptions } from '../contract/assumptions.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
 import type { ScenarioGiven, WrittenStep } from '../contract/scenario.schema.ts';
-import { CompiledProduct } from './explore-product.ts';
 import type { Journey } from './journey.ts';
 import {
   daysAction,
@@ -12,7 +11,7 @@ import {
   limitAction,
 } from './models/lifecycle-product.ts';
 import { controlView } from './models/lifecycle-view.ts';
-import { ProductSteps } from './product-steps.ts';
+import { exploredSteps, type ProductSteps } from './product-steps.ts';
 import { lifecyclePoints, ShownPoints } from './shown-points.ts';
 import { type CoverOptions, type Tour, tourOfSteps } from './tour.ts';
 
@@ -48,8 +47,7 @@ export function lifecycleSuite(options: Partial<LifecycleSuiteOptions> = {}): Li
 
 /** Every step of the lifecycle product of an alphabet, days told apart up to the longest duration. */
 export function exploredLifecycle(alphabet: LifecycleAlphabet): ProductSteps {
-  const compiled = new CompiledProduct(lifecycleProduct({ daysToldApart: 0, ...alphabet }));
-  return new ProductSteps(compiled, compiled.search());
+  return exploredSteps(lifecycleProduct({ daysToldApart: 0, ...alphabet }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { BoundAction } from './bound-action.ts';
-import type { CompiledProduct, ExploredProduct } from './explore-product.ts';
+import { CompiledProduct, type ExploredProduct } from './explore-product.ts';
 import { Classifier, type PackedPart } from './part-classes.ts';
+import type { Product } from './product.ts';
 import type { StateGraph } from './state-graph.ts';
 
 /** An event that an action sends to a part in some state of the product. */
@@ -11,6 +12,15 @@ export interface SentEvent {
   readonly state: number;
   /** Number of the event in the part's alphabet. */
   readonly event: number;
+}
+
+/** States of a product whose every step is listed, unless more are allowed. */
+const stepStatesDefault = 100_000;
+
+/** Every step of a product that is explored for it. Takes the product and how many states there may be; throws what that throws. */
+export function exploredSteps(product: Product, limitStates = stepStatesDefault): ProductSteps {
+  const compiled = new CompiledProduct(product);
+  return new ProductSteps(compiled, compiled.search(limitStates));
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { CompiledMachine } from '../compiled/compiled-machine.ts';
 import type { AnyStateMachine, EventFrom, ExploreOptions, SnapshotFrom } from '../compiled/model.ts';
 import { explore } from './explore.ts';
+import type { ExploredProduct } from './explore-product.ts';
+import type { Product } from './product.ts';
+import { exploredSteps } from './product-steps.ts';
 import { Separation } from './separation.ts';
 import { graphOfMachine } from './state-graph.ts';
 
@@ -13,17 +16,17 @@ export interface SeparatingSuffix<E> {
   readonly isShortest: boolean;
 }
 
-/** Which states of a machine can be told apart by what is visible. States go by their numbers in `explored`. */
-export interface SeparatedStates<M extends AnyStateMachine> {
-  readonly explored: CompiledMachine<M>;
+/** Which states can be told apart by what is visible. States go by their numbers in `explored`. */
+export interface SeparatedStates<E, X> {
+  readonly explored: X;
   /** Classes of states that look the same after all events there are. */
   readonly classes: number;
   /** The states of each class of more than one: proven that no test tells them apart. */
   readonly inseparable: readonly (readonly number[])[];
   /** The fewest events after which two states look different; `null` when they never do. */
-  readonly apart: (one: number, other: number) => readonly EventFrom<M>[] | null;
+  readonly apart: (one: number, other: number) => readonly E[] | null;
   /** Suffixes which together tell a state from all that behave otherwise, the one that tells most coming first. */
-  readonly suffixesOf: (state: number) => readonly SeparatingSuffix<EventFrom<M>>[];
+  readonly suffixesOf: (state: number) => readonly SeparatingSuffix<E>[];
 }
 
 /**
@@ -33,20 +36,33 @@ export interface SeparatedStates<M extends AnyStateMachine> {
 export function separate<M extends AnyStateMachine>(
   machine: M,
   options: ExploreOptions<M> & { readonly visible: (state: SnapshotFrom<M>) => unknown },
-): SeparatedStates<M> {
+): SeparatedStates<EventFrom<M>, CompiledMachine<M>> {
   const explored = explore(machine, options);
   const seen = explored.states.map((state) => options.visible(state));
   const separation = new Separation(graphOfMachine(explored), seen);
-  const eventsOf = (labels: readonly number[]) => labels.map((label) => explored.events[label] as EventFrom<M>);
+  return { explored, ...named(separation, (label) => explored.events[label] as EventFrom<M>) };
+}
+
+/**
+ * The same for machines side by side: events are names of actions. Takes the product, and what can be seen of a state, from the
+ * states of the parts by their names. Throws what exploring throws.
+ */
+export function separateProduct(
+  product: Product,
+  visible: (parts: ReadonlyMap<string, SnapshotFrom<AnyStateMachine>>) => unknown,
+): SeparatedStates<string, ExploredProduct> {
+  const steps = exploredSteps(product);
+  const { explored, graph } = steps;
+  const seen = Array.from({ length: graph.states }, (_, number) => visible(explored.stateOf(number)));
+  return { explored, ...named(new Separation(graph, seen), (label) => steps.nameOf(label)) };
+}
+
+function named<E>(separation: Separation, eventOf: (label: number) => E) {
   return {
-    explored,
     classes: separation.classes,
     inseparable: separation.inseparable,
-    apart: (one, other) => {
-      const labels = separation.apart(one, other);
-      return labels === null ? null : eventsOf(labels);
-    },
-    suffixesOf: (state) =>
-      separation.suffixesOf(state).map(({ labels, ...suffix }) => ({ ...suffix, events: eventsOf(labels) })),
+    apart: (one: number, other: number) => separation.apart(one, other)?.map(eventOf) ?? null,
+    suffixesOf: (state: number) =>
+      separation.suffixesOf(state).map(({ labels, ...suffix }) => ({ ...suffix, events: labels.map(eventOf) })),
   };
 }

@@ -3,9 +3,8 @@ import type { AnyStateMachine, EventFrom, ExploreOptions, SnapshotFrom } from '.
 import { NudgeLabError } from '../core/errors.ts';
 import { boundedPlan } from './bounded-tests.ts';
 import { explore } from './explore.ts';
-import { CompiledProduct } from './explore-product.ts';
 import type { Product } from './product.ts';
-import { ProductSteps } from './product-steps.ts';
+import { exploredSteps, type ProductSteps } from './product-steps.ts';
 import { Separation } from './separation.ts';
 import { graphOfMachine, type StateGraph } from './state-graph.ts';
 import { assertCosts, type CoverGoal, planTour } from './tour-plan.ts';
@@ -62,9 +61,6 @@ export interface Tour<E> {
   readonly gap: number;
 }
 
-/** States of a product that a tour takes on before it gives up. */
-const tourStatesDefault = 100_000;
-
 /**
  * The cheapest tests that cover a machine's transitions, pairs of transitions, or states: directed Chinese postman tours with
  * resets by an exact flow of least cost. Transitions and pairs come with the proof of the optimum, also with suffixes at the
@@ -90,8 +86,7 @@ export function tourOfExplored<M extends AnyStateMachine>(
 /** A tour of machines side by side: tests are lists of the names of actions. Takes and throws what `tour` does. */
 export function tourOfProduct(product: Product, options: ProductTourOptions = {}): Tour<string> {
   assertOptions(options, options.visible !== undefined);
-  const compiled = new CompiledProduct(product);
-  return tourOfSteps(new ProductSteps(compiled, compiled.search(options.limitStates ?? tourStatesDefault)), options);
+  return tourOfSteps(exploredSteps(product, options.limitStates), options);
 }
 
 /** A tour of a product that is explored already. Takes and throws what `tour` does. */

@@ -2,9 +2,8 @@ import type { AnyStateMachine, EventFrom, ExploreOptions } from '../compiled/mod
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { type RandomSource, randomSource } from '../core/random.ts';
 import { explore } from './explore.ts';
-import { CompiledProduct } from './explore-product.ts';
 import type { Product } from './product.ts';
-import { ProductSteps } from './product-steps.ts';
+import { exploredSteps } from './product-steps.ts';
 import { graphOfMachine, type Moves, movesOf, pairsOf, type StateGraph } from './state-graph.ts';
 
 /** How a walk goes. */
@@ -62,8 +61,7 @@ export function walk<M extends AnyStateMachine>(
 /** A seeded random walk through machines side by side: tests are names of actions. Takes and throws what `walk` does. */
 export function walkProduct(product: Product, options: WalkOptions): Walk<string> {
   assertWalk(options);
-  const compiled = new CompiledProduct(product);
-  const steps = new ProductSteps(compiled, compiled.search());
+  const steps = exploredSteps(product);
   const nameOf = (label: number) => steps.nameOf(label);
   return walkGraph(steps.graph, options, nameOf, nameOf);
 }

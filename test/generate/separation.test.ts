@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../src/generate/explore.ts';
-import { CompiledProduct } from '../../src/generate/explore-product.ts';
 import { lifecycleProduct } from '../../src/generate/models/lifecycle-product.ts';
 import { controlView, userView } from '../../src/generate/models/lifecycle-view.ts';
 import { signInModel } from '../../src/generate/models/sign-in-model.ts';
-import { ProductSteps } from '../../src/generate/product-steps.ts';
-import { separate } from '../../src/generate/separate.ts';
+import { separate, separateProduct } from '../../src/generate/separate.ts';
 import { Separation } from '../../src/generate/separation.ts';
 import { graphOfMachine, type StateGraph } from '../../src/generate/state-graph.ts';
 import { tourOfExplored } from '../../src/generate/tour.ts';
@@ -122,16 +120,18 @@ describe('separating suffixes', () => {
   });
 
   test('R6, R7: what the control API tells separates more of the lifecycle than what a user sees, and neither all of it', () => {
-    const compiled = new CompiledProduct(lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 }));
-    const steps = new ProductSteps(compiled, compiled.search());
-    const classesBy = (view: typeof userView) =>
-      new Separation(
-        steps.graph,
-        all(steps.graph.states).map((state) => view(steps.explored.stateOf(state))),
-      ).classes;
+    const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
+    const byControl = separateProduct(product, controlView);
+    const classesBy = (view: typeof userView) => separateProduct(product, view).classes;
     expect(classesBy(userView)).toBeGreaterThan(50);
     expect(classesBy(controlView)).toBeGreaterThan(classesBy(userView));
-    expect(classesBy(controlView)).toBeLessThan(steps.graph.states);
+    expect(classesBy(controlView)).toBeLessThan(byControl.explored.states);
+    // A browser that was closed shows neither whether the prompt was required nor how far the set-up had come.
+    const looks = byControl.inseparable.map(
+      (group) => new Set(group.map((state) => JSON.stringify(controlView(byControl.explored.stateOf(state))))),
+    );
+    expect(looks.every(({ size }) => size === 1)).toBe(true);
+    expect([...(looks[0] ?? [])][0]).toContain('"page":"closed"');
   });
 
   test('R13: every transition that led to a wrong state is seen after a tour with suffixes, and not every one without', () => {
