@@ -40,7 +40,7 @@ export interface CoveringArrayOptions {
   readonly mode?: 'fast' | 'optimal' | undefined;
   /**
    * Time in ms after which the best so far is taken. The work is counted, and ends by itself, so that the result does not depend
-   * on the clock unless this is reached; default: 60,000 in optimal mode, 10,000 in fast mode.
+   * on the clock unless this is reached; default: 60,000.
    */
   readonly budgetMs?: number | undefined;
   /** Seed of all draws; default: 1. */

@@ -10,7 +10,7 @@ import { TupleSpace } from './tuple-space.ts';
 
 /** Work of each mode, in interactions looked at, and its time in ms when none is given. */
 const modes = {
-  fast: { work: 2e7, budgetMs: 10_000 },
+  fast: { work: 2e7, budgetMs: 60_000 },
   optimal: { work: 1.5e9, budgetMs: 60_000 },
 } as const;
 

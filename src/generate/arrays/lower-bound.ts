@@ -1,17 +1,24 @@
+import { apartBound } from './apart-bound.ts';
 import type { ArrayProblem } from './array-problem.ts';
 import { type TupleSpace, width } from './tuple-space.ts';
+
+/** Values of all factors together up to which those that are apart are looked for. */
+const apartValuesMax = 3_000;
 
 /**
  * A number of rows below which no array can be. A row has one combination of each set of factors, so the set with the most
  * possible combinations is a bound; with rows that must be there, the combinations that those leave come on top of them. Without
- * restrictions, bounds on pairs of two values (Katona; Kleitman and Spencer) and on orthogonal arrays (Bush) may be higher.
+ * restrictions, bounds on pairs of two values (Katona; Kleitman and Spencer) and on orthogonal arrays (Bush) may be higher; with
+ * them, values that cannot stand in one row need rows of their own.
  */
 export function lowerBound(problem: ArrayProblem, space: TupleSpace): number {
   let bound = problem.seeds.length;
   for (let interaction = 0; interaction < space.interactions; interaction += 1) {
     bound = Math.max(bound, boundOf(interaction, problem, space));
   }
-  return problem.restrictions.length === 0 ? Math.max(bound, ...pairBounds(problem)) : bound;
+  if (problem.restrictions.length === 0) return Math.max(bound, ...pairBounds(problem));
+  const values = problem.levels.reduce((sum, level) => sum + level, 0);
+  return values > apartValuesMax ? bound : Math.max(bound, apartBound(space));
 }
 
 /** The interaction with the most possible combinations, the first one of them. */

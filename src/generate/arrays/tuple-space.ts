@@ -1,5 +1,5 @@
 import { randomSource } from '../../core/random.ts';
-import type { ArrayProblem } from './array-problem.ts';
+import type { ArrayProblem, Interaction } from './array-problem.ts';
 import type { RowRules } from './row-rules.ts';
 
 /** Places of factors that an interaction holds in the packed lists; the strength is four at most. */
@@ -19,6 +19,8 @@ export class TupleSpace {
   /** Combinations that no row can have: 1; `null` where all are possible. */
   readonly impossible: Uint8Array | null;
   readonly impossibleCount: number;
+  /** All pairs of factors, under restrictions, where not just pairs are covered; else `null`. */
+  readonly pairs: TupleSpace | null;
 
   constructor({ levels, interactions }: Pick<ArrayProblem, 'levels' | 'interactions'>, rules: RowRules) {
     this.levels = levels;
@@ -40,6 +42,8 @@ export class TupleSpace {
     });
     this.offsets[interactions.length] = total;
     this.total = total;
+    const isOfPairs = rules.restrictions.length === 0 || interactions.every(({ length }) => length === 2);
+    this.pairs = isOfPairs ? null : new TupleSpace({ levels, interactions: allPairs(levels.length) }, rules);
     this.impossible = rules.restrictions.length === 0 ? null : new Uint8Array(total);
     this.impossibleCount = this.impossible === null ? 0 : this.#markImpossible(this.impossible, rules);
   }
@@ -108,7 +112,9 @@ export class TupleSpace {
         if (marks[tuple] === seen) continue;
         const part = this.levels.map(() => -1);
         this.write(tuple, part);
-        const row = rules.complete(part, (factor) => Math.floor(draw() * (this.levels[factor] ?? 1)));
+        const row = this.#hasImpossiblePair(places, part)
+          ? null
+          : rules.complete(part, (factor) => Math.floor(draw() * (this.levels[factor] ?? 1)));
         if (row !== null) this.#mark(row, marks, seen);
         else {
           marks[tuple] = 1;
@@ -118,6 +124,20 @@ export class TupleSpace {
     }
     for (let tuple = 0; tuple < marks.length; tuple += 1) if (marks[tuple] === seen) marks[tuple] = 0;
     return count;
+  }
+
+  /** Whether two of the values are known to be apart. */
+  #hasImpossiblePair(places: readonly number[], part: readonly number[]): boolean {
+    const { pairs } = this;
+    if (pairs === null) return false;
+    return places.some((one, at) =>
+      places.slice(at + 1).some((other) => {
+        if (one < 0 || other < 0) return false;
+        const pair = one * this.levels.length - (one * (one + 1)) / 2 + other - one - 1;
+        const tuple = (pairs.offsets[pair] ?? 0) + (part[one] ?? 0) * (this.levels[other] ?? 1) + (part[other] ?? 0);
+        return pairs.impossible?.[tuple] === 1;
+      }),
+    );
   }
 
   #mark(row: readonly number[], marks: Uint8Array, mark: number): void {
@@ -131,4 +151,11 @@ export class TupleSpace {
       marks[tuple] = mark;
     }
   }
+}
+
+/** Every two of so many factors, in order. */
+function allPairs(factors: number): readonly Interaction[] {
+  return Array.from({ length: factors }, (_, one) =>
+    Array.from({ length: factors - one - 1 }, (__, at): Interaction => [one, one + 1 + at]),
+  ).flat();
 }
