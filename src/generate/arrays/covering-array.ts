@@ -8,11 +8,14 @@ import { lowerBound } from './lower-bound.ts';
 import { RowRules } from './row-rules.ts';
 import { TupleSpace } from './tuple-space.ts';
 
-/** Work of each mode, in interactions looked at, and its time in ms when none is given. */
+/** Work of each mode in interactions looked at: so much, and so much for each combination. */
 const modes = {
-  fast: { work: 2e7, budgetMs: 60_000 },
-  optimal: { work: 1.5e9, budgetMs: 60_000 },
+  fast: { work: 2e7, workEach: 200 },
+  optimal: { work: 1.5e9, workEach: 4_000 },
 } as const;
+
+/** Time in ms when none is given. */
+const budgetDefaultMs = 60_000;
 
 /** Rows that an array may have. */
 const rowsMax = 50_000;
@@ -24,8 +27,8 @@ const rowsMax = 50_000;
  * leave no row, and `array-too-large`.
  */
 export function coveringArray(options: CoveringArrayOptions): CoveringArray {
-  const { mode = 'fast', seed = 1, onProgress } = options;
-  const effort = new Effort(modes[mode]?.work ?? 0, options.budgetMs ?? modes[mode]?.budgetMs ?? 0);
+  const { mode = 'fast', seed = 1, budgetMs = budgetDefaultMs, onProgress } = options;
+  const effort = new Effort(budgetMs);
   const problem = problemOf(options);
   const rules = new RowRules(problem);
   assertPossible(problem, rules);
@@ -38,6 +41,7 @@ export function coveringArray(options: CoveringArrayOptions): CoveringArray {
   }
   const onBetter = (size: number) => onProgress?.({ size, lowerBound: bound });
   const search = new ArraySearch({ problem, space, rules, lowerBound: bound, seed, effort, onBetter });
+  effort.allow(modes[mode].work + modes[mode].workEach * space.total);
   effort.look();
   search.first();
   if (mode === 'optimal') search.improve();

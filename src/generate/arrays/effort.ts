@@ -10,15 +10,19 @@ export class Effort {
   done = 0;
   /** Whether the clock cut it. */
   cut = false;
-  readonly #limit: number;
+  #limit = 0;
   readonly #budgetMs: number;
   readonly #elapsed = stopwatch();
   #asked = 0;
 
-  /** Takes how much may be done, and the time in ms after which it is cut. */
-  constructor(limit: number, budgetMs: number) {
-    this.#limit = limit;
+  /** Takes the time in ms, from here on, after which it is cut. */
+  constructor(budgetMs: number) {
     this.#budgetMs = budgetMs;
+  }
+
+  /** Says how much work may be done in all. */
+  allow(work: number): void {
+    this.#limit = work;
   }
 
   /** Notes work, and tells whether it is over. */
