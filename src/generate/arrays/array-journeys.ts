@@ -1,5 +1,4 @@
 import { judge } from '../../../machines/judge.ts';
-import { rulesets } from '../../../machines/rulesets/register.ts';
 import type { Facts, Verdict } from '../../../machines/vocabulary.ts';
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -8,6 +7,7 @@ import { clockDefaultMs } from '../../sandbox/sandbox.ts';
 import type { Journey } from '../journey.ts';
 import { axesBase } from '../models/eligibility-axes.ts';
 import { factsOf, givenOf } from '../models/row-facts.ts';
+import { rulesetById } from '../models/ruleset-by-id.ts';
 import { answerFactor, type PromptAnswer, signInAxes } from '../models/sign-in-factors.ts';
 import type { ArrayRow } from './array-options.ts';
 
@@ -31,11 +31,7 @@ const daysAfter = 14;
  * another ruleset, `array-invalid` for a factor or value that sign-ins do not have.
  */
 export function arrayJourneys(rows: readonly ArrayRow[], rulesetId = 'seed'): readonly ArrayJourney[] {
-  const ruleset = rulesets.get(rulesetId);
-  if (ruleset === undefined) {
-    const known = [...rulesets.keys()].join(', ');
-    throw new NudgeLabError('fixture-unknown', { message: `There is no ruleset "${rulesetId}"; there are ${known}.` });
-  }
+  const ruleset = rulesetById(rulesetId);
   refuseUnknown(rows);
   return rows.map((row, index) => {
     const given = givenOf(row);

@@ -1,9 +1,9 @@
 import { judge } from '../../../machines/judge.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { AxisValue, FactAxis } from '../../compiled/fact-space.ts';
 import type { ArrayRow, Constraint, Factor } from '../arrays/array-options.ts';
 import { factsOf } from './row-facts.ts';
+import { rulesetById } from './ruleset-by-id.ts';
 import { signInConstraints } from './sign-in-constraints.ts';
 import { answerFactor, answers, signInAxes } from './sign-in-factors.ts';
 
@@ -18,9 +18,11 @@ export function signInArray(): { readonly factors: readonly Factor[]; readonly c
 
 /**
  * Constraints under which one gate at most stops a row by what its values do each for itself, so that no reason hides another
- * one. Which values stop is asked of the rules: each is judged in a sign-in that is plain otherwise. Takes the ruleset.
+ * one. Which values stop is asked of the rules: each is judged in a sign-in that is plain otherwise. Takes the id of a
+ * ruleset; throws `fixture-unknown` for another one.
  */
-export function unmaskedConstraints(ruleset: Ruleset = seedRuleset): readonly Constraint[] {
+export function unmaskedConstraints(rulesetId = 'seed'): readonly Constraint[] {
+  const ruleset = rulesetById(rulesetId);
   const [campaign, ...others] = signInAxes;
   if (campaign === undefined) return [];
   const stops = new Stops(ruleset, campaign);
