@@ -6,13 +6,18 @@ import { expectedScenario, scenarioOf } from '../../src/generate/journey.ts';
 import { verdictRows } from '../../src/generate/models/verdict-rows.ts';
 import { generatedSuite, type SuiteGoal, suiteGoals } from '../../src/generate/suite.ts';
 import { gateOutcomeGoals, reasonGoals, verdictSuite } from '../../src/generate/verdict-suite.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import type { Driver } from '../../src/scenario/driver.ts';
+import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { runSuite } from '../../src/scenario/run-suite.ts';
+import { startServer } from '../../src/server/start.ts';
 
-async function runOf(cover: SuiteGoal) {
-  const suite = generatedSuite(cover);
+async function runOf(cover: SuiteGoal, driver: Driver = new ModelDriver()) {
+  const suite = generatedSuite(cover, { snoozeDays: [1, 2] });
   const scenarios = await Promise.all(suite.journeys.map(async (one) => scenarioOf(await expectedScenario(one))));
-  const report = await runSuite(scenarios, [new ModelDriver()], { workers: 1, bail: false, repeat: 1, coverage: true });
+  const report = await runSuite(scenarios, [driver], { workers: 1, bail: false, repeat: 1, coverage: true });
   return { suite, report };
 }
 
@@ -28,6 +33,17 @@ describe('suites of scenarios', () => {
       expect(suite.lowerBoundOfTried).toBeLessThanOrEqual(suite.cost);
     },
   );
+
+  test('R1 to R15: the same scenarios pass over HTTP, on pages that share nothing with the walk', async () => {
+    const server = await startServer({ sandboxes: await Sandboxes.open(new MemoryStore()), port: 0 });
+    const driver = new HttpDriver({ controlUrl: server.controlUrl });
+    for (const cover of ['states', 'guards', 'rules', 'assumptions'] as const) {
+      const { suite, report } = await runOf(cover, driver);
+      expect(report.summary).toMatchObject({ passed: suite.journeys.length, failed: 0, skipped: 0 });
+    }
+    await driver.close();
+    await server.close();
+  }, 60_000);
 
   test('C1 to R5: the suite over rules shows every outcome of every gate, counted by the run itself', async () => {
     const { suite, report } = await runOf('rules');
