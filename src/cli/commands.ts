@@ -13,6 +13,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['replay', async () => (await import('./replay.command.ts')).replayCommand],
   ['import', async () => (await import('./import.command.ts')).importCommand],
   ['generate', async () => (await import('./generate.command.ts')).generateCommand],
+  ['compare', async () => (await import('./compare.command.ts')).compareCommand],
   ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
   ['forecast', async () => (await import('./forecast.command.ts')).forecastCommand],
   ['worker', async () => (await import('./worker.command.ts')).workerCommand],

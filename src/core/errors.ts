@@ -229,6 +229,12 @@ const table = {
     400,
     2,
   ),
+  'import-foreign': row(
+    'The folder is not an import of this version',
+    'Name a folder that `nudgelab import` wrote, or import the exports anew.',
+    400,
+    2,
+  ),
   'package-missing': row(
     'An optional package is not installed',
     'Install the package that the message names, beside this one.',

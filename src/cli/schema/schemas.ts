@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clientSchema } from '../../contract/client.schema.ts';
 import { verdictAnswer } from '../../contract/control-answers.schema.ts';
+import { comparisonSchema } from '../../contract/comparison.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';
@@ -43,6 +44,7 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   ),
   jsonSchema('import-mapping', 'How `nudgelab import` reads columns and values', importMappingSchema, 'input'),
   jsonSchema('import', '`import.json` of an import', importManifestSchema, 'output'),
+  jsonSchema('comparison', 'What `compare --json` prints', comparisonSchema, 'output'),
   jsonSchema('fixture-lookup', 'A lookup service of fixtures/lookup', fixtureLookup(), 'input'),
   jsonSchema('fixture-client', 'An OpenID client of fixtures/clients', fixtureClient(), 'input'),
   jsonSchema('fixture-fault', 'A fault of fixtures/faults', fixtureFault(), 'input'),

@@ -17,10 +17,13 @@ export class Duck {
     this.#connection = connection;
   }
 
-  /** Opens a database. Takes the folder for what does not fit into memory. Throws `package-missing`. */
-  static async open(folder: string, memoryLimit = memoryLimitDefault): Promise<Duck> {
+  /**
+   * Opens a database. Takes the folder for what does not fit into memory, how much may be in memory, and whether rows come in
+   * the order in which a file has them, which costs some speed. Throws `package-missing`.
+   */
+  static async open(folder: string, memoryLimit = memoryLimitDefault, inOrder = false): Promise<Duck> {
     const { DuckDBInstance } = await loadPackage();
-    const options = { memory_limit: memoryLimit, temp_directory: folder, preserve_insertion_order: 'false' };
+    const options = { memory_limit: memoryLimit, temp_directory: folder, preserve_insertion_order: String(inOrder) };
     const instance = await DuckDBInstance.create(':memory:', options);
     const connection = await instance.connect();
     await connection.run("SET TimeZone = 'UTC'");

@@ -1,0 +1,68 @@
+import { createWriteStream, existsSync, type WriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { unrepeatableId } from '../../core/ids.ts';
+import { Duck, literal } from '../../replay/import/duck.ts';
+import { comparisonCsvHead, comparisonCsvLine } from '../../report/comparison-text.ts';
+import type { CompareArguments } from './compare-options.ts';
+
+/** Attempts that changed, as they are written: CSV, and Parquet that is made of it. */
+export class AttemptFiles {
+  readonly #csv: WriteStream | null;
+  readonly #csvPath: string;
+  readonly #args: CompareArguments;
+  readonly #parquet: string | null;
+
+  private constructor(args: CompareArguments, csvPath: string, parquet: string | null) {
+    this.#args = args;
+    this.#csvPath = csvPath;
+    this.#parquet = parquet;
+    this.#csv = this.isWanted ? createWriteStream(csvPath) : null;
+    this.#csv?.write(comparisonCsvHead);
+  }
+
+  /** Begins the files that are asked for. Throws `file-exists`, and `package-missing` for Parquet. */
+  static async open(args: CompareArguments, cwd: string): Promise<AttemptFiles> {
+    for (const file of [args.csv, args.parquet, args.html]) {
+      if (file !== null && !args.force && existsSync(resolve(cwd, file))) {
+        throw new NudgeLabError('file-exists', { message: `${file} exists already.` });
+      }
+    }
+    const csv = args.csv === null ? join(tmpdir(), `nudgelab-${unrepeatableId()}.csv`) : resolve(cwd, args.csv);
+    return new AttemptFiles(args, csv, args.parquet === null ? null : resolve(cwd, args.parquet));
+  }
+
+  /** Whether any is asked for. */
+  get isWanted(): boolean {
+    return this.#args.csv !== null || this.#args.parquet !== null;
+  }
+
+  write(attempt: ComparedAttempt): void {
+    this.#csv?.write(comparisonCsvLine(attempt));
+  }
+
+  /** Finishes the files. Returns their names. */
+  async close(): Promise<string[]> {
+    if (this.#csv === null) return [];
+    this.#csv.end();
+    await finished(this.#csv);
+    if (this.#parquet !== null) await this.#writeParquet(this.#parquet);
+    if (this.#args.csv === null) await rm(this.#csvPath);
+    return [this.#args.csv, this.#args.parquet].filter((file) => file !== null);
+  }
+
+  async #writeParquet(path: string): Promise<void> {
+    const duck = await Duck.open(tmpdir());
+    try {
+      const types = `types = {'at': 'TIMESTAMP', 'changed': 'BOOLEAN', 'certain': 'BOOLEAN'}`;
+      const source = `read_csv(${literal(this.#csvPath)}, header = true, all_varchar = false, auto_detect = true, sample_size = -1, ${types})`;
+      await duck.run(`COPY (SELECT * FROM ${source}) TO ${literal(path)} (FORMAT parquet)`);
+    } finally {
+      duck.close();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import { assumptions } from '../../contract/comparison.schema.ts';
+import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import type { ArgumentsOf } from '../command.ts';
+import { choice, flag, list, text } from '../option.ts';
+
+/** The options of `nudgelab compare`. */
+export const compareOptions = {
+  policy: list('--policy <files>', 'policies to compare with, each a variant'),
+  ruleset: choice(
+    '--ruleset <id>',
+    'ruleset of the variants; alone it is a variant itself',
+    rulesetIds,
+    'that of the history',
+  ),
+  rollout: list(
+    '--rollout <switches>',
+    'roll-out switches that the variants turn on: method, snoozeDays, snoozeLimit, targeting',
+  ),
+  assume: choice('--assume <answer>', 'answer to a prompt that nobody has answered', assumptions, 'skip'),
+  db: text('--db <file>', 'read the journal of this SQLite file'),
+  sandbox: text('--sandbox <id>', `its sandbox; default: ${defaultSandboxId}`),
+  mapping: text(
+    '--mapping <file>',
+    'how policies name the authenticator app; default: the mapping of imports that ships',
+  ),
+  user: text('--user <id>', 'show one user’s attempts, with every rule before and after'),
+  csv: text('--csv <file>', 'write the attempts that changed as CSV'),
+  parquet: text('--parquet <file>', 'write the attempts that changed as Parquet'),
+  html: text('--html <file>', 'write a page with charts, which needs nothing else'),
+  force: flag('--force', 'write over files that exist'),
+} as const;
+
+/** What the command is given. */
+export type CompareArguments = ArgumentsOf<typeof compareOptions>;

@@ -1,0 +1,139 @@
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { rulesets } from '../../../machines/rulesets/register.ts';
+import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
+import type { Comparison } from '../../contract/comparison.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { foldDigest } from '../../journal/fold-digest.ts';
+import { exportJourney } from '../../journal/journeys/export-journey.ts';
+import { type CompareOptions, compareImport } from '../../replay/compare/compare-import.ts';
+import { compareJourney } from '../../replay/compare/compare-journey.ts';
+import { Duck } from '../../replay/import/duck.ts';
+import { openJourney } from '../../replay/read-journey.ts';
+import { attemptLine, comparisonLines } from '../../report/comparison-text.ts';
+import { valueText } from '../../report/trace-text.ts';
+import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { mappingOf } from '../import/import-exports.ts';
+import { paletteFor } from '../palette.ts';
+import { AttemptFiles } from './attempt-files.ts';
+import type { CompareArguments } from './compare-options.ts';
+import { variantsOf } from './variants.ts';
+
+/** Attempts of one user that are shown; the rest is counted. */
+const shownAttemptsMax = 10_000;
+
+/** Compares as the arguments say. Returns the exit code. Throws what the caller can mend. */
+export async function compare(args: CompareArguments, context: CommandContext): Promise<ExitCode> {
+  const variants = variantsOf(args, mappingOf(args.mapping, context.cwd), context.cwd);
+  const files = await AttemptFiles.open(args, context.cwd);
+  const shown: ComparedAttempt[] = [];
+  const see = (attempt: ComparedAttempt): void => {
+    if (args.user !== null && shown.length < shownAttemptsMax) shown.push(attempt);
+    if (attempt.changed) files.write(attempt);
+  };
+  const wanted = args.user !== null || files.isWanted;
+  const options: CompareOptions = {
+    variants,
+    assume: args.assume ?? 'skip',
+    ruleset: rulesets.get(seedRuleset.id) ?? seedRuleset,
+    ...(wanted ? { see } : {}),
+    ...(args.user === null ? {} : { user: args.user }),
+  };
+  const comparison = await compareHistory(args, options, context);
+  const written = await files.close();
+  print(args, comparison, shown, written, context);
+  return 0;
+}
+
+async function compareHistory(
+  args: CompareArguments,
+  options: CompareOptions,
+  context: CommandContext,
+): Promise<Comparison> {
+  const [named, ...more] = args.operands;
+  if (more.length > 0 || (named === undefined) === (args.db === null)) {
+    throw new NudgeLabError('usage-invalid', { message: 'Name one journey or one import, or a journal by --db.' });
+  }
+  if (args.db !== null) return compareJournal(args.db, args.sandbox ?? defaultSandboxId, options, context.cwd);
+  const path = resolve(context.cwd, named ?? '');
+  if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${named ?? ''}.` });
+  if (!statSync(path).isDirectory()) {
+    return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named ?? '', options);
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'nudgelab-compare-'));
+  const duck = await Duck.open(folder, undefined, true);
+  try {
+    return await compareImport(duck, path, options);
+  } finally {
+    duck.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function compareJournal(
+  db: string,
+  sandboxId: string,
+  options: CompareOptions,
+  cwd: string,
+): Promise<Comparison> {
+  const path = resolve(cwd, db);
+  if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${db}.` });
+  const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
+  const store = SqliteStore.open(path);
+  try {
+    const lines = await exportJourney({ store, sandboxId, digest: foldDigest() });
+    return await compareJourney(await openJourney(bytesOf(lines)), `${db} ${sandboxId}`, options);
+  } finally {
+    await store.close();
+  }
+}
+
+async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  for await (const line of lines) yield encoder.encode(`${line}\n`);
+}
+
+function print(
+  args: CompareArguments,
+  comparison: Comparison,
+  shown: readonly ComparedAttempt[],
+  written: readonly string[],
+  context: CommandContext,
+): void {
+  const { stdout } = context;
+  if (args.json) {
+    stdout.write(
+      `${JSON.stringify({ ...comparison, ...(args.user === null ? {} : { timeLine: shown }), ...(written.length === 0 ? {} : { files: written }) })}\n`,
+    );
+    return;
+  }
+  const palette = paletteFor(stdout, context, args.color);
+  const lines = args.user === null ? comparisonLines(comparison, palette) : timeLine(args.user, shown, palette);
+  stdout.write(`${[...lines, ...written.map((file) => `Wrote ${file}.`)].join('\n')}\n`);
+}
+
+function timeLine(
+  user: string,
+  shown: readonly ComparedAttempt[],
+  palette: ReturnType<typeof paletteFor>,
+): readonly string[] {
+  const byVariant = Map.groupBy(shown, ({ variant }) => variant);
+  return [...byVariant].flatMap(([variant, attempts]) => [
+    `${palette.strong(user)} under ${palette.strong(variant)}`,
+    ...attempts.flatMap((attempt) => [attemptLine(attempt, palette), ...traceLines(attempt)]),
+  ]);
+}
+
+function traceLines({ rules }: ComparedAttempt): readonly string[] {
+  return (rules ?? []).flatMap(({ id, before, after, sawBefore, sawAfter }) => {
+    if (before === 'not-applicable' && after === 'not-applicable') return [];
+    const saw = (after.startsWith('stopped') ? sawAfter : null) ?? (before.startsWith('stopped') ? sawBefore : null);
+    return [
+      `    ${id.padEnd(5)} ${before}${before === after ? '' : ` → ${after}`}${saw === null ? '' : `  ${valueText(saw)}`}`,
+    ];
+  });
+}

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import { rulesets } from '../../../machines/rulesets/register.ts';
+import type { TenantFacts } from '../../../machines/vocabulary.ts';
+import { tenantFactsSchema } from '../../contract/facts.schema.ts';
+import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
+import { parseOr } from '../../contract/parse.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Variant } from '../../replay/compare/world.ts';
+import { tenantOfPolicy } from '../../replay/import/import-policy.ts';
+import { readData } from '../import/import-exports.ts';
+import type { CompareArguments } from './compare-options.ts';
+
+const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'];
+
+/**
+ * The variants that the arguments name: one for each policy, or one alone for a ruleset or roll-out switches. Each policy is
+ * tried at once, so that what is wrong with it is told before anything is compared. Throws `usage-invalid`, `file-unreadable`
+ * and `bad-request` naming every fault.
+ */
+export function variantsOf(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
+  const unknown = args.rollout.filter((name) => !switches.includes(name));
+  if (unknown.length > 0) {
+    throw new NudgeLabError('usage-invalid', { message: `"${unknown.join(', ')}" is none of ${switches.join(', ')}.` });
+  }
+  const ruleset = args.ruleset === null ? null : (rulesets.get(args.ruleset) ?? null);
+  const rollout = Object.fromEntries(args.rollout.map((name) => [name, true]));
+  const turned = (tenant: TenantFacts): TenantFacts => ({ ...tenant, rollout: { ...tenant.rollout, ...rollout } });
+  const extra = [...args.rollout, ...(ruleset === null ? [] : [ruleset.id])].join(' ');
+  if (args.policy.length === 0) {
+    if (extra === '')
+      throw new NudgeLabError('usage-invalid', { message: 'Name a --policy, a --ruleset or --rollout switches.' });
+    return [{ name: extra, apply: turned, ruleset }];
+  }
+  return args.policy.map((file) => {
+    const body = readData(file, cwd);
+    const apply = (tenant: TenantFacts): TenantFacts => turned(tenantOfPolicy(body, tenant, mapping));
+    apply(parseOr('bad-request', tenantFactsSchema, {}, 'tenant'));
+    return {
+      name: [basename(file).replace(/\.(json|ya?ml)$/, ''), extra].filter((part) => part !== '').join(' '),
+      apply: once(apply),
+      ruleset,
+    };
+  });
+}
+
+/** The same facts give the same facts, so that what was judged of them is found again. */
+function once(apply: (tenant: TenantFacts) => TenantFacts): (tenant: TenantFacts) => TenantFacts {
+  const known = new Map<TenantFacts, TenantFacts>();
+  return (tenant) => {
+    const found = known.get(tenant) ?? apply(tenant);
+    known.set(tenant, found);
+    return found;
+  };
+}

@@ -1,0 +1,32 @@
+import type { Saw } from '../../machines/vocabulary.ts';
+import type { ComparedSide } from './comparison.schema.ts';
+
+/** What became of an answer: it applied, no longer applies, or was assumed; `none` where nobody was asked. */
+export type AnswerFate = 'none' | 'recorded' | 'orphaned' | 'assumed';
+
+/** One attempt under two policies. */
+export interface ComparedAttempt {
+  readonly variant: string;
+  readonly user: string;
+  readonly attempt: string;
+  readonly at: string;
+  readonly platform: string;
+  readonly before: ComparedSide;
+  readonly after: ComparedSide;
+  readonly changed: boolean;
+  /** Whether it rests on recorded answers alone. */
+  readonly certain: boolean;
+  readonly answer: AnswerFate;
+  /** Every gate before and after, where one user is looked at. */
+  readonly rules?: readonly ComparedRule[];
+}
+
+/** A gate under both policies, as its outcome, with the reason where it stopped. */
+export interface ComparedRule {
+  readonly id: string;
+  readonly before: string;
+  readonly after: string;
+  /** What it looked at; `null` where a ruleset has no such gate. */
+  readonly sawBefore: Saw | null;
+  readonly sawAfter: Saw | null;
+}

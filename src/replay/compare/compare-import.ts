@@ -1,0 +1,300 @@
+import { join } from 'node:path';
+import { platformOf } from '../../../machines/platform.ts';
+import type { Ruleset } from '../../../machines/vocabulary.ts';
+import type { ComparedAttempt, ComparedRule } from '../../contract/compared-attempt.ts';
+import type { Assumption, Comparison } from '../../contract/comparison.schema.ts';
+import type { ImportManifest } from '../../contract/import-manifest.schema.ts';
+import { toInstant } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { attemptCodes, attemptOf } from '../attempt-code.ts';
+import { type Duck, literal } from '../import/duck.ts';
+import type { PolicyEpoch } from '../import/import-policy.ts';
+import { AnswerEffects } from './answer-effect.ts';
+import { comparedRules } from './compared-rules.ts';
+import { type Counted, comparisonOf } from './comparison-report.ts';
+import { ComparisonTally } from './comparison-tally.ts';
+import { ImportedWorld, type WorldUser } from './imported-world.ts';
+import { type ImportedUsers, readManifest, readUsers } from './read-import.ts';
+import { UserClasses } from './user-classes.ts';
+import { Judger, SideCodes, type Variant } from './world.ts';
+
+/** What a comparison is asked. */
+export interface CompareOptions {
+  readonly variants: readonly Variant[];
+  readonly assume: Assumption;
+  readonly ruleset: Ruleset;
+  /** Sees every attempt whose verdict changed, or every one of one user. */
+  readonly see?: ((attempt: ComparedAttempt) => void) | undefined;
+  /** Only attempts of this user are seen; the totals are of all. */
+  readonly user?: string | undefined;
+}
+
+/** A variant while it is counted. */
+interface Side {
+  readonly variant: Variant;
+  readonly world: ImportedWorld;
+  readonly tally: ComparisonTally;
+  readonly user: WorldUser;
+  readonly end: UsersAtEnd;
+  bits: number;
+}
+
+/** Users as they are at the end of the history, by number. */
+class UsersAtEnd {
+  readonly #classes: Int32Array;
+  readonly #counts: Int32Array;
+  readonly #snoozedAtMs: Float64Array;
+
+  constructor({ classes, counts, snoozedAtMs }: ImportedUsers) {
+    this.#classes = Int32Array.from(classes);
+    this.#counts = Int32Array.from(counts);
+    this.#snoozedAtMs = Float64Array.from(snoozedAtMs);
+  }
+
+  note(uid: number, user: WorldUser): void {
+    this.#classes[uid] = user.class;
+    this.#counts[uid] = user.count;
+    this.#snoozedAtMs[uid] = user.snoozedAtMs;
+  }
+
+  at(uid: number): WorldUser {
+    const [number, count] = [this.#classes[uid] as number, this.#counts[uid] as number];
+    return { class: number, count, snoozedAtMs: this.#snoozedAtMs[uid] as number, assumed: true };
+  }
+}
+
+/**
+ * Compares the attempts of an import under its own policies and under others. Takes a database that keeps
+ * the order of rows, the folder of the import and what is asked. Every answer is assumed, since no export holds one; an attempt before the first of a user is certain.
+ * Throws `import-foreign`, and `user-unknown` for a user who is not in it.
+ */
+export async function compareImport(duck: Duck, folder: string, options: CompareOptions): Promise<Comparison> {
+  const manifest = await readManifest(folder);
+  const epochs = manifest.policies as readonly PolicyEpoch[];
+  const changed = options.variants.map((variant) =>
+    epochs.map((epoch) => ({ ...epoch, tenant: variant.apply(epoch.tenant) })),
+  );
+  const classes = new UserClasses([...epochs, ...changed.flat()].map(({ tenant }) => tenant));
+  const users = await readUsers(duck, folder, classes, manifest.report.users);
+  refuseUnknown(users, options.user);
+  const run = new ImportComparison(users, classes, { epochs, changed, options });
+  const table = literal(join(folder, 'attempts.parquet'));
+  for await (const chunk of duck.chunks(`SELECT uid, t, code FROM ${table}`)) {
+    const [uids, times, codes] = [chunk.numbers(0), chunk.bigints(1), chunk.numbers(2)];
+    for (let row = 0; row < chunk.rowCount; row += 1) {
+      run.attempt(uids[row] as number, Number(times[row]), codes[row] as number);
+    }
+  }
+  return run.end(folder, manifest);
+}
+
+function refuseUnknown({ ids }: ImportedUsers, user: string | undefined): void {
+  if (user === undefined || ids.some((id) => id.toLowerCase() === user.toLowerCase())) return;
+  throw new NudgeLabError('user-unknown', { message: `The import holds no user "${user}".` });
+}
+
+class ImportComparison {
+  readonly #users: ImportedUsers;
+  readonly #classes: UserClasses;
+  readonly #options: CompareOptions;
+  readonly #codes = new SideCodes();
+  readonly #base: ImportedWorld;
+  readonly #baseJudger: Judger;
+  readonly #baseUser: WorldUser = newUser();
+  readonly #sides: readonly Side[];
+  readonly #platforms: (string | undefined)[] = new Array(attemptCodes);
+  /** The latest attempt of each user, and users as they are in the base, for what would be required next. */
+  readonly #latest: Int32Array;
+  readonly #baseEnd: UsersAtEnd;
+  #uid = -1;
+  #place = 0;
+  #attempts = 0;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #isSeen = false;
+
+  constructor(
+    users: ImportedUsers,
+    classes: UserClasses,
+    parts: {
+      readonly epochs: readonly PolicyEpoch[];
+      readonly changed: readonly (readonly PolicyEpoch[])[];
+      readonly options: CompareOptions;
+    },
+  ) {
+    this.#users = users;
+    this.#classes = classes;
+    const { options } = parts;
+    this.#options = options;
+    const shared = { classes, effects: new AnswerEffects(), assume: options.assume };
+    this.#baseJudger = new Judger(this.#codes);
+    this.#base = new ImportedWorld(parts.epochs, options.ruleset, { ...shared, judger: this.#baseJudger });
+    this.#sides = options.variants.map((variant, index) => ({
+      variant,
+      world: new ImportedWorld(parts.changed[index] ?? [], variant.ruleset ?? options.ruleset, {
+        ...shared,
+        judger: new Judger(this.#codes),
+      }),
+      tally: new ComparisonTally(this.#codes),
+      user: newUser(),
+      end: new UsersAtEnd(users),
+      bits: 0,
+    }));
+    this.#baseEnd = new UsersAtEnd(users);
+    this.#latest = new Int32Array(users.ids.length).fill(-1);
+  }
+
+  /** Counts an attempt. They come in the order of users and time. */
+  attempt(uid: number, atMs: number, attempt: number): void {
+    if (uid !== this.#uid) this.#nextUser(uid);
+    this.#attempts += 1;
+    this.#place += 1;
+    if (atMs > this.#lastMs) this.#lastMs = atMs;
+    this.#latest[uid] = attempt;
+    const base = this.#baseUser;
+    const before = this.#base.judge(base, attempt, atMs);
+    const baseAssumed = base.assumed;
+    const platform = this.#platform(attempt);
+    const groups = this.#classes.at(this.#users.classes[uid] as number).groups;
+    for (const side of this.#sides) {
+      const { user, world, tally } = side;
+      const after = world.judge(user, attempt, atMs);
+      const certain = !(user.assumed || baseAssumed);
+      tally.add({ before, after, certain, platform, atMs, groups });
+      side.bits |= tally.changeOf(before, after);
+      if (this.#isSeen || (this.#options.see !== undefined && this.#options.user === undefined && before !== after)) {
+        this.#see(side, { before, after, certain, atMs, attempt, platform });
+      }
+      this.#answer(world, user, after, attempt, atMs, tally);
+    }
+    this.#answer(this.#base, base, before, attempt, atMs, null);
+  }
+
+  #answer(
+    world: ImportedWorld,
+    user: WorldUser,
+    code: number,
+    attempt: number,
+    atMs: number,
+    tally: ComparisonTally | null,
+  ): void {
+    const { outcome } = this.#codes.side(code);
+    if (outcome === 'none') return;
+    world.answer(user, attempt, atMs, outcome === 'required');
+    if (tally !== null) tally.answers.assumed += 1;
+  }
+
+  #nextUser(uid: number): void {
+    this.#finishUser();
+    if (uid < this.#uid)
+      throw new NudgeLabError('import-foreign', { message: 'The attempts are not in order of users.' });
+    this.#uid = uid;
+    this.#place = 0;
+    const id = this.#users.ids[uid] ?? '';
+    this.#isSeen = this.#options.user !== undefined && this.#options.user.toLowerCase() === id.toLowerCase();
+    for (const user of [this.#baseUser, ...this.#sides.map((side) => side.user)]) {
+      user.class = this.#users.classes[uid] as number;
+      user.count = this.#users.counts[uid] as number;
+      user.snoozedAtMs = this.#users.snoozedAtMs[uid] as number;
+      user.assumed = false;
+    }
+  }
+
+  #finishUser(): void {
+    const uid = this.#uid;
+    if (uid < 0) return;
+    this.#baseEnd.note(uid, this.#baseUser);
+    for (const side of this.#sides) {
+      side.end.note(uid, side.user);
+      side.tally.addUser(side.bits);
+      side.bits = 0;
+    }
+  }
+
+  #platform(attempt: number): string {
+    let platform = this.#platforms[attempt];
+    if (platform === undefined) {
+      platform = platformOf(attemptOf(attempt));
+      this.#platforms[attempt] = platform;
+    }
+    return platform;
+  }
+
+  #see(
+    { variant, user, world }: Side,
+    seen: { before: number; after: number; certain: boolean; atMs: number; attempt: number; platform: string },
+  ): void {
+    const after = this.#codes.side(seen.after);
+    const id = this.#users.ids[this.#uid] ?? '';
+    this.#options.see?.({
+      variant: variant.name,
+      user: id,
+      attempt: `${id}#${this.#place}`,
+      at: toInstant(seen.atMs),
+      platform: seen.platform,
+      before: this.#codes.side(seen.before),
+      after,
+      changed: seen.before !== seen.after,
+      certain: seen.certain,
+      answer: after.outcome === 'none' ? 'none' : 'assumed',
+      ...(this.#isSeen ? { rules: this.#rules(world, user, seen) } : {}),
+    });
+  }
+
+  #rules(
+    world: ImportedWorld,
+    user: WorldUser,
+    { attempt, atMs }: { attempt: number; atMs: number },
+  ): readonly ComparedRule[] {
+    return comparedRules(this.#base.verdict(this.#baseUser, attempt, atMs), world.verdict(user, attempt, atMs));
+  }
+
+  /** The comparison, once every attempt was counted. */
+  end(source: string, { report }: ImportManifest): Comparison {
+    this.#finishUser();
+    const nowMs = this.#lastMs;
+    const counted: readonly Counted[] = this.#sides.map(({ variant, world, tally, end }) => ({
+      name: variant.name,
+      ruleset: world.ruleset,
+      tally,
+      warnings: world.judger.warnings,
+      requiredNext: {
+        ifSwitchedOnNow: this.#requiredNext(world, this.#baseEnd, nowMs),
+        hadItBeenOn: this.#requiredNext(world, end, nowMs),
+      },
+    }));
+    return comparisonOf(
+      {
+        source,
+        kind: 'import',
+        from: report.from,
+        to: report.to,
+        attempts: this.#attempts,
+        users: this.#users.ids.length,
+        assume: this.#options.assume,
+        baseRuleset: this.#options.ruleset.id,
+      },
+      this.#baseJudger.warnings,
+      counted,
+    );
+  }
+
+  /** Users whose next prompt would be required, were they to sign in as they did last (A46). */
+  #requiredNext(world: ImportedWorld, ends: UsersAtEnd, nowMs: number): { users: number; insideSnooze: number } {
+    const isRequired = (user: WorldUser, attempt: number): boolean =>
+      this.#codes.side(world.judge(user, attempt, nowMs)).outcome === 'required';
+    let users = 0;
+    let insideSnooze = 0;
+    for (let uid = 0; uid < this.#latest.length; uid += 1) {
+      const attempt = this.#latest[uid] as number;
+      const user = ends.at(uid);
+      if (attempt < 0 || user.count === 0) continue;
+      if (isRequired(user, attempt)) users += 1;
+      else if (isRequired({ ...user, snoozedAtMs: Number.NaN }, attempt)) insideSnooze += 1;
+    }
+    return { users, insideSnooze };
+  }
+}
+
+function newUser(): WorldUser {
+  return { class: 0, count: 0, snoozedAtMs: Number.NaN, assumed: false };
+}

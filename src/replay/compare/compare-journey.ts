@@ -1,0 +1,285 @@
+import { judge } from '../../../machines/judge.ts';
+import { platformOf } from '../../../machines/platform.ts';
+import type { Verdict } from '../../../machines/vocabulary.ts';
+import type { AnswerFate } from '../../contract/compared-attempt.ts';
+import type { Comparison } from '../../contract/comparison.schema.ts';
+import { defaultPasskeyType } from '../../contract/step-words.ts';
+import { toInstant } from '../../core/clock.ts';
+import { applyEntry } from '../../journal/fold.ts';
+import type { InputOf, InputType, JournalInput } from '../../journal/input.ts';
+import { stateOfLines } from '../../journal/journeys/journey-state.ts';
+import { settleEndedPrompts } from '../../journal/prompts.ts';
+import type { SandboxState } from '../../journal/state.ts';
+import type { OpenedJourney } from '../read-journey.ts';
+import { inputOf } from '../replay-journey.ts';
+import type { CompareOptions } from './compare-import.ts';
+import { comparedRules } from './compared-rules.ts';
+import { comparisonOf } from './comparison-report.ts';
+import { ComparisonTally } from './comparison-tally.ts';
+import { SideCodes, type Variant } from './world.ts';
+
+/** Inputs that answer a prompt. */
+const answerTypes: readonly InputType[] = [
+  'prompt.nextSelected',
+  'prompt.skipped',
+  'prompt.returned',
+  'browser.closed',
+  'passkey.created',
+  'setup.completed',
+  'setup.failed',
+  'errorScreen.skipped',
+];
+
+/** A history folded under one policy. */
+class FoldedWorld {
+  readonly state: SandboxState;
+  verdict: Verdict | null = null;
+  readonly warnings = new Map<string, string>();
+  #seq = 1;
+
+  constructor(state: SandboxState) {
+    this.state = state;
+    state.watcher = {
+      judged: (verdict) => {
+        this.verdict = verdict;
+        for (const { code, message } of verdict.warnings) this.warnings.set(code, message);
+      },
+      moved: () => undefined,
+    };
+  }
+
+  apply(input: JournalInput, atMs: number): void {
+    this.#seq += 1;
+    applyEntry(this.state, { seq: this.#seq, atMs, input });
+  }
+}
+
+interface Side {
+  readonly variant: Variant;
+  readonly world: FoldedWorld;
+  readonly tally: ComparisonTally;
+  /** Users for whom an answer was assumed. */
+  readonly assumed: Set<string>;
+  /** Sign-ins whose recorded answers apply. */
+  readonly applies: Set<string>;
+  readonly bits: Map<string, number>;
+  /** Sign-ins whose answers were counted as orphaned or applied. */
+  readonly counted: Set<string>;
+}
+
+/**
+ * Compares a journey under its own policies and under others, by folding it again for each. A recorded answer applies only
+ * where a prompt of the same method and skippability appears at the same attempt, else it is orphaned; a new prompt takes what
+ * is assumed. What was assumed for a user makes what follows of him assumed too. Throws `journey-damaged`.
+ */
+export async function compareJourney(
+  journey: OpenedJourney,
+  source: string,
+  options: CompareOptions,
+): Promise<Comparison> {
+  const run = new JourneyComparison(journey, options);
+  for await (const { line } of journey.rest) {
+    if (line.kind !== 'input') continue;
+    const { input, atMs } = inputOf(line);
+    run.input(input, atMs);
+  }
+  return run.end(source);
+}
+
+class JourneyComparison {
+  readonly #options: CompareOptions;
+  readonly #codes = new SideCodes();
+  readonly #base: FoldedWorld;
+  readonly #sides: readonly Side[];
+  #attempts = 0;
+  #firstMs: number | null = null;
+  #lastMs = 0;
+
+  constructor({ head, standing }: OpenedJourney, options: CompareOptions) {
+    const lines = standing.map(({ line }) => line);
+    this.#options = options;
+    this.#base = new FoldedWorld(stateOfLines(head.line, lines));
+    this.#sides = options.variants.map((variant) => {
+      const ruleset = variant.ruleset?.id ?? head.line.ruleset;
+      const state = stateOfLines({ ...head.line, ruleset }, lines);
+      const world = new FoldedWorld(state);
+      world.apply(policyChange(variant.apply(this.#base.state.tenant)), state.lastAtMs);
+      return {
+        variant,
+        world,
+        tally: new ComparisonTally(this.#codes),
+        assumed: new Set(),
+        applies: new Set(),
+        bits: new Map(),
+        counted: new Set(),
+      };
+    });
+  }
+
+  /** Takes the next input of the journey. */
+  input(input: JournalInput, atMs: number): void {
+    this.#lastMs = atMs;
+    this.#base.verdict = null;
+    this.#base.apply(input, atMs);
+    for (const side of this.#sides) {
+      side.world.verdict = null;
+      this.#follow(side, input, atMs);
+    }
+    if (this.#base.verdict === null || !('signInId' in input)) return;
+    this.#attempts += 1;
+    this.#firstMs ??= atMs;
+    for (const side of this.#sides) this.#compare(side, input.signInId, atMs, this.#base.verdict);
+  }
+
+  #follow(side: Side, input: JournalInput, atMs: number): void {
+    if (input.type === 'tenant.changed') {
+      const { facts: _facts, ...rest } = input;
+      side.world.apply({ ...rest, facts: side.variant.apply(this.#base.state.tenant) }, atMs);
+    } else if ('signInId' in input && answerTypes.includes(input.type)) {
+      const applies = side.applies.has(input.signInId);
+      if (!side.counted.has(input.signInId)) {
+        side.counted.add(input.signInId);
+        if (applies) side.tally.answers.applied += 1;
+        else side.tally.answers.orphaned += 1;
+      }
+      if (applies) side.world.apply(input, atMs);
+    } else side.world.apply(input, atMs);
+  }
+
+  #compare(side: Side, signInId: string, atMs: number, base: Verdict): void {
+    const { world, tally, variant } = side;
+    const record = world.state.signIns.get(signInId);
+    const verdict = world.verdict;
+    if (verdict === null || record?.judgement === null || record === undefined) return;
+    const { user, attempt } = record.judgement.facts;
+    const [before, after] = [this.#codes.codeOf(base), this.#codes.codeOf(verdict)];
+    const certain = !side.assumed.has(user.id);
+    const platform = platformOf(attempt);
+    tally.add({ before, after, certain, platform, atMs, groups: user.groups });
+    side.bits.set(user.id, (side.bits.get(user.id) ?? 0) | tally.changeOf(before, after));
+    const answer = this.#answer(side, signInId, atMs, base, verdict);
+    const { see, user: only } = this.#options;
+    if (see === undefined || (only === undefined ? before === after : only !== user.id)) return;
+    see({
+      variant: variant.name,
+      user: user.id,
+      attempt: signInId,
+      at: toInstant(atMs),
+      platform,
+      before: this.#codes.side(before),
+      after: this.#codes.side(after),
+      changed: before !== after,
+      certain,
+      answer,
+      ...(only === undefined ? {} : { rules: comparedRules(base, verdict) }),
+    });
+  }
+
+  /** What becomes of the answer to this attempt: the recorded one applies, or one is assumed. */
+  #answer(side: Side, signInId: string, atMs: number, base: Verdict, verdict: Verdict): AnswerFate {
+    const isSame = base.outcome === verdict.outcome && base.campaign.method === verdict.campaign.method;
+    if (verdict.outcome === 'none') return base.outcome === 'none' ? 'none' : 'orphaned';
+    if (isSame) {
+      side.applies.add(signInId);
+      return 'recorded';
+    }
+    side.tally.answers.assumed += 1;
+    const record = side.world.state.signIns.get(signInId);
+    for (const input of this.#assumedInputs(
+      signInId,
+      verdict,
+      record?.judgement?.facts.attempt.os,
+      record?.judgement?.digest ?? '',
+    )) {
+      side.world.apply(input, atMs);
+    }
+    if (record !== undefined) side.assumed.add(record.userId);
+    return 'assumed';
+  }
+
+  #assumedInputs(
+    signInId: string,
+    { campaign }: Verdict,
+    os: string | undefined,
+    digest: string,
+  ): readonly JournalInput[] {
+    const answered = { signInId, verdict: digest };
+    switch (this.#options.assume) {
+      case 'skip':
+        return [{ type: 'prompt.skipped', ...answered }];
+      case 'close':
+        return [{ type: 'browser.closed', ...answered }];
+      case 'register': {
+        const passkey = campaign.method === 'fido2' ? { type: defaultPasskeyType(os), deviceId: 'device-1' } : null;
+        return [
+          { type: 'prompt.nextSelected', ...answered },
+          { type: 'setup.completed', passkey, ...answered },
+        ];
+      }
+    }
+  }
+
+  /** The comparison, once every input was taken. */
+  end(source: string): Comparison {
+    const counted = this.#sides.map((side) => {
+      const { world, tally, variant, bits } = side;
+      for (const userId of world.state.users.keys()) tally.addUser(bits.get(userId) ?? 0);
+      return {
+        name: variant.name,
+        ruleset: world.state.ruleset,
+        tally,
+        warnings: world.warnings,
+        requiredNext: {
+          ifSwitchedOnNow: requiredNext(this.#base.state, world.state, this.#lastMs),
+          hadItBeenOn: requiredNext(world.state, world.state, this.#lastMs),
+        },
+      };
+    });
+    return comparisonOf(
+      {
+        source,
+        kind: 'journey',
+        from: this.#firstMs === null ? null : toInstant(this.#firstMs),
+        to: this.#firstMs === null ? null : toInstant(this.#lastMs),
+        attempts: this.#attempts,
+        users: this.#base.state.users.size,
+        assume: this.#options.assume,
+        baseRuleset: this.#base.state.ruleset.id,
+      },
+      this.#base.warnings,
+      counted,
+    );
+  }
+}
+
+function policyChange(tenant: SandboxState['tenant']): InputOf<'tenant.changed'> {
+  return { type: 'tenant.changed', facts: tenant, by: 'scenario' };
+}
+
+/**
+ * Users whose next prompt would be required (A46), were they to sign in as they did last. Takes the state whose users are meant,
+ * and the one whose policy is.
+ */
+function requiredNext(
+  users: SandboxState,
+  policy: SandboxState,
+  nowMs: number,
+): { users: number; insideSnooze: number } {
+  settleEndedPrompts(users, nowMs);
+  const latest = new Map(
+    [...users.signIns.values()].flatMap(({ userId, judgement }) =>
+      judgement === null ? [] : [[userId, judgement.facts.attempt] as const],
+    ),
+  );
+  let required = 0;
+  let insideSnooze = 0;
+  for (const { facts } of users.users.values()) {
+    const attempt = latest.get(facts.id);
+    if (attempt === undefined) continue;
+    const outcomeOf = (user: typeof facts): string =>
+      judge({ tenant: policy.tenant, user, attempt: { ...attempt, nowMs } }, policy.ruleset).outcome;
+    if (outcomeOf(facts) === 'required') required += 1;
+    else if (outcomeOf({ ...facts, snooze: { ...facts.snooze, snoozedAtMs: null } }) === 'required') insideSnooze += 1;
+  }
+  return { users: required, insideSnooze };
+}

@@ -1,0 +1,22 @@
+import type { RuleTrace, Verdict } from '../../../machines/vocabulary.ts';
+import type { ComparedRule } from '../../contract/compared-attempt.ts';
+
+/** Every gate of two verdicts on the same attempt, in the order of the second; a gate that one ruleset lacks is absent there. */
+export function comparedRules(before: Verdict, after: Verdict): readonly ComparedRule[] {
+  const only = before.rules.filter(({ id }) => !after.rules.some((rule) => rule.id === id));
+  return [...after.rules, ...only].map(({ id }) => {
+    const [from, to] = [before, after].map(({ rules }) => rules.find((rule) => rule.id === id));
+    return {
+      id,
+      before: outcomeOf(from),
+      after: outcomeOf(to),
+      sawBefore: from?.saw ?? null,
+      sawAfter: to?.saw ?? null,
+    };
+  });
+}
+
+function outcomeOf(rule: RuleTrace | undefined): string {
+  if (rule === undefined) return 'absent';
+  return rule.outcome === 'stopped' ? `stopped: ${rule.reason}` : rule.outcome;
+}

@@ -1,0 +1,71 @@
+import { ruleOf } from '../../../machines/rules/register.ts';
+import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
+import type { ComparedSide, ComparedVariant, Comparison } from '../../contract/comparison.schema.ts';
+import type { ComparisonTally } from './comparison-tally.ts';
+
+/** A variant after everything was counted. */
+export interface Counted {
+  readonly name: string;
+  readonly ruleset: Ruleset;
+  readonly tally: ComparisonTally;
+  /** Warnings of its verdicts, by code. */
+  readonly warnings: ReadonlyMap<string, string>;
+  readonly requiredNext: ComparedVariant['requiredNext'];
+}
+
+type Warnings = ComparedVariant['warnings'];
+
+/** The assumptions that warnings of verdicts stand on. */
+const rulesOfWarnings: Readonly<Record<string, string>> = {
+  'include-targets-empty': 'A15',
+  'unknown-target': 'S1',
+  'passkey-kind-derived': 'A51',
+  'campaign-reaches-nobody': 'C1',
+};
+
+/** A comparison from what was counted. Takes what it is about, the warnings of its base, and its variants. */
+export function comparisonOf(
+  head: Omit<Comparison, 'variants' | 'baseWarnings'>,
+  baseWarnings: ReadonlyMap<string, string>,
+  counted: readonly Counted[],
+): Comparison {
+  return { ...head, baseWarnings: listed(baseWarnings), variants: counted.map(variantOf) };
+}
+
+function variantOf({ name, ruleset, tally, warnings, requiredNext }: Counted): ComparedVariant {
+  return {
+    name,
+    ruleset: ruleset.id,
+    ...tally.report(),
+    requiredNext,
+    warnings: [...listed(warnings), ...reachesNobody(tally), ...forcesMany(requiredNext)],
+  };
+}
+
+function listed(warnings: ReadonlyMap<string, string>): Warnings {
+  return [...warnings].map(([code, message]) => ({ code, message, rule: rulesOfWarnings[code] ?? '' }));
+}
+
+/** A campaign that asks nobody, in the whole history: the rule that stopped most attempts says why. */
+function reachesNobody(tally: ComparisonTally): Warnings {
+  const { asked, stops } = tally.stopsAfter();
+  const [first] = stops;
+  if (asked > 0 || first === undefined) return [];
+  const [{ rule, reason }, count] = first;
+  const summary = rule === null ? '' : ` (${ruleOf(rule as GateId).summary})`;
+  const message = `Nobody is asked at any attempt. ${rule ?? ''} stops ${count} of them: ${reason ?? ''}${summary}`;
+  return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
+}
+
+/** A4: the count grows without a limit all the same, so that switching it on forces many at once. */
+function forcesMany({ ifSwitchedOnNow: { users, insideSnooze } }: ComparedVariant['requiredNext']): Warnings {
+  if (users + insideSnooze === 0) return [];
+  const message = `${users} users would be required at their next sign-in, and ${insideSnooze} once their snooze has elapsed.`;
+  return [{ code: 'users-required-at-once', rule: 'A4', message }];
+}
+
+/** A side in words. */
+export function sideText({ outcome, reason, rule }: ComparedSide): string {
+  if (reason === null) return outcome === 'required' ? 'required' : 'asked';
+  return `${rule ?? ''} ${reason}`.trim();
+}

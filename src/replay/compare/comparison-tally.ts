@@ -1,0 +1,174 @@
+import type { Changes, ComparedSide, ComparedVariant } from '../../contract/comparison.schema.ts';
+import { toInstant } from '../../core/clock.ts';
+import { type SideCodes, sideCodesMax } from './world.ts';
+
+/** Nobody is asked, one can skip, one is required: what changed of an attempt is a pair of these. */
+const levels = { none: 0, skippable: 1, required: 2 } as const;
+const levelCount = 3;
+const pairCount = levelCount * levelCount;
+
+/** Counts of one part: pairs of levels, those that are certain and then those that are assumed. */
+type PairCounts = Float64Array;
+
+/** Groups that are told apart; attempts of the others are counted in the totals. */
+const groupsMax = 200;
+
+const dayMs = 86_400_000;
+
+/** One attempt as it is counted. */
+export interface CountedAttempt {
+  readonly before: number;
+  readonly after: number;
+  readonly certain: boolean;
+  readonly platform: string;
+  readonly atMs: number;
+  readonly groups: readonly string[];
+}
+
+/** Counts the attempts of one variant. */
+export class ComparisonTally {
+  readonly #codes: SideCodes;
+  readonly #sides = new Float64Array(sideCodesMax * sideCodesMax * 2);
+  readonly #platforms = new Map<string, PairCounts>();
+  readonly #groups = new Map<string, PairCounts>();
+  readonly #days = new Map<number, PairCounts>();
+  readonly users = { all: 0, changed: 0, newlyAsked: 0, noLongerAsked: 0, newlyRequired: 0 };
+  readonly answers = { applied: 0, orphaned: 0, assumed: 0 };
+
+  constructor(codes: SideCodes) {
+    this.#codes = codes;
+  }
+
+  /** Counts an attempt. */
+  add({ before, after, certain, platform, atMs, groups }: CountedAttempt): void {
+    this.#sides[(before * sideCodesMax + after) * 2 + (certain ? 0 : 1)]! += 1;
+    const place = this.#pair(before, after) * 2 + (certain ? 0 : 1);
+    bump(this.#platforms, platform, place);
+    bump(this.#days, Math.floor(atMs / dayMs), place);
+    for (const group of groups) {
+      if (this.#groups.has(group) || this.#groups.size < groupsMax) bump(this.#groups, group, place);
+    }
+  }
+
+  /** Counts a user by what changed of all of his attempts, as bits of `userChange`. */
+  addUser(bits: number): void {
+    this.users.all += 1;
+    if ((bits & userChange.changed) !== 0) this.users.changed += 1;
+    if ((bits & userChange.newlyAsked) !== 0) this.users.newlyAsked += 1;
+    if ((bits & userChange.noLongerAsked) !== 0) this.users.noLongerAsked += 1;
+    if ((bits & userChange.newlyRequired) !== 0) this.users.newlyRequired += 1;
+  }
+
+  /** What an attempt says about its user, as bits of `userChange`. */
+  changeOf(before: number, after: number): number {
+    if (before === after) return 0;
+    const [from, to] = [this.#level(before), this.#level(after)];
+    return (
+      userChange.changed |
+      (from === 0 && to > 0 ? userChange.newlyAsked : 0) |
+      (from > 0 && to === 0 ? userChange.noLongerAsked : 0) |
+      (from < 2 && to === 2 ? userChange.newlyRequired : 0)
+    );
+  }
+
+  /** Everything that was counted. */
+  report(): Pick<ComparedVariant, 'totals' | 'users' | 'answers' | 'byRule' | 'byPlatform' | 'byGroup' | 'byDay'> {
+    const total = new Float64Array(pairCount * 2);
+    for (const counts of this.#platforms.values()) counts.forEach((count, place) => (total[place]! += count));
+    return {
+      totals: splitOf(total),
+      users: this.users,
+      answers: this.answers,
+      byRule: this.#byRule(),
+      byPlatform: sorted(this.#platforms, String),
+      byGroup: sorted(this.#groups, String),
+      byDay: sorted(this.#days, (day) => toInstant(day * dayMs).slice(0, 'YYYY-MM-DD'.length)),
+    };
+  }
+
+  /** How many attempts were asked after, and the rules that stopped the others, most frequent first. */
+  stopsAfter(): { readonly asked: number; readonly stops: readonly (readonly [ComparedSide, number])[] } {
+    const counts = new Map<number, number>();
+    let asked = 0;
+    this.#eachSide((_before, after, certain, assumed) => {
+      if (this.#level(after) > 0) asked += certain + assumed;
+      else counts.set(after, (counts.get(after) ?? 0) + certain + assumed);
+    });
+    const stops = [...counts].map(([code, count]) => [this.#codes.side(code), count] as const);
+    return { asked, stops: stops.toSorted(([, a], [, b]) => b - a) };
+  }
+
+  #byRule(): ComparedVariant['byRule'] {
+    const rows: { before: ComparedSide; after: ComparedSide; certain: number; assumed: number }[] = [];
+    this.#eachSide((before, after, certain, assumed) => {
+      rows.push({ before: this.#codes.side(before), after: this.#codes.side(after), certain, assumed });
+    });
+    return rows.toSorted((a, b) => b.certain + b.assumed - a.certain - a.assumed);
+  }
+
+  #eachSide(see: (before: number, after: number, certain: number, assumed: number) => void): void {
+    const { length } = this.#codes.sides;
+    for (let before = 0; before < length; before += 1) {
+      for (let after = 0; after < length; after += 1) {
+        const place = (before * sideCodesMax + after) * 2;
+        const [certain = 0, assumed = 0] = this.#sides.subarray(place, place + 2);
+        if (certain + assumed > 0) see(before, after, certain, assumed);
+      }
+    }
+  }
+
+  #pair(before: number, after: number): number {
+    return this.#level(before) * levelCount + this.#level(after);
+  }
+
+  #level(code: number): number {
+    return levels[this.#codes.side(code).outcome];
+  }
+}
+
+/** What changed of a user, as bits. */
+export const userChange = { changed: 1, newlyAsked: 2, noLongerAsked: 4, newlyRequired: 8 } as const;
+
+function bump<K>(counts: Map<K, PairCounts>, key: K, place: number): void {
+  let held = counts.get(key);
+  if (held === undefined) {
+    held = new Float64Array(pairCount * 2);
+    counts.set(key, held);
+  }
+  held[place]! += 1;
+}
+
+function sorted<K extends string | number>(
+  counts: ReadonlyMap<K, PairCounts>,
+  name: (key: K) => string,
+): Record<string, ReturnType<typeof splitOf>> {
+  const rows = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(rows.map(([key, held]) => [name(key), splitOf(held)]));
+}
+
+function splitOf(counts: PairCounts): { certain: Changes; assumed: Changes } {
+  return { certain: changesOf(counts, 0), assumed: changesOf(counts, 1) };
+}
+
+function changesOf(counts: PairCounts, side: 0 | 1): Changes {
+  const sum = (holds: (from: number, to: number) => boolean): number => {
+    let total = 0;
+    for (let from = 0; from < levelCount; from += 1) {
+      for (let to = 0; to < levelCount; to += 1) {
+        if (holds(from, to)) total += counts[(from * levelCount + to) * 2 + side] ?? 0;
+      }
+    }
+    return total;
+  };
+  return {
+    attempts: sum(() => true),
+    askedBefore: sum((from) => from > 0),
+    askedAfter: sum((_, to) => to > 0),
+    requiredBefore: sum((from) => from === 2),
+    requiredAfter: sum((_, to) => to === 2),
+    newlyAsked: sum((from, to) => from === 0 && to > 0),
+    noLongerAsked: sum((from, to) => from > 0 && to === 0),
+    newlyRequired: sum((from, to) => from < 2 && to === 2),
+    noLongerRequired: sum((from, to) => from === 2 && to < 2),
+  };
+}

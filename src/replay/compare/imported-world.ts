@@ -1,0 +1,138 @@
+import { dayMs, snoozeDaysMax } from '../../../machines/campaign-limits.ts';
+import { effectiveCampaign } from '../../../machines/effective-campaign.ts';
+import type { EffectiveCampaign, Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
+import type { Assumption } from '../../contract/comparison.schema.ts';
+import { defaultPasskeyType } from '../../contract/step-words.ts';
+import { attemptCodes, attemptOf } from '../attempt-code.ts';
+import type { PolicyEpoch } from '../import/import-policy.ts';
+import type { AnswerEffects } from './answer-effect.ts';
+import { importedDevice, type UserClasses } from './user-classes.ts';
+import type { Judger } from './world.ts';
+
+/** Counts and days that rules tell apart: above the limit, and above the longest duration, all are alike (decision 036). */
+const countsMax = 4;
+const daysMax = snoozeDaysMax + 1;
+const places = (countsMax + 1) * (daysMax + 2);
+
+/** A policy in force for a time, with what was judged under it so far: a row for each class of user and attempt. */
+interface Epoch {
+  readonly fromMs: number;
+  readonly tenant: TenantFacts;
+  readonly campaign: EffectiveCampaign;
+  readonly judged: Map<number, Int16Array>;
+}
+
+/** A user in a world, at a time. */
+export interface WorldUser {
+  class: number;
+  count: number;
+  /** When the latest snooze began; `NaN` where there was none. */
+  snoozedAtMs: number;
+  /** Whether an answer was assumed for the user before. */
+  assumed: boolean;
+}
+
+/**
+ * The attempts of an import under one policy after another. Rules are asked once for each class of user and attempt, and for
+ * each count and number of days that they tell apart; the lifecycle is asked for each answer in the same way.
+ */
+export class ImportedWorld {
+  readonly judger: Judger;
+  readonly ruleset: Ruleset;
+  readonly #epochs: readonly Epoch[];
+  readonly #classes: UserClasses;
+  readonly #effects: AnswerEffects;
+  readonly #assume: Assumption;
+
+  constructor(
+    epochs: readonly PolicyEpoch[],
+    ruleset: Ruleset,
+    parts: {
+      readonly judger: Judger;
+      readonly classes: UserClasses;
+      readonly effects: AnswerEffects;
+      readonly assume: Assumption;
+    },
+  ) {
+    this.judger = parts.judger;
+    this.#classes = parts.classes;
+    this.#effects = parts.effects;
+    this.#assume = parts.assume;
+    this.ruleset = ruleset;
+    this.#epochs = epochs.map(({ fromMs, tenant }) => ({
+      fromMs: fromMs ?? Number.NEGATIVE_INFINITY,
+      tenant,
+      campaign: effectiveCampaign(tenant, ruleset),
+      judged: new Map(),
+    }));
+  }
+
+  /** What the rules say of an attempt; the user is as he was before it. Returns the code of the side. */
+  judge(user: WorldUser, attempt: number, nowMs: number): number {
+    const epoch = this.#epochAt(nowMs);
+    const key = user.class * attemptCodes + attempt;
+    let row = epoch.judged.get(key);
+    if (row === undefined) {
+      row = new Int16Array(places).fill(-1);
+      epoch.judged.set(key, row);
+    }
+    const count = user.count > countsMax ? countsMax : user.count;
+    const days = daysSince(user.snoozedAtMs, nowMs);
+    const place = count * (daysMax + 2) + days + 1;
+    const known = row[place] as number;
+    if (known >= 0) return known;
+    const { code } = this.judger.judge(this.#facts(user.class, count, days, attempt, epoch.tenant), this.ruleset);
+    row[place] = code;
+    return code;
+  }
+
+  /** The whole verdict of an attempt, with every gate. */
+  verdict(user: WorldUser, attempt: number, nowMs: number): Verdict {
+    const epoch = this.#epochAt(nowMs);
+    const snoozedAtMs = Number.isNaN(user.snoozedAtMs) ? null : user.snoozedAtMs;
+    const snooze = { count: user.count, snoozedAtMs };
+    const facts = this.#facts(user.class, 0, -1, attempt, epoch.tenant);
+    const known: Facts = { ...facts, user: { ...facts.user, snooze }, attempt: { ...facts.attempt, nowMs } };
+    return this.judger.judge(known, this.ruleset).verdict;
+  }
+
+  /** Answers the prompt of an attempt as it is assumed; the user is as he was before it, and is changed. */
+  answer(user: WorldUser, attempt: number, nowMs: number, required: boolean): void {
+    const { campaign } = this.#epochAt(nowMs);
+    const ledger = { count: user.count, hasTimer: !Number.isNaN(user.snoozedAtMs), required };
+    const { counted, startsTimer, registers } = this.#effects.of(this.#assume, ledger, campaign);
+    user.count += counted;
+    if (startsTimer) user.snoozedAtMs = nowMs;
+    if (registers && campaign.method !== null) {
+      user.class = this.#classes.registered(user.class, campaign.method, defaultPasskeyType(attemptOf(attempt).os));
+    }
+    user.assumed = true;
+  }
+
+  #epochAt(nowMs: number): Epoch {
+    const epochs = this.#epochs;
+    for (let index = epochs.length - 1; index > 0; index -= 1) {
+      const epoch = epochs[index];
+      if (epoch !== undefined && nowMs >= epoch.fromMs) return epoch;
+    }
+    const [first] = epochs;
+    if (first === undefined) throw new RangeError('A world without a policy was not refused.');
+    return first;
+  }
+
+  #facts(userClass: number, count: number, days: number, attempt: number, tenant: TenantFacts): Facts {
+    const nowMs = (daysMax + 1) * dayMs;
+    return {
+      tenant,
+      user: { ...this.#classes.at(userClass), snooze: { count, snoozedAtMs: days < 0 ? null : nowMs - days * dayMs } },
+      attempt: { ...attemptOf(attempt), deviceId: importedDevice, nowMs },
+    };
+  }
+}
+
+/** Whole days since a time, no more than rules tell apart; -1 where there is none. Time never runs backwards (R5). */
+function daysSince(sinceMs: number, nowMs: number): number {
+  if (Number.isNaN(sinceMs)) return -1;
+  const days = Math.floor((nowMs - sinceMs) / dayMs);
+  return days < 0 ? 0 : days > daysMax ? daysMax : days;
+}

@@ -1,0 +1,62 @@
+import { comparableId } from '../../../machines/membership.ts';
+import type { PasskeyType, TargetedMethod, TenantFacts, UserFacts } from '../../../machines/vocabulary.ts';
+
+/** A user without what only he has: users of one class are judged alike. */
+export type ClassFacts = Omit<UserFacts, 'snooze'>;
+
+/** Users by what rules can tell apart of them; who is a target by his id is a class of his own. */
+export class UserClasses {
+  readonly facts: ClassFacts[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #targeted: ReadonlySet<string>;
+  readonly #registered = new Map<string, number>();
+
+  /** Takes the policies whose targets may name users. */
+  constructor(tenants: readonly TenantFacts[]) {
+    this.#targeted = new Set(tenants.flatMap(userTargets).map(comparableId));
+  }
+
+  /** The class of a user. */
+  of(user: ClassFacts): number {
+    const id = this.#targeted.has(comparableId(user.id)) ? user.id : 'user';
+    const key = JSON.stringify([id, user.type, user.groups, user.methods, user.passkeys, user.mfaCapable]);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.facts.push({ ...user, id });
+    this.#numbers.set(key, this.facts.length - 1);
+    return this.facts.length - 1;
+  }
+
+  /** The class of a user after he has registered what was asked for, on the device that he uses. */
+  registered(number: number, method: TargetedMethod, passkey: PasskeyType): number {
+    const key = `${number} ${method} ${method === 'fido2' ? passkey : ''}`;
+    const known = this.#registered.get(key);
+    if (known !== undefined) return known;
+    const next = this.of(withMethod(this.at(number), method, passkey));
+    this.#registered.set(key, next);
+    return next;
+  }
+
+  /** The facts of a class. */
+  at(number: number): ClassFacts {
+    const found = this.facts[number];
+    if (found === undefined) throw new RangeError(`No class has the number ${number}.`);
+    return found;
+  }
+}
+
+/** The one device that an import knows of a user. */
+export const importedDevice = 'device-1';
+
+function withMethod(user: ClassFacts, method: TargetedMethod, type: PasskeyType): ClassFacts {
+  if (method === 'fido2') return { ...user, passkeys: [...user.passkeys, { type, deviceId: importedDevice }] };
+  return user.methods.includes('authenticator-push')
+    ? user
+    : { ...user, methods: [...user.methods, 'authenticator-push'] };
+}
+
+function userTargets({ campaign, methodsPolicy: { authenticator, fido2 } }: TenantFacts): readonly string[] {
+  return [campaign, authenticator, fido2].flatMap(({ includeTargets, excludeTargets }) =>
+    [...includeTargets, ...excludeTargets].flatMap(({ targetType, id }) => (targetType === 'user' ? [id] : [])),
+  );
+}

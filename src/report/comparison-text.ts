@@ -1,0 +1,160 @@
+import type { ComparedAttempt } from '../contract/compared-attempt.ts';
+import type { Changes, ComparedSide, ComparedVariant, Comparison } from '../contract/comparison.schema.ts';
+import type { Palette } from './palette.ts';
+import { textTable, wholeText } from './text-table.ts';
+
+/** Rows of one table; the rest is counted. */
+const rowsMax = 15;
+
+/** A comparison as lines for a terminal. */
+export function comparisonLines(comparison: Comparison, palette: Palette): readonly string[] {
+  const { source, attempts, users, from, to, assume, baseRuleset, baseWarnings, variants } = comparison;
+  return [
+    `${palette.strong(source)}: ${wholeText(attempts)} attempts of ${wholeText(users)} users, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
+    `Where nobody answered, "${assume}" is assumed; what rests on that is counted apart.`,
+    ...warningLines(baseWarnings, palette),
+    ...variants.flatMap((variant) => ['', ...variantLines(variant, palette)]),
+  ];
+}
+
+function variantLines(variant: ComparedVariant, palette: Palette): readonly string[] {
+  const { totals, users, answers, requiredNext } = variant;
+  const row = (name: string, key: keyof Changes): readonly string[] => [
+    name,
+    wholeText(totals.certain[key]),
+    wholeText(totals.assumed[key]),
+  ];
+  const { ifSwitchedOnNow, hadItBeenOn } = requiredNext;
+  return [
+    `${palette.strong(variant.name)}, ruleset ${variant.ruleset}`,
+    ...warningLines(variant.warnings, palette),
+    ...textTable(
+      ['attempts', 'certain', 'assumed'],
+      [
+        row('all', 'attempts'),
+        row('asked before', 'askedBefore'),
+        row('asked after', 'askedAfter'),
+        row('newly asked', 'newlyAsked'),
+        row('no longer asked', 'noLongerAsked'),
+        row('required before', 'requiredBefore'),
+        row('required after', 'requiredAfter'),
+        row('newly required', 'newlyRequired'),
+      ],
+    ),
+    `Users: ${wholeText(users.changed)} of ${wholeText(users.all)} changed, ${wholeText(users.newlyAsked)} newly asked, ${wholeText(users.noLongerAsked)} no longer asked, ${wholeText(users.newlyRequired)} newly required.`,
+    `Users required at their next sign-in: ${wholeText(ifSwitchedOnNow.users)} if it were switched on now, and ${wholeText(ifSwitchedOnNow.insideSnooze)} after their snooze; ${wholeText(hadItBeenOn.users)} and ${wholeText(hadItBeenOn.insideSnooze)} had it been on.`,
+    `Answers: ${wholeText(answers.applied)} recorded ones apply, ${wholeText(answers.orphaned)} are orphaned, ${wholeText(answers.assumed)} assumed.`,
+    ...section('What the rules say', rulesTable(variant), palette),
+    ...section('By platform', partsTable('platform', variant.byPlatform), palette),
+    ...section('By group', partsTable('group', variant.byGroup), palette),
+    ...section('By day', partsTable('day', variant.byDay), palette),
+  ];
+}
+
+function warningLines(warnings: Comparison['baseWarnings'], palette: Palette): readonly string[] {
+  return warnings.map(({ code, rule, message }) => `${palette.doubtful('warning')} ${code} (${rule}): ${message}`);
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): readonly string[] {
+  return lines.length <= 1 ? [] : [palette.strong(title), ...lines.map((line) => `  ${line}`)];
+}
+
+function rulesTable({ byRule }: ComparedVariant): readonly string[] {
+  const changed = byRule.filter(({ before, after }) => sideText(before) !== sideText(after));
+  const rest = changed.length - rowsMax;
+  const rows = changed
+    .slice(0, rowsMax)
+    .map(({ before, after, certain, assumed }) => [
+      `${sideText(before)} → ${sideText(after)}`,
+      wholeText(certain),
+      wholeText(assumed),
+    ]);
+  if (rows.length === 0) return [];
+  return [...textTable(['before → after', 'certain', 'assumed'], rows), ...(rest > 0 ? [`and ${rest} more`] : [])];
+}
+
+function partsTable(title: string, parts: ComparedVariant['byDay']): readonly string[] {
+  const all = Object.entries(parts);
+  const rest = all.length - rowsMax;
+  const rows = all.slice(0, rowsMax).map(([name, { certain, assumed }]) => {
+    const sum = (key: keyof Changes): string => wholeText(certain[key] + assumed[key]);
+    return [name, sum('attempts'), sum('askedBefore'), sum('askedAfter'), sum('requiredBefore'), sum('requiredAfter')];
+  });
+  if (rows.length === 0) return [];
+  const head = [title, 'attempts', 'asked before', 'after', 'required before', 'after'];
+  return [...textTable(head, rows), ...(rest > 0 ? [`and ${rest} more`] : [])];
+}
+
+/** A side in words: what is shown, or the rule and the reason for which nothing is. */
+export function sideText({ outcome, reason, rule }: ComparedSide): string {
+  if (reason === null) return outcome === 'required' ? 'required' : 'asked';
+  return `${rule ?? ''} ${reason}`.trim();
+}
+
+/** An attempt of a time line on one line. */
+export function attemptLine(attempt: ComparedAttempt, palette: Palette): string {
+  const { at, platform, before, after, changed, certain, answer } = attempt;
+  const mark = changed ? palette.doubtful('changed') : palette.faint('same   ');
+  const sure = certain ? '' : ', assumed';
+  const fate = answer === 'none' ? '' : `, answer ${answer}`;
+  return `${at}  ${mark}  ${platform.padEnd(14)} ${sideText(before)} → ${sideText(after)}${sure}${fate}`;
+}
+
+const csvColumns = [
+  'variant',
+  'user',
+  'attempt',
+  'at',
+  'platform',
+  'outcomeBefore',
+  'reasonBefore',
+  'ruleBefore',
+  'outcomeAfter',
+  'reasonAfter',
+  'ruleAfter',
+  'changed',
+  'certain',
+  'answer',
+] as const;
+
+/** The first line of attempts as CSV. */
+export const comparisonCsvHead = `${csvColumns.join(',')}\n`;
+
+/** An attempt as a line of CSV. */
+export function comparisonCsvLine({
+  variant,
+  user,
+  attempt,
+  at,
+  platform,
+  before,
+  after,
+  changed,
+  certain,
+  answer,
+}: ComparedAttempt): string {
+  const cells = [
+    variant,
+    user,
+    attempt,
+    at,
+    platform,
+    before.outcome,
+    before.reason,
+    before.rule,
+    after.outcome,
+    after.reason,
+    after.rule,
+    changed,
+    certain,
+    answer,
+  ];
+  return `${cells.map(csvCell).join(',')}\n`;
+}
+
+/** A cell; what a spreadsheet would take for a formula is kept from being one. */
+function csvCell(value: string | boolean | null): string {
+  const text = value === null ? '' : String(value);
+  const safe = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,131 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Duck } from '../../src/replay/import/duck.ts';
+import { jsonOf, runHere } from './command-context.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-compare-'));
+
+interface Printed {
+  readonly attempts: number;
+  readonly variants: readonly {
+    readonly name: string;
+    readonly totals: { readonly certain: Record<string, number> };
+  }[];
+  readonly timeLine?: readonly { readonly user: string; readonly rules: readonly unknown[] }[];
+}
+
+beforeAll(async () => {
+  await runHere(['import', '--generate', '600', '--seed', '3', '--as', 'csv', '--out', 'made-up'], { cwd });
+  const parts = [
+    'made-up/sign-ins.csv',
+    '--registrations',
+    'made-up/registrations.csv',
+    '--policy',
+    'made-up/policy.json',
+  ];
+  expect(await runHere(['import', ...parts, '--out', 'tenant'], { cwd })).toMatchObject({ code: 0 });
+  writeFileSync(join(cwd, 'off.json'), JSON.stringify({ campaign: { state: 'disabled' } }));
+  const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'fido2' };
+  const campaign = { state: 'enabled', includeTargets: [target] };
+  writeFileSync(
+    join(cwd, 'passkey.yaml'),
+    JSON.stringify({ registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } }),
+  );
+});
+
+describe('import and compare', { timeout: 30_000 }, () => {
+  it('several variants at once, as JSON and as text', async () => {
+    const ended = await runHere(['compare', 'tenant', '--policy', 'off.json,passkey.yaml', '--json'], { cwd });
+    const printed = jsonOf(ended) as Printed;
+    expect([ended.code, printed.attempts, printed.variants.map(({ name }) => name)]).toEqual([
+      0,
+      360,
+      ['off', 'passkey'],
+    ]);
+    expect(printed.variants[0]?.totals.certain['askedAfter']).toBe(0);
+    const { stdout } = await runHere(['compare', 'tenant', '--policy', 'off.json'], { cwd });
+    expect(stdout).toContain('campaign-reaches-nobody (C1)');
+    expect(stdout).toMatch(/asked after +0 +0/);
+  });
+
+  it('a ruleset or roll-out switches alone are a variant', async () => {
+    const ruleset = jsonOf(await runHere(['compare', 'tenant', '--ruleset', '2026-09', '--json'], { cwd })) as Printed;
+    expect(ruleset.variants.map(({ name }) => name)).toEqual(['2026-09']);
+    const rollout = jsonOf(
+      await runHere(['compare', 'tenant', '--rollout', 'method,targeting', '--json'], { cwd }),
+    ) as Printed;
+    expect(rollout.variants.map(({ name }) => name)).toEqual(['method targeting']);
+  });
+
+  it('attempts that changed are written as CSV and as Parquet, as many as the totals say', async () => {
+    const argv = [
+      'compare',
+      'tenant',
+      '--policy',
+      'off.json',
+      '--csv',
+      'changed.csv',
+      '--parquet',
+      'changed.parquet',
+      '--json',
+    ];
+    const printed = jsonOf(await runHere(argv, { cwd })) as Printed & { readonly files: readonly string[] };
+    expect(printed.files).toEqual(['changed.csv', 'changed.parquet']);
+    const lines = readFileSync(join(cwd, 'changed.csv'), 'utf8').trimEnd().split('\n');
+    const duck = await Duck.open(cwd);
+    const [row] = await duck.rows(`SELECT count(*), count(*) FILTER (changed) FROM '${cwd}/changed.parquet'`);
+    duck.close();
+    expect(row).toEqual([lines.length - 1, lines.length - 1]);
+    expect(lines[0]).toMatch(/^variant,user,attempt,at,/);
+    expect(await runHere(argv, { cwd })).toMatchObject({ code: 2 });
+  });
+
+  it('one user is shown attempt by attempt, with every rule', async () => {
+    const users = readFileSync(join(cwd, 'made-up/registrations.csv'), 'utf8').split('\n');
+    const user = users[1]?.split(',')[0] ?? '';
+    const printed = jsonOf(
+      await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', user, '--json'], { cwd }),
+    ) as Printed;
+    expect(printed.timeLine?.length).toBeGreaterThan(0);
+    expect(printed.timeLine?.every((attempt) => attempt.user === user && attempt.rules.length > 20)).toBe(true);
+    const { stdout } = await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', user], { cwd });
+    expect(stdout).toContain('C1    met → stopped: campaign-disabled');
+  });
+
+  it('a journey is compared as an import is', async () => {
+    const journey = join(import.meta.dirname, '../replay/fixtures/journey-v0.ndjson');
+    const printed = jsonOf(await runHere(['compare', journey, '--policy', 'off.json', '--json'], { cwd })) as Printed;
+    expect(printed).toMatchObject({ kind: 'journey', attempts: 2, variants: [{ answers: { orphaned: 1 } }] });
+  });
+
+  it.each([
+    [['compare', 'tenant'], 'usage-invalid'],
+    [['compare', '--policy', 'off.json'], 'usage-invalid'],
+    [['compare', 'nowhere', '--policy', 'off.json'], 'file-unreadable'],
+    [['compare', 'made-up', '--policy', 'off.json'], 'import-foreign'],
+    [['compare', 'tenant', '--policy', 'made-up/sign-ins.csv'], 'bad-request'],
+    [['compare', 'tenant', '--policy', 'off.json', '--user', 'nobody'], 'user-unknown'],
+    [['compare', 'tenant', '--rollout', 'everything'], 'usage-invalid'],
+    [['import'], 'usage-invalid'],
+    [['import', '--out', 'empty'], 'usage-invalid'],
+    [['import', 'nothing.csv', '--out', 'empty'], 'file-unreadable'],
+    [['import', 'made-up/sign-ins.csv', '--out', 'tenant'], 'file-exists'],
+    [
+      ['import', 'made-up/sign-ins.csv', '--pseudonyms', 'off.json', '--mapping', 'off.json', '--out', 'empty'],
+      'bad-request',
+    ],
+  ])('%j is refused with %s', async (argv, code) => {
+    const ended = await runHere([...argv, '--json'], { cwd });
+    expect([ended.code, jsonOf(ended)]).toMatchObject([2, { error: { code } }]);
+  });
+
+  it('the mapping that is printed is the one that is used', async () => {
+    const { stdout } = await runHere(['import', '--show-mapping'], { cwd });
+    writeFileSync(join(cwd, 'mapping.yaml'), stdout);
+    const again = ['import', 'made-up/sign-ins.csv', '--mapping', 'mapping.yaml', '--out', 'again', '--json'];
+    expect(jsonOf(await runHere(again, { cwd }))).toMatchObject({ rows: 600, attempts: 360 });
+    expect(existsSync(join(cwd, 'again/import.json'))).toBe(true);
+  });
+});
