@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clientSchema } from '../../contract/client.schema.ts';
-import { verdictAnswer } from '../../contract/control-answers.schema.ts';
 import { comparisonSchema } from '../../contract/comparison.schema.ts';
+import { verdictAnswer } from '../../contract/control-answers.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { factsSchema, tenantFactsSchema } from '../../contract/facts.schema.ts';

@@ -164,23 +164,22 @@ class ImportComparison {
       if (this.#isSeen || (this.#options.see !== undefined && this.#options.user === undefined && before !== after)) {
         this.#see(side, { before, after, certain, atMs, attempt, platform });
       }
-      this.#answer(world, user, after, attempt, atMs, tally);
+      if (this.#answers(world, user, after, { attempt, atMs })) tally.answers.assumed += 1;
     }
-    this.#answer(this.#base, base, before, attempt, atMs, null);
+    this.#answers(this.#base, base, before, { attempt, atMs });
   }
 
-  #answer(
+  /** Answers the prompt of an attempt; whether there was one. */
+  #answers(
     world: ImportedWorld,
     user: WorldUser,
     code: number,
-    attempt: number,
-    atMs: number,
-    tally: ComparisonTally | null,
-  ): void {
+    { attempt, atMs }: { attempt: number; atMs: number },
+  ): boolean {
     const { outcome } = this.#codes.side(code);
-    if (outcome === 'none') return;
+    if (outcome === 'none') return false;
     world.answer(user, attempt, atMs, outcome === 'required');
-    if (tally !== null) tally.answers.assumed += 1;
+    return true;
   }
 
   #nextUser(uid: number): void {

@@ -41,7 +41,7 @@ export class ComparisonTally {
 
   /** Counts an attempt. */
   add({ before, after, certain, platform, atMs, groups }: CountedAttempt): void {
-    this.#sides[(before * sideCodesMax + after) * 2 + (certain ? 0 : 1)]! += 1;
+    increase(this.#sides, (before * sideCodesMax + after) * 2 + (certain ? 0 : 1), 1);
     const place = this.#pair(before, after) * 2 + (certain ? 0 : 1);
     bump(this.#platforms, platform, place);
     bump(this.#days, Math.floor(atMs / dayMs), place);
@@ -74,7 +74,9 @@ export class ComparisonTally {
   /** Everything that was counted. */
   report(): Pick<ComparedVariant, 'totals' | 'users' | 'answers' | 'byRule' | 'byPlatform' | 'byGroup' | 'byDay'> {
     const total = new Float64Array(pairCount * 2);
-    for (const counts of this.#platforms.values()) counts.forEach((count, place) => (total[place]! += count));
+    for (const counts of this.#platforms.values()) {
+      for (const [place, count] of counts.entries()) increase(total, place, count);
+    }
     return {
       totals: splitOf(total),
       users: this.users,
@@ -135,7 +137,7 @@ function bump<K>(counts: Map<K, PairCounts>, key: K, place: number): void {
     held = new Float64Array(pairCount * 2);
     counts.set(key, held);
   }
-  held[place]! += 1;
+  increase(held, place, 1);
 }
 
 function sorted<K extends string | number>(
@@ -171,4 +173,8 @@ function changesOf(counts: PairCounts, side: 0 | 1): Changes {
     newlyRequired: sum((from, to) => from < 2 && to === 2),
     noLongerRequired: sum((from, to) => from === 2 && to < 2),
   };
+}
+
+function increase(counts: Float64Array, place: number, by: number): void {
+  counts[place] = (counts[place] ?? 0) + by;
 }

@@ -16,7 +16,7 @@ import { Duck } from '../../../src/replay/import/duck.ts';
 import { madeUpSchema, makeExport } from '../../../src/replay/import/made-up-export.ts';
 import { methodsOf, passkeysOf } from '../../../src/replay/import/user-methods.ts';
 import { inMemory, planSandbox, Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { type Imported, imported } from '../import/import-work.ts';
+import { type Attempt, type Imported, imported } from '../import/import-work.ts';
 import { journeyText, openText } from '../journey-text.ts';
 
 const dayMs = 86_400_000;
@@ -65,36 +65,40 @@ async function compared(
   }
 }
 
-/** The seed's rules, written down once more for what made-up exports hold: who is asked, and when again. */
-function simulated(campaign: { method: 'app' | 'passkey'; days: number; limited: boolean }): {
-  asked: number;
-  required: number;
-} {
+interface SimulatedCampaign {
+  readonly method: 'app' | 'passkey';
+  readonly days: number;
+  readonly limited: boolean;
+}
+
+type SimulatedUser = Readonly<Record<'methods' | 'passkeys', readonly string[]>> & { readonly guest: boolean };
+
+/** The seed's rules, written down once more for what made-up exports hold: who can be asked at an attempt. */
+function canBeAsked({ method }: SimulatedCampaign, user: SimulatedUser, attempt: Attempt): boolean {
+  const { os, surface, mfa, ssoSession, registeredThisSession } = attempt;
+  if (!mfa.completed || mfa.provider !== 'service' || ssoSession || registeredThisSession) return false;
+  if (method === 'app') return os !== 'ios' && os !== 'android' && !user.methods.includes('authenticator-push');
+  const local =
+    user.passkeys.includes('authenticator-app') ||
+    (user.passkeys.includes('windows-hello-for-business') && os === 'windows');
+  return os !== 'linux' && !user.guest && !(os === 'android' && surface === 'native-app') && !local;
+}
+
+/** How often they are asked, and how often without a way out, when everybody skips what can be skipped. */
+function simulated(campaign: SimulatedCampaign): { asked: number; required: number } {
   let asked = 0;
   let required = 0;
-  for (const user of made.users) {
+  for (const known of made.users) {
     let count = 0;
     let since = Number.NEGATIVE_INFINITY;
-    const methods = methodsOf(Number(user['methods'])) as readonly string[];
-    const passkeys = passkeysOf(String(user['passkeys'])) as readonly string[];
-    for (const attempt of made.attempts.filter((one) => one.user === user['id'])) {
+    const methods = methodsOf(Number(known['methods']));
+    const user = { methods, passkeys: passkeysOf(String(known['passkeys'])), guest: known['guest'] === true };
+    for (const attempt of made.attempts.filter((one) => one.user === known['id'] && canBeAsked(campaign, user, one))) {
       const atMs = Date.parse(attempt.at);
-      const { os, surface, mfa } = attempt;
-      if (!mfa.completed || mfa.provider !== 'service' || attempt.ssoSession || attempt.registeredThisSession) continue;
-      if (campaign.method === 'app' && (os === 'ios' || os === 'android' || methods.includes('authenticator-push')))
-        continue;
-      if (campaign.method === 'passkey') {
-        if (os === 'linux' || user['guest'] === true || (os === 'android' && surface === 'native-app')) continue;
-        if (passkeys.includes('authenticator-app')) continue;
-        if (passkeys.includes('windows-hello-for-business') && os === 'windows') continue;
-      }
       if (atMs - since < campaign.days * dayMs) continue;
       asked += 1;
       if (campaign.limited && count >= 3) required += 1;
-      else {
-        count += 1;
-        since = atMs;
-      }
+      else [count, since] = [count + 1, atMs];
     }
   }
   return { asked, required };
