@@ -1,7 +1,5 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { rulesets } from '../../../machines/rulesets/register.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
@@ -9,9 +7,11 @@ import type { Comparison } from '../../contract/comparison.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { foldDigest } from '../../journal/fold-digest.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
+import { AttemptFiles } from '../../replay/compare/attempt-files.ts';
 import { type CompareOptions, compareImport } from '../../replay/compare/compare-import.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
 import { Duck } from '../../replay/import/duck.ts';
+import { inOwnFolder } from '../../replay/own-folder.ts';
 import { openJourney } from '../../replay/read-journey.ts';
 import { attemptLine, comparisonLines } from '../../report/comparison-text.ts';
 import { valueText } from '../../report/trace-text.ts';
@@ -19,7 +19,6 @@ import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { mappingOf } from '../import/import-exports.ts';
 import { paletteFor } from '../palette.ts';
-import { AttemptFiles } from './attempt-files.ts';
 import type { CompareArguments } from './compare-options.ts';
 import { variantsOf } from './variants.ts';
 
@@ -64,14 +63,14 @@ async function compareHistory(
   if (!statSync(path).isDirectory()) {
     return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named ?? '', options);
   }
-  const folder = await mkdtemp(join(tmpdir(), 'nudgelab-compare-'));
-  const duck = await Duck.open(folder, undefined, true);
-  try {
-    return await compareImport(duck, path, options);
-  } finally {
-    duck.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  return inOwnFolder(async (folder) => {
+    const duck = await Duck.open(folder, undefined, true);
+    try {
+      return await compareImport(duck, path, options);
+    } finally {
+      duck.close();
+    }
+  });
 }
 
 async function compareJournal(

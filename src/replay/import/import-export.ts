@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ImportManifest, importFormat, importVersion } from '../../contract/import-manifest.schema.ts';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { toInstant } from '../../core/clock.ts';
+import { inOwnFolder } from '../own-folder.ts';
 import { columnsOf, find, textSql, timeSql } from './columns.ts';
 import { Duck, literal } from './duck.ts';
 import { type PolicyEpoch, policyTimeLine } from './import-policy.ts';
@@ -45,8 +45,11 @@ export interface ImportOptions {
  * `import.json` with the policies and the report. Takes the files and how to read them. Returns the manifest. Throws
  * `file-unreadable`, `bad-request` for a policy that is not valid, `package-missing`.
  */
-export async function importExport(files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
-  const folder = await mkdtemp(join(tmpdir(), 'nudgelab-import-'));
+export function importExport(files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
+  return inOwnFolder((folder) => importIn(folder, files, options));
+}
+
+async function importIn(folder: string, files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
   const duck = await Duck.open(folder, options.memoryLimit);
   const tally = new Tally();
   const work: ImportWork = { duck, mapping: options.mapping, tally, folder, nowMs: options.nowMs };
@@ -77,7 +80,6 @@ export async function importExport(files: ExportFiles, options: ImportOptions): 
     return manifest;
   } finally {
     duck.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

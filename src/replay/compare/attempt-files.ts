@@ -6,18 +6,26 @@ import { finished } from 'node:stream/promises';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { unrepeatableId } from '../../core/ids.ts';
-import { Duck, literal } from '../../replay/import/duck.ts';
-import { comparisonCsvHead, comparisonCsvLine } from '../../report/comparison-text.ts';
-import type { CompareArguments } from './compare-options.ts';
+import { Duck, literal } from '../import/duck.ts';
+import { comparisonCsvHead, comparisonCsvLine } from './attempt-csv.ts';
+
+/** Where attempts are to be written; `null` is nowhere. */
+export interface AttemptPaths {
+  readonly csv: string | null;
+  readonly parquet: string | null;
+  /** Another file of the same command, which must not be there either. */
+  readonly html: string | null;
+  readonly force: boolean;
+}
 
 /** Attempts that changed, as they are written: CSV, and Parquet that is made of it. */
 export class AttemptFiles {
   readonly #csv: WriteStream | null;
   readonly #csvPath: string;
-  readonly #args: CompareArguments;
+  readonly #args: AttemptPaths;
   readonly #parquet: string | null;
 
-  private constructor(args: CompareArguments, csvPath: string, parquet: string | null) {
+  private constructor(args: AttemptPaths, csvPath: string, parquet: string | null) {
     this.#args = args;
     this.#csvPath = csvPath;
     this.#parquet = parquet;
@@ -26,7 +34,7 @@ export class AttemptFiles {
   }
 
   /** Begins the files that are asked for. Throws `file-exists`, and `package-missing` for Parquet. */
-  static async open(args: CompareArguments, cwd: string): Promise<AttemptFiles> {
+  static async open(args: AttemptPaths, cwd: string): Promise<AttemptFiles> {
     for (const file of [args.csv, args.parquet, args.html]) {
       if (file !== null && !args.force && existsSync(resolve(cwd, file))) {
         throw new NudgeLabError('file-exists', { message: `${file} exists already.` });
