@@ -49,6 +49,7 @@ function suiteOf(
     title,
     array: { factors: names, rows: rows.map((row) => names.map((name) => row[name])) },
     found: array,
+    valueCounts: new Map(factors.map(({ name, values }) => [name, values.length])),
     journeys,
     certificate: {
       of: `combinations of ${strength} values`,

@@ -49,6 +49,8 @@ export interface ArraySuite {
   readonly array: WrittenArray;
   /** What is known of the array besides: combinations that cannot be, and those that are missing. */
   readonly found: CoveringArray;
+  /** How many values each factor has, by its name. */
+  readonly valueCounts: ReadonlyMap<string, number>;
   readonly journeys: readonly Journey[];
   readonly certificate: Certificate;
 }

@@ -147,6 +147,20 @@ describe('generate', () => {
     expect(rows.some(([payment]) => payment === "'=cash()")).toBe(true);
   });
 
+  it('--report: the page stands beside the files, or apart, and neither takes the other away', async () => {
+    const cwd = emptyFolder();
+    const command = ['generate', ...quick, '--format', 'gherkin', '--out', 'made', '--report'];
+    expect((await runHere([...command, 'made'], { cwd })).code).toBe(0);
+    expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual([
+      '.nudgelab-generated.json',
+      'coverage.html',
+      'nudge-reasons.feature',
+    ]);
+    expect((await runHere([...command, 'page'], { cwd })).code).toBe(0);
+    expect(Object.keys(contentsOf(join(cwd, 'page')))).toEqual(['.nudgelab-generated.json', 'coverage.html']);
+    expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
+  });
+
   it('budget-too-small: nothing done in time is an error; what was done is kept and marked', async () => {
     const cwd = emptyFolder();
     const none = await runHere(['generate', '--budget', '1ms', '--out', 'made'], { cwd });

@@ -31,6 +31,10 @@ export const generateOptions = {
   days: list('--days <numbers>', 'durations of a snooze that the administrator changes between; default: 1,2'),
   format: list('--format <formats>', `${formatWords.join(', ')}; default: scenarios, and vitest for a module`),
   out: text('--out <folder>', 'where the files are written; default: nudgelab-generated'),
+  report: text(
+    '--report <folder>',
+    'write coverage.html there: statecharts coloured by what is covered, arrays as grids',
+  ),
   budget: duration('--budget <time>', 'end after so much time with what there is, such as 10s'),
   force: flag('--force', 'write over files that were changed by hand, and over those of others'),
 } as const;

@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { type Budget, budgetTooSmall, type Certificate, expectedSuite } from '../../generate/generation.ts';
-import type { Heading } from '../../generate/write/artefact.ts';
+import type { Artefact, Heading } from '../../generate/write/artefact.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -9,7 +9,7 @@ import { certificateLines } from './certificate-text.ts';
 import type { GenerateArguments } from './generate-options.ts';
 import { generateProgress } from './generate-progress.ts';
 import { planSuite } from './plan-suite.ts';
-import { filesOf, wantedFormats } from './write-suite.ts';
+import { filesOf, type SuiteToWrite, wantedFormats } from './write-suite.ts';
 import { type WrittenFiles, writeFolder } from './written-folder.ts';
 
 const folderDefault = 'nudgelab-generated';
@@ -36,13 +36,38 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const folder = resolve(context.cwd, args.out ?? folderDefault);
   const heading: Heading = { title: suite.title, comment: commentOf(args, certificate, scenarios.length) };
   const given = { suite, scenarios, certificate, heading, fixtures, module, folder };
-  const written = writeFolder(
-    folder,
-    formats.flatMap((format) => filesOf(format, given)),
-    args.force,
-  );
+  const files = formats.flatMap((format) => filesOf(format, given));
+  const page = args.report === null ? null : await coveragePage(given);
+  const pageFolder = resolve(context.cwd, args.report ?? '.');
+  const together = page !== null && pageFolder === folder;
+  const written = writeFolder(folder, together ? [...files, page] : files, args.force);
+  if (page !== null && !together) writeFolder(pageFolder, [page], args.force);
   report(args, context, { title: suite.title, certificate, written, folder, elapsedMs: Math.round(elapsedMs()) });
   return certificate.complete ? 0 : 1;
+}
+
+/** The page that shows what the suite covers. */
+async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
+  const { suite, scenarios, certificate, fixtures, heading } = given;
+  const [{ suitePageHtml }, { coveredArray, coveredLifecycle, coveredMachine }] = await Promise.all([
+    import('../../report/suite-page.ts'),
+    import('../../generate/covered-charts.ts'),
+  ]);
+  const charts =
+    suite.kind === 'machine'
+      ? [coveredMachine(suite)]
+      : scenarios.length === 0
+        ? []
+        : [await coveredLifecycle(scenarios, fixtures)];
+  const text = suitePageHtml({
+    title: heading.title,
+    certificate: certificateLines(certificate),
+    complete: certificate.complete,
+    unreachable: certificate.unreachable,
+    charts,
+    array: suite.kind === 'array' ? coveredArray(suite) : null,
+  });
+  return { path: 'coverage.html', text };
 }
 
 /** What stands at the top of files: the command that writes them, and what is known of the suite. */
