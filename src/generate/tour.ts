@@ -55,7 +55,7 @@ export interface Tour<E> {
   readonly steps: number;
   /** Steps, and the reset cost of each test. */
   readonly cost: number;
-  /** No tests that cover the same cost less: the value of a feasible dual. */
+  /** No tests that cover the same cost less, what suffixes take on their way not counted: the value of a feasible dual. */
   readonly lowerBound: number;
   /** Cost above the lower bound: 0 is a proven optimum, more is how far off the tests may be at most. */
   readonly gap: number;

@@ -49,13 +49,14 @@ export function allItems(model: Given, goal: Goal): ReadonlySet<string> {
 
 /**
  * The cheapest cost of tests that cover a goal, by trying all walks: cheapest first over place, set of what is covered, and
- * where tests are bounded their length. For small machines; shares no code with the tours.
+ * where tests are bounded their length; ending a test may cost something. For small machines; shares no code with the tours.
  */
 export function cheapestCost(
   model: Given,
   goal: Goal,
   resetCost: number,
   maxLength = Number.POSITIVE_INFINITY,
+  endCost: (state: number) => number = () => 0,
 ): number {
   const { moves } = movesOf(model);
   const bits = new Map([...allItems(model, goal)].map((name, bit) => [name, 1n << BigInt(bit)]));
@@ -65,20 +66,19 @@ export function cheapestCost(
     [state, goal === 'pairs' ? last : '', set, isBounded ? length : 0].join(' ');
   const first = goal === 'states' ? (bits.get('0') as bigint) : 0n;
   const buckets: [at: At, set: bigint][][] = [];
-  const put = (cost: number, at: At, set: bigint) => {
-    buckets[cost] ??= [];
-    buckets[cost].push([at, set]);
-  };
+  const put = (cost: number, at: At, set: bigint) => putInto(buckets, cost, [at, set]);
+  const nextOf = ({ length, state }: At) => (length < maxLength ? (moves.get(state) ?? []) : []);
   const seen = new Set<string>();
   put(resetCost, start, first);
   for (let cost = 0; cost < buckets.length; cost += 1) {
     for (const [at, set] of buckets[cost] ?? []) {
-      if (set === all) return cost;
+      if (at.state < 0) return cost;
+      if (set === all) put(cost + endCost(at.state), { ...at, state: -1 }, set);
       const key = keyOf(at, set);
       if (seen.has(key)) continue;
       seen.add(key);
-      put(cost + resetCost, start, set);
-      const next = at.length < maxLength ? (moves.get(at.state) ?? []) : [];
+      put(cost + endCost(at.state) + resetCost, start, set);
+      const next = nextOf(at);
       for (const { name, to } of next) {
         const more = itemsOf(goal, at, name, to).reduce((sum, item) => sum | (bits.get(item) as bigint), set);
         put(cost + 1, { state: to, last: name, length: at.length + 1 }, more);
@@ -86,6 +86,11 @@ export function cheapestCost(
     }
   }
   throw new TypeError('No walk covers it.');
+}
+
+function putInto<T>(buckets: T[][], cost: number, value: T): void {
+  buckets[cost] ??= [];
+  buckets[cost].push(value);
 }
 
 /** What tests cover, by walking the machine itself; a step that leads nowhere else covers nothing and parts no pair. */

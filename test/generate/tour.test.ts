@@ -4,6 +4,7 @@ import type { Model } from '../../src/compiled/model.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { models } from '../../src/generate/explorations.ts';
 import { lifecycleProduct } from '../../src/generate/models/lifecycle-product.ts';
+import { separate } from '../../src/generate/separate.ts';
 import { tour, tourOfProduct } from '../../src/generate/tour.ts';
 import { expectAlways } from '../machines/property.ts';
 import { allItems, cheapestCost, coveredBy, type Given, type Goal } from './cheapest-tests.ts';
@@ -100,6 +101,42 @@ describe('tours', () => {
     );
   });
 
+  test.for(['transitions', 'pairs'] as const)(
+    'R6: over %s with suffixes no walk is cheaper when each test ends with what tells its state, as trying all shows',
+    (goal) => {
+      const visible = ({ context }: { readonly context: unknown }) => (context as { readonly count: number }).count % 2;
+      expectAlways(
+        smallMachines(goal),
+        (model) => {
+          const { explored, suffixesOf } = separate(model.machine, { ...model, visible });
+          const endCost = (state: number) => suffixesOf(state)[0]?.events.length ?? 0;
+          const found = tour(model.machine, { ...model, cover: goal, suffixes: 'ends', visible });
+          const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
+          const follows = found.tests.every((one) => {
+            const labels = one.map((event) => numbers.get(JSON.stringify(event)) ?? -1);
+            const states = labels.reduce((all, label) => [...all, explored.target(all.at(-1) ?? 0, label)], [0]);
+            return states.some((state, place) => isSame(one.slice(place), suffixesOf(state)[0]?.events ?? []));
+          });
+          return follows && found.gap === 0 && found.cost === cheapestCost(model, goal, 1, undefined, endCost);
+        },
+        150,
+      );
+    },
+  );
+
+  test('R6: a suffix after each transition covers them all, at no less than the bound', () => {
+    const visible = ({ value }: { readonly value: unknown }) => value;
+    expectAlways(
+      randomMachines,
+      (model) => {
+        const found = tour(model.machine, { ...model, suffixes: 'each', visible });
+        const covered = coveredBy(model, 'transitions', found.tests);
+        return found.gap >= 0 && [...allItems(model, 'transitions')].every((item) => covered.has(item));
+      },
+      200,
+    );
+  });
+
   test.for(goals)('R6: the tour of any small machine covers all its %s', (goal) => {
     expectAlways(randomMachines, (model) => isWhole(model, goal, 1), 200);
   });
@@ -157,6 +194,10 @@ describe('tours', () => {
     expect(() => tour(machine, { ...options, ...wrong })).toThrow(NudgeLabError);
   });
 });
+
+function isSame(one: readonly object[], other: readonly object[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
 
 function isTooShort(model: Given, goal: Goal, maxLength: number): boolean {
   try {
