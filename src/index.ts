@@ -70,6 +70,10 @@ export { type ControlView, controlView, type UserView, userView } from './genera
 
 export { signInArray, unmaskedConstraints } from './generate/models/sign-in-array.ts';
 
+// Mutants: how many faults of a machine a suite finds, and the shortest events that find the others.
+export type { Visible } from './generate/mutate/machine-difference.ts';
+export { type MachineMutant, type MachineOperator, machineOperators } from './generate/mutate/machine-mutant.ts';
+export { type JudgedMutant, type MutantsOptions, type MutantsReport, mutants } from './generate/mutate/mutants.ts';
 export {
   type Action,
   type Move,

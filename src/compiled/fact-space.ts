@@ -28,10 +28,10 @@ export class FactSpace {
   readonly strides: readonly number[];
 
   /**
-   * Takes the facts that no axis sets, and the axes. Throws `facts-invalid` for an axis without values, for two axes that set
+   * Takes the facts that no axis sets, the axes, and how many combinations there may be where they are not all walked. Throws `facts-invalid` for an axis without values, for two axes that set
    * one part of the facts, and for too many combinations.
    */
-  constructor(base: Facts, axes: readonly FactAxis[]) {
+  constructor(base: Facts, axes: readonly FactAxis[], sizeMax = combinationsMax) {
     const problems = [...emptyAxes(axes), ...overlaps(axes)];
     if (problems.length > 0) throw new NudgeLabError('facts-invalid', { problems });
     this.base = base;
@@ -42,9 +42,9 @@ export class FactSpace {
       strides.unshift(size);
       size *= values.length;
     }
-    if (size > combinationsMax) {
+    if (size > sizeMax) {
       throw new NudgeLabError('facts-invalid', {
-        message: `The axes have ${size} combinations; there may be ${combinationsMax}.`,
+        message: `The axes have ${size} combinations; there may be ${sizeMax}.`,
       });
     }
     this.strides = strides;

@@ -1,11 +1,13 @@
 import type { AnyStateMachine, SnapshotFrom } from 'xstate';
-import { campaignMachine } from '../../machines/campaign.machine.ts';
+import { type CampaignContext, type CampaignEvent, campaignMachine } from '../../machines/campaign.machine.ts';
 import { judge } from '../../machines/judge.ts';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
 import { rulesets } from '../../machines/rulesets/register.ts';
+import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { type Screen, type SignInEvent, signInMachine } from '../../machines/sign-in.machine.ts';
 import { type Step, stepOf } from '../../machines/step.ts';
-import type { Facts, NudgeState, Ruleset, Verdict } from '../../machines/vocabulary.ts';
+import type { EffectiveCampaign, Facts, NudgeState, Ruleset, Verdict } from '../../machines/vocabulary.ts';
+import { tenantFactsSchema } from '../contract/facts.schema.ts';
 
 export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
@@ -17,7 +19,23 @@ export interface ModelParts {
   readonly nudge?: typeof nudgeMachine;
   readonly signIn?: typeof signInMachine;
   readonly campaign?: typeof campaignMachine;
+  readonly tap?: ModelTap;
 }
+
+/** Hears of all that a model is asked, before it answers. */
+export interface ModelTap {
+  judging(facts: Facts, ruleset: Ruleset): void;
+  stepping(machine: 'nudge' | 'signIn' | 'campaign', from: ModelStepFrom, event: { readonly type: string }): void;
+}
+
+/** What of a snapshot a step depends on. */
+export interface ModelStepFrom {
+  readonly value: unknown;
+  readonly context: unknown;
+}
+
+/** What the campaign machine is started with before it is put where it is asked from. */
+const noTenant = tenantFactsSchema.parse({});
 
 /**
  * The rules and machines that a sandbox folds its journal through. Those of the specification are `shippedModel`; a changed one
@@ -28,7 +46,9 @@ export class SandboxModel {
   readonly judge: (facts: Facts, ruleset: Ruleset) => Verdict;
   /** One step of the lifecycle. */
   readonly stepNudge: Step<typeof nudgeMachine>;
-  readonly campaign: typeof campaignMachine;
+  readonly #tap: ModelTap | null;
+  readonly #campaign: typeof campaignMachine;
+  readonly #walkCampaign: Step<typeof campaignMachine>;
   readonly #nudge: typeof nudgeMachine;
   readonly #signIn: typeof signInMachine;
   readonly #walkSignIn: Step<typeof signInMachine>;
@@ -40,16 +60,21 @@ export class SandboxModel {
 
   constructor(parts: ModelParts = {}) {
     this.rulesets = parts.rulesets ?? rulesets;
-    this.judge = parts.judge ?? judge;
+    const { tap = null, judge: judging = judge } = parts;
+    this.#tap = tap;
+    this.judge = tap === null ? judging : tapped(judging, (facts, ruleset) => tap.judging(facts, ruleset));
     this.#nudge = parts.nudge ?? nudgeMachine;
     this.#signIn = parts.signIn ?? signInMachine;
-    this.campaign = parts.campaign ?? campaignMachine;
-    this.stepNudge = stepOf(this.#nudge, { count: 0, snoozedAtMs: null });
+    this.#campaign = parts.campaign ?? campaignMachine;
+    this.#walkCampaign = stepOf(this.#campaign, { tenant: noTenant, ruleset: seedRuleset });
+    const stepNudge = stepOf(this.#nudge, { count: 0, snoozedAtMs: null });
+    this.stepNudge = tap === null ? stepNudge : tapped(stepNudge, (from, event) => tap.stepping('nudge', from, event));
     this.#walkSignIn = stepOf(this.#signIn);
   }
 
   /** One step of the sign-in machine. Takes a snapshot made by this model, and returns one. */
   stepSignIn(from: SignInSnapshot, event: SignInEvent): SignInSnapshot {
+    this.#tap?.stepping('signIn', from, event);
     let steps = this.#signInSteps.get(from);
     if (steps === undefined) {
       steps = new Map();
@@ -63,6 +88,12 @@ export class SandboxModel {
       steps.set(key, next);
     }
     return next;
+  }
+
+  /** What the campaign is after an update. Takes the state of the campaign, its context and the event. */
+  stepCampaign(value: EffectiveCampaign['state'], context: CampaignContext, event: CampaignEvent): CampaignContext {
+    this.#tap?.stepping('campaign', { value, context }, event);
+    return this.#walkCampaign(snapshotOf(this.#campaign, value, context), event).context;
   }
 
   /** A snapshot of the lifecycle in a state with a context. */
@@ -83,6 +114,13 @@ export class SandboxModel {
 
 function snapshotOf<M extends AnyStateMachine>(machine: M, value: string, context: unknown): SnapshotFrom<M> {
   return machine.resolveState({ value, context } as never) as SnapshotFrom<M>;
+}
+
+function tapped<A extends readonly unknown[], R>(asked: (...given: A) => R, tap: (...given: A) => void) {
+  return (...given: A): R => {
+    tap(...given);
+    return asked(...given);
+  };
 }
 
 /** The rules and machines of the specification. */

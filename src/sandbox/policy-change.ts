@@ -1,9 +1,6 @@
-import { type CampaignContext, type campaignMachine, changesManagedSettings } from '../../machines/campaign.machine.ts';
+import { type CampaignContext, changesManagedSettings } from '../../machines/campaign.machine.ts';
 import { campaignStateOf } from '../../machines/effective-campaign.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
-import { type Step, stepOf } from '../../machines/step.ts';
 import type { CampaignSettings } from '../../machines/vocabulary.ts';
-import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
 import { shown } from '../contract/policy-reader.ts';
@@ -42,16 +39,6 @@ interface CampaignChange {
   readonly managed: readonly Problem[];
 }
 
-/** The step of each campaign machine, made once. */
-const campaignSteps = new WeakMap<typeof campaignMachine, Step<typeof campaignMachine>>();
-
-function stepOfCampaign(machine: typeof campaignMachine): Step<typeof campaignMachine> {
-  const step =
-    campaignSteps.get(machine) ?? stepOf(machine, { tenant: tenantFactsSchema.parse({}), ruleset: seedRuleset });
-  campaignSteps.set(machine, step);
-  return step;
-}
-
 /**
  * A17, A50: the campaign machine decides whether an update is refused, by the state that it leads to, and what is stored. What
  * an update repeats stays as it is, also where that means "not set".
@@ -62,9 +49,7 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const settings: Partial<CampaignSettings> = Object.fromEntries(keys.map((key) => [key, wanted[key]]));
   const context: CampaignContext = { tenant: state.tenant, ruleset: state.ruleset };
   const value = campaignStateOf(state.tenant.campaign.state);
-  const { campaign } = state.model;
-  const before = campaign.resolveState({ value, context } as never);
-  const { tenant } = stepOfCampaign(campaign)(before, { type: 'settings.updated', settings, mayWrite: true }).context;
+  const { tenant } = state.model.stepCampaign(value, context, { type: 'settings.updated', settings, mayWrite: true });
   if (tenant !== state.tenant) return { campaign: tenant.campaign, managed: [] };
   const managed = changesManagedSettings(context, settings).map((setting) => ({
     place: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${setting}`,

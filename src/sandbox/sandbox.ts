@@ -1,4 +1,5 @@
-import type { PasskeyPolicy, Verdict } from '../../machines/vocabulary.ts';
+import type { CampaignLimits } from '../../machines/campaign-limits.ts';
+import type { NudgeState, PasskeyPolicy, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
 import { type Client, clientSchema } from '../contract/client.schema.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { tenantFactsSchema } from '../contract/facts.schema.ts';
@@ -16,11 +17,13 @@ import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { foldDigest } from '../journal/fold-digest.ts';
+import { forkState } from '../journal/fork-state.ts';
 import type { InputOf, JournalEntry } from '../journal/input.ts';
 import { exportJourney, type JourneySlice } from '../journal/journeys/export-journey.ts';
-import type { SandboxModel } from '../journal/sandbox-model.ts';
+import type { NudgeSnapshot, SandboxModel } from '../journal/sandbox-model.ts';
 import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
+import { ForgetfulStore } from '../journal/stores/forgetful.store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import type { Watcher } from '../journal/watch.ts';
 import { Clockwork } from './clockwork.ts';
@@ -42,7 +45,13 @@ import { TokenDesk } from './token-desk.ts';
 
 export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
 export type { JournalEntry } from '../journal/input.ts';
-export { type ModelParts, SandboxModel, shippedModel } from '../journal/sandbox-model.ts';
+export {
+  type ModelParts,
+  type ModelStepFrom,
+  type ModelTap,
+  SandboxModel,
+  shippedModel,
+} from '../journal/sandbox-model.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
 export type { Watcher } from '../journal/watch.ts';
 export { contextFor } from './context.ts';
@@ -163,6 +172,21 @@ export function inMemory(): JournalStore {
   return new MemoryStore();
 }
 
+const forgetful = new ForgetfulStore();
+
+/** Where one user stands, with all that the next steps can depend on beside the user's open pages. */
+export interface Situation {
+  readonly nowMs: number;
+  readonly campaign: TenantFacts['campaign'];
+  readonly rollout: TenantFacts['rollout'];
+  readonly limits: CampaignLimits;
+  readonly methods: UserFacts['methods'];
+  readonly passkeys: UserFacts['passkeys'];
+  readonly state: NudgeState;
+  readonly lifecycle: NudgeSnapshot['context'];
+  readonly acceptedTerms: boolean;
+}
+
 /** One simulated tenant with its clock, its journal and the questions one can ask it. */
 export class Sandbox {
   readonly id: string;
@@ -176,9 +200,9 @@ export class Sandbox {
   readonly codes: Codes;
   readonly securityInfo: SecurityInfo;
   readonly documents: DocumentDesk;
-  readonly documentRequests: DocumentRequests;
   readonly fileTokens: FileTokens;
   readonly recorder: Recorder;
+  #documentRequests: DocumentRequests | null = null;
 
   /** Takes the recorder of its journal; `Sandbox.create` and the register of sandboxes make one. */
   constructor(recorder: Recorder) {
@@ -195,8 +219,6 @@ export class Sandbox {
     this.securityInfo = new SecurityInfo(recorder);
     this.documents = new DocumentDesk(recorder);
     this.fileTokens = new FileTokens(recorder);
-    const { documents: desk, tokens, fileTokens } = this;
-    this.documentRequests = new DocumentRequests(recorder, { desk, tokens, fileTokens });
   }
 
   /**
@@ -206,6 +228,40 @@ export class Sandbox {
   static async create(id: string, plan: SandboxPlan, store: JournalStore, model?: SandboxModel): Promise<Sandbox> {
     const clock = clockSettingAt(plan.clock.nowMs, plan.clock.running);
     return new Sandbox(await Recorder.begin(id, store, { ...plan, clock }, model));
+  }
+
+  /**
+   * Another sandbox that goes on from here on its own, folded on by a model; its journal is not kept. Documents and the lookup
+   * service are shared, and whoever forks leaves them alone.
+   */
+  fork(model: SandboxModel = this.#state().model): Sandbox {
+    return new Sandbox(new Recorder(this.id, forgetful, forkState(this.#state(), model)));
+  }
+
+  /** What the next steps of one user can depend on. Throws `user-unknown`. */
+  situation(userId: string): Situation {
+    const { users, tenant, ruleset, acceptedTerms } = this.#state();
+    const user = users.get(userId);
+    if (user === undefined) throw new NudgeLabError('user-unknown');
+    const { value, context } = user.nudge;
+    return {
+      nowMs: this.clock.nowMs(),
+      campaign: tenant.campaign,
+      rollout: tenant.rollout,
+      limits: ruleset.limits,
+      methods: user.facts.methods,
+      passkeys: user.facts.passkeys,
+      state: value as NudgeState,
+      lifecycle: context,
+      acceptedTerms: acceptedTerms.has(userId),
+    };
+  }
+
+  /** The document records API, made when it is first asked: its caches cost more than all else of a sandbox. */
+  get documentRequests(): DocumentRequests {
+    const { documents: desk, tokens, fileTokens, recorder } = this;
+    this.#documentRequests ??= new DocumentRequests(recorder, { desk, tokens, fileTokens });
+    return this.#documentRequests;
   }
 
   /** Id of the ruleset that judges. */

@@ -11,6 +11,19 @@ export class Tabs<T> {
     this.#named.set(name, tab);
   }
 
+  /** The same tabs, to go on with on their own. */
+  copy(): Tabs<T> {
+    const copy = new Tabs<T>();
+    for (const [name, tab] of this.#named) copy.#named.set(name, tab);
+    copy.#latest = this.#latest;
+    return copy;
+  }
+
+  /** The tabs by name, in the order in which the names were first used. */
+  entries(): readonly (readonly [string, T])[] {
+    return [...this.#named];
+  }
+
   /** The tab of a name, or the latest. Throws `prompt-not-open` when there is none. */
   get(name: string | undefined): T {
     const tab = name === undefined ? this.#latest : (this.#named.get(name) ?? null);

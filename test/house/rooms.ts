@@ -153,7 +153,7 @@ export const rooms: readonly Room[] = [
       // Which browsers there are on which system: the profiles that the browser driver can take on.
       'src/scenario/drivers/browser/device-profiles.ts',
     ],
-    packages: ['csv-stringify', 'xstate', 'yaml'],
+    packages: ['fast-check', 'csv-stringify', 'xstate', 'yaml'],
     node: [],
     instead: downward,
   },

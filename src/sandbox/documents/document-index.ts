@@ -86,7 +86,7 @@ export class DocumentIndex {
   #revision = -1;
   #pagesRevision = -1;
   #working: Promise<void> = Promise.resolve();
-  readonly #totals = new LRUCache<string, number>({ max: totalsHeld });
+  #totals: LRUCache<string, number> | undefined;
 
   constructor(source: IndexSource) {
     this.#source = source;
@@ -153,9 +153,10 @@ export class DocumentIndex {
   /** How many rows there are, remembered until anything changes. */
   #total(db: DatabaseSync, sql: string, values: readonly (string | number)[]): number {
     const key = JSON.stringify([sql, values]);
-    const known = this.#totals.get(key);
+    const known = this.#totals?.get(key);
     if (known !== undefined) return known;
     const { total } = db.prepare(sql).get(...values) as { readonly total: number };
+    this.#totals ??= new LRUCache({ max: totalsHeld });
     this.#totals.set(key, total);
     return total;
   }
@@ -179,12 +180,12 @@ export class DocumentIndex {
     if (revision !== this.#revision) {
       await this.#indexDocuments(db, documents);
       this.#revision = revision;
-      this.#totals.clear();
+      this.#totals?.clear();
     }
     if (!withPages || this.#pagesRevision === revision) return;
     await this.#indexPages(db);
     this.#pagesRevision = revision;
-    this.#totals.clear();
+    this.#totals?.clear();
   }
 
   /** The database; another state than before, such as a restored one, is indexed from the beginning. */

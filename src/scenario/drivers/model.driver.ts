@@ -13,6 +13,7 @@ import {
   Sandbox,
   type SandboxModel,
   type SignInView,
+  type Situation,
 } from '../../sandbox/sandbox.ts';
 import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
 import { lookupCallOf } from '../lookup-request.ts';
@@ -43,7 +44,7 @@ export class ModelDriver implements Driver {
     this.#model = model;
   }
 
-  async open({ plan }: Pick<Scenario, 'plan'>): Promise<DriverSession> {
+  async open({ plan }: Pick<Scenario, 'plan'>): Promise<ModelSession> {
     return new ModelSession(await Sandbox.create('scenario', plan, inMemory(), this.#model));
   }
 
@@ -52,12 +53,27 @@ export class ModelDriver implements Driver {
   }
 }
 
-class ModelSession implements DriverSession {
+/** A scenario under way on the model; unlike others it can be gone on with in more ways than one. */
+export class ModelSession implements DriverSession {
   readonly #sandbox: Sandbox;
-  readonly #tabs = new Tabs<Tab>();
+  readonly #tabs: Tabs<Tab>;
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, tabs = new Tabs<Tab>()) {
     this.#sandbox = sandbox;
+    this.#tabs = tabs;
+  }
+
+  /** Another session that goes on from here on its own. Takes the model that it goes on with; its journal is not kept. */
+  fork(model?: SandboxModel): ModelSession {
+    return new ModelSession(this.#sandbox.fork(model), this.#tabs.copy());
+  }
+
+  /** Where a user stands, with the sign-ins of the tabs by name. */
+  situation(userId: string): Situation & { readonly tabs: Readonly<Record<string, SignInView>> } {
+    const tabs = this.#tabs
+      .entries()
+      .map(([name, { signInId }]) => [name, this.#sandbox.signIns.view(signInId)] as const);
+    return { ...this.#sandbox.situation(userId), tabs: Object.fromEntries(tabs) };
   }
 
   perform(step: Step): Promise<Observation> {
@@ -188,7 +204,12 @@ class ModelSession implements DriverSession {
     if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
     if (otherWay !== undefined) view = await this.#goAnotherWay(view, otherWay);
     if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
-    while (isInterstitial(view.screen)) view = await signIns.passInterstitial(view.id);
+    for (let passed = 0; isInterstitial(view.screen); passed += 1) {
+      if (passed > interstitialScreens.length) {
+        throw new NudgeLabError('driver-failed', { message: `The screen ${view.screen} comes again and again.` });
+      }
+      view = await signIns.passInterstitial(view.id);
+    }
     return view;
   }
 

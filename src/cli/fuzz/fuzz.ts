@@ -1,0 +1,158 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { FuzzFailure, FuzzReport } from '../../generate/fuzz/fuzz.ts';
+import { fuzz } from '../../generate/fuzz/fuzz.ts';
+import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
+import { loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { countingProgress } from '../counting-progress.ts';
+import { paletteFor } from '../palette.ts';
+import { chooseDrivers } from '../run/choose-drivers.ts';
+import type { FuzzArguments } from './fuzz-options.ts';
+
+const defaults = { driver: 'http', seed: 1, walks: 100, steps: 25, tries: 300, write: 'nudgelab-fuzz' } as const;
+
+/** A difference that was found, with where it was saved and what repeats it. */
+interface SavedFailure extends FuzzFailure {
+  readonly file: string;
+  /** Does the shrunk journey again. */
+  readonly command: string;
+  /** Walks the same walk again. */
+  readonly walkAgain: string;
+}
+
+/**
+ * Walks a driver at random. Returns 1 when it differs from the model, 2 when it died. Throws `driver-unknown` and what the
+ * driver's beginning throws.
+ */
+export async function fuzzDriver(args: FuzzArguments, context: CommandContext): Promise<ExitCode> {
+  const elapsedMs = context.clock.stopwatch();
+  const config = await loadConfig(args.config, context.cwd);
+  const name = args.driver ?? defaults.driver;
+  const chosen = await chooseDrivers([name], { config, url: args.url, evidence: null, env: context.env });
+  const [driver] = chosen.drivers;
+  const progress = countingProgress(context, args.color);
+  const seed = args.seed ?? defaults.seed;
+  const budgetMs = (args.budget ?? Number.POSITIVE_INFINITY) * 1_000;
+  try {
+    if (driver === undefined) return 2;
+    const report = await fuzz(driver, {
+      seed,
+      path: args.path,
+      walks: args.walks ?? defaults.walks,
+      stepsMax: args.steps ?? defaults.steps,
+      triesMax: args.tries ?? defaults.tries,
+      mayGoOn: () => elapsedMs() < budgetMs,
+      onProgress: (line) => progress.show(line),
+    });
+    progress.clear();
+    const failure = report.failure === null ? null : saved(report.failure, name, args, context);
+    print({ ...report, failure }, { driver: name, seed, elapsedMs: Math.round(elapsedMs()) }, args, context);
+    if (report.died !== null) return 2;
+    return failure === null && report.complete ? 0 : 1;
+  } finally {
+    await chosen.close();
+  }
+}
+
+function saved(
+  failure: FuzzFailure,
+  driver: string,
+  args: FuzzArguments,
+  { cwd, program }: CommandContext,
+): SavedFailure {
+  const seed = args.seed ?? defaults.seed;
+  const folder = resolve(cwd, args.write ?? defaults.write);
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${driver}-${seed}-${failure.path.replaceAll(':', '-')}.yaml`);
+  const walkAgain = `${program} fuzz --driver ${driver} --seed ${seed} --path ${failure.path}${given(args, ['url', 'steps', 'config'])}`;
+  const { scenario } = failure.shrunk.difference;
+  const named = {
+    ...scenario,
+    name: `The ${driver} driver differs from the model, seed ${seed}, walk ${failure.path}`,
+  };
+  writeFileSync(
+    path,
+    scenarioYaml(named, `Shrunk from a walk of ${failure.steps} steps.\nThe whole walk again: ${walkAgain}`),
+  );
+  const file = relative(cwd, path);
+  return {
+    ...failure,
+    file,
+    command: `${program} run ${file} --driver ${driver}${given(args, ['url', 'config'])}`,
+    walkAgain,
+  };
+}
+
+function given(args: FuzzArguments, names: readonly ('url' | 'steps' | 'config')[]): string {
+  return names.map((name) => (args[name] === null ? '' : ` --${name} ${args[name]}`)).join('');
+}
+
+type Printed = Omit<FuzzReport, 'failure'> & { readonly failure: SavedFailure | null };
+
+function print(
+  report: Printed,
+  about: { readonly driver: string; readonly seed: number; readonly elapsedMs: number },
+  { json, color }: FuzzArguments,
+  context: CommandContext,
+): void {
+  const { passed, walks, steps, complete, failure, died } = report;
+  if (json) {
+    const told = failure === null ? null : failureJson(failure);
+    context.stdout.write(`${JSON.stringify({ ...about, passed, walks, steps, complete, died, failure: told })}\n`);
+    return;
+  }
+  const { strong, good, bad, faint } = paletteFor(context.stdout, context, color);
+  const lines = [
+    `${strong(about.driver)}: ${good(`${passed} walks agree`)} with the model, ${steps} steps, seed ${about.seed}, ${faint(`${about.elapsedMs} ms`)}`,
+    ...(died === null
+      ? []
+      : [
+          `${bad('The driver died')} in walk ${passed + 1} of ${walks}: ${died}`,
+          'See that the system runs, then repeat the command; the walks before are valid.',
+        ]),
+    ...(failure === null ? [] : failureText(failure, bad)),
+    ...(complete || died !== null ? [] : [bad('incomplete: the budget ended before all walks were walked')]),
+  ];
+  context.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function failureJson({ path, steps, shrunk, file, command, walkAgain }: SavedFailure): object {
+  const { difference, tries, isMinimal } = shrunk;
+  const { scenario, step, kind, mismatches, message } = difference;
+  return {
+    path,
+    steps,
+    shrunkTo: scenario.steps.length,
+    tries,
+    isMinimal,
+    step,
+    kind,
+    mismatches,
+    message,
+    scenario,
+    file,
+    command,
+    walkAgain,
+  };
+}
+
+function failureText(
+  { path, steps, shrunk, file, command, walkAgain }: SavedFailure,
+  bad: (text: string) => string,
+): readonly string[] {
+  const { difference, tries, isMinimal } = shrunk;
+  return [
+    `${bad('DIFFERS')} walk ${path} of ${steps} steps, shrunk to ${difference.scenario.steps.length} in ${tries} tries${isMinimal ? '' : '; it may be shorter still'}`,
+    `  given ${JSON.stringify(difference.scenario.given)}`,
+    ...difference.scenario.steps.map((step, at) => `    ${at + 1}. ${JSON.stringify(step)}`),
+    ...difference.mismatches.map(
+      ({ key, expected, actual }) =>
+        `  ${key}: the model says ${JSON.stringify(expected)}, the driver shows ${JSON.stringify(actual)}`,
+    ),
+    ...(difference.message === null ? [] : [`  ${difference.message}`]),
+    `  saved as ${file}`,
+    `  once more: ${command}`,
+    `  the whole walk: ${walkAgain}`,
+  ];
+}

@@ -1,0 +1,61 @@
+import { NudgeLabError } from '../../core/errors.ts';
+import type { ModelMutant } from '../../generate/mutate/model-mutant.ts';
+import { modelOperators } from '../../generate/mutate/model-mutant.ts';
+import { modelMutants } from '../../generate/mutate/model-mutants.ts';
+import { scoreOf } from '../../generate/mutate/mutation-score.ts';
+import { testMutants } from '../../generate/mutate/mutation-test.ts';
+import { loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { countingProgress } from '../counting-progress.ts';
+import { paletteFor } from '../palette.ts';
+import { locateSuite } from '../run/locate-suite.ts';
+import { SuiteReader } from '../run/read-suite.ts';
+import type { MutateArguments } from './mutate-options.ts';
+import { mutationJson, mutationText } from './mutation-text.ts';
+import { writeKillers } from './write-killers.ts';
+
+const pairsDefault = 20_000;
+const thresholdDefault = 100;
+
+/**
+ * Measures a suite by mutants. Returns 1 when too few of the killable are killed, or when a scenario fails on the model itself.
+ * Throws `usage-invalid` for an operator or a rule without mutants, and `scenario-invalid` for a suite that cannot be read.
+ */
+export async function mutate(args: MutateArguments, context: CommandContext): Promise<ExitCode> {
+  const elapsedMs = context.clock.stopwatch();
+  const config = await loadConfig(args.config, context.cwd);
+  const suite = await new SuiteReader(locateSuite(args.operands, config, context.cwd), context).read();
+  if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
+  if (suite.scenarios.length === 0) throw new NudgeLabError('usage-invalid', { message: 'There is no scenario.' });
+  const mutants = chosen(modelMutants(), args);
+  const budgetMs = (args.budget ?? Number.POSITIVE_INFINITY) * 1_000;
+  const progress = countingProgress(context, args.color);
+  const { results, scenarios, failing, complete } = await testMutants(suite.scenarios, mutants, {
+    decide: args.decide,
+    pairsMax: args.pairs ?? pairsDefault,
+    mayGoOn: () => elapsedMs() < budgetMs,
+    onProgress: (done, total, what) => progress.show(`${done}/${total} mutants ${what}`, done === total),
+  });
+  progress.clear();
+  const files = args.write === null ? new Map() : writeKillers(results, args.write, context.cwd);
+  const report = { results, scenarios, failing, complete, files, elapsedMs: Math.round(elapsedMs()) };
+  if (args.json) context.stdout.write(`${JSON.stringify(mutationJson(report))}\n`);
+  else context.stdout.write(mutationText(report, paletteFor(context.stdout, context, args.color)));
+  const enough = scoreOf(results).score * 100 >= (args.threshold ?? thresholdDefault);
+  return enough && complete && failing.length === 0 ? 0 : 1;
+}
+
+function chosen(all: readonly ModelMutant[], { rule, operator, filter }: MutateArguments): readonly ModelMutant[] {
+  const unknown = operator.find((name) => !Object.hasOwn(modelOperators, name));
+  if (unknown !== undefined) {
+    throw new NudgeLabError('usage-invalid', {
+      message: `"${unknown}" is no operator; there are ${Object.keys(modelOperators).join(', ')}.`,
+    });
+  }
+  const mutants = all
+    .filter(({ rules }) => rule.length === 0 || rules.some((id) => rule.includes(id)))
+    .filter((mutant) => operator.length === 0 || operator.includes(mutant.operator))
+    .filter(({ id }) => filter === null || id.toLowerCase().includes(filter.toLowerCase()));
+  if (mutants.length === 0) throw new NudgeLabError('usage-invalid', { message: 'No mutant is as the options say.' });
+  return mutants;
+}

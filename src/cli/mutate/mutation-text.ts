@@ -1,0 +1,95 @@
+import { type MutationScore, scoreOf, scoresBy } from '../../generate/mutate/mutation-score.ts';
+import type { MutantResult, MutationResults } from '../../generate/mutate/mutation-test.ts';
+import type { paletteFor } from '../palette.ts';
+
+/** What a measurement found, with the files that were written for its survivors by the names of these. */
+export interface MutationReport extends MutationResults {
+  readonly files: ReadonlyMap<string, string>;
+  readonly elapsedMs: number;
+}
+
+/** Survivors whose journeys are printed; all of them are in the JSON. */
+const shownMax = 40;
+
+/** The report as JSON: all but the time is the same at every run. */
+export function mutationJson({ results, scenarios, failing, complete, files, elapsedMs }: MutationReport): object {
+  return {
+    complete,
+    scenarios,
+    failing,
+    summary: scoreOf(results),
+    byRule: scoresBy(results, ({ mutant }) => mutant.rules),
+    byOperator: scoresBy(results, ({ mutant }) => [mutant.operator]),
+    mutants: results.map(({ mutant, verdict, kill, killer, message }) => ({
+      id: mutant.id,
+      operator: mutant.operator,
+      place: mutant.place,
+      rules: mutant.rules,
+      verdict,
+      ...(kill === null ? {} : { kill }),
+      ...(killer === null ? {} : { killer }),
+      ...(files.has(mutant.id) ? { file: files.get(mutant.id) } : {}),
+      ...(message === null ? {} : { message }),
+    })),
+    elapsedMs,
+  };
+}
+
+/** The report as text: survivors with the journeys that kill them, then the scores. */
+export function mutationText(report: MutationReport, palette: ReturnType<typeof paletteFor>): string {
+  const { results, scenarios, failing, complete, files, elapsedMs } = report;
+  const { strong, bad, faint } = palette;
+  const open = results.filter(({ verdict }) => verdict === 'survived' || verdict === 'undecided');
+  const total = scoreOf(results);
+  const lines = [
+    ...open.slice(0, shownMax).flatMap((result) => [...survivor(result, palette), ...fileOf(result, files)]),
+    ...(open.length > shownMax ? [faint(`and ${open.length - shownMax} more; --json tells all of them`), ''] : []),
+    ...failing.map((id) => bad(`fails on the model itself, and tells nothing of mutants: ${id}`)),
+    strong('By operator'),
+    ...scoresBy(results, ({ mutant }) => [mutant.operator]).map(scoreLine),
+    strong('By rule'),
+    ...scoresBy(results, ({ mutant }) => mutant.rules).map(scoreLine),
+    '',
+    `${strong(`${percent(total)} of the killable`)}: ${countsOf(total)}; ${scenarios} scenarios, ${elapsedMs} ms`,
+    ...(complete ? [] : [bad('incomplete: the budget ended before everything was run and decided')]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function survivor(
+  { mutant, verdict, killer, message }: MutantResult,
+  { bad, faint }: ReturnType<typeof paletteFor>,
+): readonly string[] {
+  const about = faint(`${mutant.operator}; ${mutant.rules.join(', ')}`);
+  const journey = (killer?.steps ?? []).map((step, index) => {
+    const { expect, ...verb } = step as typeof step & Readonly<Record<string, unknown>>;
+    const seen = index === (killer?.steps.length ?? 0) - 1 ? `  expect ${JSON.stringify(expect)}` : '';
+    return `    ${index + 1}. ${JSON.stringify(verb)}${seen}`;
+  });
+  return [
+    `${bad(verdict.toUpperCase())} ${mutant.id}  ${about}`,
+    ...(killer === null ? [] : [`  given ${JSON.stringify(killer.given)}, the shortest journey that kills it:`]),
+    ...journey,
+    ...(message === null ? [] : [`  ${message}`]),
+  ];
+}
+
+function fileOf({ mutant }: MutantResult, files: ReadonlyMap<string, string>): readonly string[] {
+  const file = files.get(mutant.id);
+  return file === undefined ? [] : [`  written to ${file}`];
+}
+
+function scoreLine(score: MutationScore & { readonly of: string }): string {
+  return `  ${score.of.padEnd(26)} ${percent(score).padStart(6)}  ${countsOf(score)}`;
+}
+
+function percent({ score }: MutationScore): string {
+  // Rounded down, so that 100 % means all.
+  return `${Math.floor(score * 1_000) / 10} %`;
+}
+
+function countsOf({ mutants, killed, survived, equivalent, undecided, notRun }: MutationScore): string {
+  const counts = { killed, survived, equivalent, undecided, 'not run': notRun };
+  const told = Object.entries(counts).filter(([, count]) => count > 0);
+  return `${mutants} mutants: ${told.map(([name, count]) => `${count} ${name}`).join(', ') || 'none'}`;
+}

@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { MutantResult } from '../../generate/mutate/mutation-test.ts';
+import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
+
+/**
+ * Writes a scenario file for each journey that kills a survivor; survivors of one journey share a file, which names them. Takes
+ * the results, the folder and where paths are shown from. Returns the file of each survivor by its name.
+ */
+export function writeKillers(
+  results: readonly MutantResult[],
+  folder: string,
+  cwd: string,
+): ReadonlyMap<string, string> {
+  const survivors = results.filter(({ killer }) => killer !== null);
+  const byJourney = Map.groupBy(survivors, ({ killer }) =>
+    JSON.stringify([killer?.ruleset, killer?.given, killer?.steps]),
+  );
+  const target = resolve(cwd, folder);
+  mkdirSync(target, { recursive: true });
+  const files = new Map<string, string>();
+  const digits = String(byJourney.size).length;
+  for (const [index, sharing] of [...byJourney.values()].entries()) {
+    const [first] = sharing;
+    if (first?.killer == null) continue;
+    const path = join(target, `mutant-${String(index + 1).padStart(digits, '0')}.yaml`);
+    const comment = ['Tells the model from these mutants:', ...sharing.map(({ mutant }) => `- ${mutant.id}`)].join(
+      '\n',
+    );
+    writeFileSync(path, scenarioYaml(first.killer, comment));
+    for (const { mutant } of sharing) files.set(mutant.id, relative(cwd, path));
+  }
+  return files;
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+import type { ScenarioData } from '../../generate/journey.ts';
+import { substituteExample } from '../../scenario/examples.ts';
+import { YamlSource } from '../../scenario/yaml-source.ts';
+
+/**
+ * What one scenario of a file says, with the row of its examples filled in. Takes the file as it was named, with `#3` for a row.
+ * Throws `file-unreadable`, `scenario-invalid` for what is no YAML, and `usage-invalid` where the row is missing.
+ */
+export function readScenarioData(operand: string, cwd: string): ScenarioData {
+  const [, file = operand, row] = /^(.+)#(\d+)$/.exec(operand) ?? [];
+  const source = new YamlSource(file, textOf(resolve(cwd, file)));
+  if (source.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: source.problems });
+  const { data } = source;
+  const examples: readonly unknown[] = isPlainObject(data) && Array.isArray(data['examples']) ? data['examples'] : [];
+  if (examples.length > 0 && row === undefined && examples.length > 1) {
+    throw new NudgeLabError('usage-invalid', {
+      message: `${file} has ${examples.length} rows; name one, such as ${file}#1.`,
+    });
+  }
+  const filled = examples[Number(row ?? 1) - 1];
+  if (row !== undefined && filled === undefined) {
+    throw new NudgeLabError('usage-invalid', {
+      problems: [{ place: operand, message: 'the file has no such row of examples' }],
+    });
+  }
+  const { covers = [], ...rest } = substituteExample(source, filled ?? null) as ScenarioData;
+  return { covers, ...rest };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new NudgeLabError('file-unreadable', { message: `${path} cannot be read.`, cause });
+  }
+}

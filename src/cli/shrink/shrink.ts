@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
+import { type ShrunkScenario, shrinkScenario } from '../../generate/fuzz/shrink-scenario.ts';
+import type { ScenarioData } from '../../generate/journey.ts';
+import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { loadConfig } from '../config.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { countingProgress } from '../counting-progress.ts';
+import { chooseDrivers } from '../run/choose-drivers.ts';
+import { locateSuite } from '../run/locate-suite.ts';
+import { readScenarioData } from './read-scenario-data.ts';
+import type { ShrinkArguments } from './shrink-options.ts';
+
+const triesDefault = 1_000;
+
+/**
+ * Makes a failing scenario short. Returns 1 when nothing fails. Throws `usage-invalid` for anything but one scenario, and what
+ * the driver's beginning throws.
+ */
+export async function shrink(args: ShrinkArguments, context: CommandContext): Promise<ExitCode> {
+  const elapsedMs = context.clock.stopwatch();
+  const [operand, ...others] = args.operands;
+  if (operand === undefined || others.length > 0) {
+    throw new NudgeLabError('usage-invalid', {
+      message: 'Name one scenario file, such as failing.yaml or failing.yaml#2.',
+    });
+  }
+  const config = await loadConfig(args.config, context.cwd);
+  const { fixtureFolders } = locateSuite([operand], config, context.cwd);
+  const fixtures = new FixtureLibrary(fixtureFolders);
+  const scenario = readScenarioData(operand, context.cwd);
+  const name = args.driver ?? 'model';
+  const chosen = await chooseDrivers([name], { config, url: args.url, evidence: null, env: context.env });
+  const progress = countingProgress(context, args.color);
+  const budgetMs = (args.budget ?? Number.POSITIVE_INFINITY) * 1_000;
+  try {
+    const [driver] = chosen.drivers;
+    const shrunk =
+      driver === undefined
+        ? null
+        : await shrinkScenario(scenario, driver, fixtures, {
+            triesMax: args.tries ?? triesDefault,
+            mayGoOn: () => elapsedMs() < budgetMs,
+            onTry: (tries, steps) => progress.show(`${tries} tries, ${steps} steps`),
+          });
+    progress.clear();
+    return tell(scenario, shrunk, { operand, driver: name }, args, context);
+  } finally {
+    await chosen.close();
+  }
+}
+
+function tell(
+  scenario: ScenarioData,
+  shrunk: ShrunkScenario | null,
+  { operand, driver }: { readonly operand: string; readonly driver: string },
+  args: ShrinkArguments,
+  context: CommandContext,
+): ExitCode {
+  const { stdout, cwd, program } = context;
+  if (shrunk === null) {
+    const message = `${operand} does not fail on the ${driver} driver; there is nothing to shrink.`;
+    stdout.write(args.json ? `${JSON.stringify({ failed: false, driver })}\n` : `${message}\n`);
+    return 1;
+  }
+  const path = resolve(cwd, args.write ?? `${operand.replace(/#(\d+)$/, '-$1').replace(/\.ya?ml/, '')}.shrunk.yaml`);
+  const { difference, tries, isMinimal, isShortest, against } = shrunk;
+  const comment = `Shrunk from ${operand}: ${scenario.steps.length} steps to ${difference.scenario.steps.length}.`;
+  writeFileSync(path, scenarioYaml(difference.scenario, comment));
+  const file = relative(cwd, path);
+  const command = `${program} run ${file} --driver ${driver}${args.url === null ? '' : ` --url ${args.url}`}`;
+  const { mismatches, step } = difference;
+  const from = scenario.steps.length;
+  const to = difference.scenario.steps.length;
+  if (args.json) {
+    stdout.write(
+      `${JSON.stringify({ failed: true, driver, against, from, to, tries, isMinimal, isShortest, step, mismatches, file, command, scenario: difference.scenario })}\n`,
+    );
+    return 0;
+  }
+  const proof = isShortest
+    ? 'the shortest that fails so'
+    : isMinimal
+      ? 'no step of it can be left out'
+      : 'it may be shorter still';
+  const lines = [
+    `${from} steps shrunk to ${to} in ${tries} tries; ${proof}`,
+    ...difference.scenario.steps.map((one, at) => `  ${at + 1}. ${JSON.stringify(one)}`),
+    ...mismatches.map(
+      ({ key, expected, actual }) => `  ${key}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`,
+    ),
+    `saved as ${file}`,
+    `once more: ${command}`,
+  ];
+  stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}

@@ -1,0 +1,140 @@
+import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
+import { type AxisValue, type FactAxis, FactSpace } from '../../compiled/fact-space.ts';
+import { axesBase, axis, deviceAxes, policyAxes, userAxes } from '../models/eligibility-axes.ts';
+import { givenFacts } from '../models/given-facts.ts';
+
+const { nowMs } = axesBase.attempt;
+
+function flag(name: string, path: string, usually: boolean): FactAxis {
+  return axis(name, { [String(usually)]: { [path]: usually }, [String(!usually)]: { [path]: !usually } });
+}
+
+function mfa(completed: boolean, provider: string, method: string | null): AxisValue['sets'] {
+  return { 'attempt.mfa': { completed, provider, method } };
+}
+
+function snooze(count: number, elapsedMs: number | null): AxisValue['sets'] {
+  return { 'user.snooze': { count, snoozedAtMs: elapsedMs === null ? null : nowMs - elapsedMs } };
+}
+
+const everybody = { targetType: 'group', id: 'all_users' };
+const pilot = { targetType: 'group', id: 'pilot' };
+const leavers = { targetType: 'group', id: 'leavers' };
+
+function app(state: string, authenticationMode: string, target: object, excludeTargets: readonly object[] = []) {
+  const includeTargets = [{ ...target, authenticationMode }];
+  return { 'tenant.methodsPolicy.authenticator': { state, includeTargets, excludeTargets } };
+}
+
+function profiles(target: object, ...given: readonly object[]): AxisValue['sets'] {
+  const all = given.map((profile, at) => ({
+    id: `p${at + 1}`,
+    passkeyTypes: 'any',
+    attestationEnforced: false,
+    keyRestrictions: null,
+    ...profile,
+  }));
+  return {
+    'tenant.methodsPolicy.fido2.includeTargets': [{ ...target, profiles: all.map(({ id }) => id) }],
+    'tenant.methodsPolicy.fido2.profiles': all,
+  };
+}
+
+function restriction(type: string, ...kinds: readonly string[]) {
+  return { keyRestrictions: { type, kinds } };
+}
+
+/** The policies of both methods, each of their parts for itself. */
+const methodAxes: readonly FactAxis[] = [
+  axis('app policy', {
+    open: app('enabled', 'any', everybody),
+    'passwordless only': app('enabled', 'deviceBasedPush', everybody),
+    off: app('disabled', 'any', everybody),
+    'off and passwordless only': app('disabled', 'deviceBasedPush', everybody),
+    'for a group': app('enabled', 'any', pilot),
+    'passwordless only for a group': app('enabled', 'deviceBasedPush', pilot),
+    'for nobody here': app('enabled', 'any', leavers),
+    'not for a group': app('enabled', 'any', everybody, [pilot]),
+  }),
+  flag('passkeys by oneself', 'tenant.methodsPolicy.fido2.selfService', true),
+  axis('passkey state', {
+    enabled: { 'tenant.methodsPolicy.fido2.state': 'enabled' },
+    disabled: { 'tenant.methodsPolicy.fido2.state': 'disabled' },
+  }),
+  axis('passkey exclusion', {
+    none: { 'tenant.methodsPolicy.fido2.excludeTargets': [] },
+    'of a group': { 'tenant.methodsPolicy.fido2.excludeTargets': [pilot] },
+  }),
+  axis('passkey restrictions', {
+    none: { 'tenant.methodsPolicy.fido2.keyRestrictions': null },
+    'of the tenant': { 'tenant.methodsPolicy.fido2.keyRestrictions': { type: 'block', kinds: ['security-key'] } },
+  }),
+  axis('passkey profiles', {
+    none: profiles(everybody),
+    'none, for a group': profiles(pilot),
+    'for nobody here': profiles(leavers),
+    unrestricted: profiles(everybody, {}),
+    'synced only': profiles(everybody, { passkeyTypes: 'synced' }),
+    'synced only, for a group': profiles(pilot, { passkeyTypes: 'synced' }),
+    'device-bound only': profiles(everybody, { passkeyTypes: 'deviceBound' }),
+    attested: profiles(everybody, { passkeyTypes: 'deviceBound', attestationEnforced: true }),
+    'any, attested': profiles(everybody, { attestationEnforced: true }),
+    'block list': profiles(everybody, restriction('block', 'security-key')),
+    'eligible allow list': profiles(everybody, restriction('allow', 'keychain', 'security-key')),
+    'other allow list': profiles(everybody, restriction('allow', 'security-key')),
+    'block list, for a group': profiles(pilot, restriction('block', 'security-key')),
+    'two, one restricted': profiles(everybody, restriction('block', 'keychain'), {}),
+  }),
+];
+
+/** What there is about a sign-in, each thing for itself, so that several may meet: only then does the order of gates show. */
+const contextAxes: readonly FactAxis[] = [
+  axis('second factor', {
+    'text message': mfa(true, 'service', 'sms'),
+    push: mfa(true, 'service', 'authenticator-push'),
+    none: mfa(false, 'service', null),
+    elsewhere: mfa(true, 'external', null),
+    'at home': mfa(true, 'home-tenant', null),
+  }),
+  flag('signed in already', 'attempt.ssoSession', false),
+  flag('registered in this session', 'attempt.registeredThisSession', false),
+  flag('registration blocked', 'attempt.conditionalAccess.registrationPageBlocked', false),
+  flag('registration condition met', 'attempt.conditionalAccess.registrationConditionMet', true),
+  flag('terms of use', 'attempt.termsOfUse', false),
+  flag('custom controls', 'attempt.customControls', false),
+  axis('snoozes', {
+    none: snooze(0, null),
+    'one, begun now': snooze(1, 0),
+    'one, to the last ms of a day': snooze(1, dayMs - 1),
+    'one, a day ago': snooze(1, dayMs),
+    'one, a day and a ms ago': snooze(1, dayMs + 1),
+    'one, two days ago': snooze(1, 2 * dayMs),
+    'one, to the last ms of three days': snooze(1, 3 * dayMs - 1),
+    'one, three days ago': snooze(1, 3 * dayMs),
+    'one, from a clock set back': snooze(1, -dayMs),
+    'two, over': snooze(snoozeLimit - 1, 14 * dayMs),
+    'all used, over': snooze(snoozeLimit, 14 * dayMs),
+    'more than all used, over': snooze(snoozeLimit + 1, 14 * dayMs),
+  }),
+];
+
+/** The axes of the policy that stay as eligibility is checked over them. */
+const kept = ['campaign', 'strict device'];
+
+/**
+ * The facts over which rules are compared: policies, users, devices and sign-ins, with what happens at a sign-in in any
+ * combination. Far too many to walk; a comparison walks what the gates concerned read.
+ */
+export function comparedFacts(): FactSpace {
+  return new FactSpace(
+    givenFacts(axesBase),
+    [
+      ...policyAxes.filter(({ name }) => kept.includes(name)),
+      ...methodAxes,
+      ...userAxes,
+      ...deviceAxes,
+      ...contextAxes,
+    ],
+    Number.MAX_SAFE_INTEGER,
+  );
+}

@@ -1,0 +1,193 @@
+import { ruleOf } from '../../../machines/rules/register.ts';
+import { rulesets } from '../../../machines/rulesets/register.ts';
+import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
+import { CompiledJudge, type GateTable } from '../../compiled/compiled-judge.ts';
+import type { FactSpace } from '../../compiled/fact-space.ts';
+import type { ModelMutant } from './model-mutant.ts';
+
+/** Facts on which two judges give different verdicts: the place of the value of each axis, and the ruleset. */
+export interface FactsDifference {
+  readonly ruleset: string;
+  readonly places: readonly number[];
+}
+
+/** Combinations that a comparison looks at before it gives up. */
+const combinationsMax = 5_000_000;
+
+/** The judges of the specification over a space of facts, against which mutants of rules are held. */
+export class JudgeComparison {
+  readonly space: FactSpace;
+  readonly #originals: ReadonlyMap<string, CompiledJudge>;
+
+  /** Takes the space of facts. Compiles the judge of each ruleset. */
+  constructor(space: FactSpace) {
+    this.space = space;
+    this.#originals = new Map([...rulesets.values()].map((ruleset) => [ruleset.id, new CompiledJudge(space, ruleset)]));
+  }
+
+  /**
+   * Facts on which a mutant of the rules gives another verdict, with as few values out of the usual as can be left; `null` when
+   * there are none, and `undecided` when too many combinations had to be looked at. Takes a mutant of gates or of a ruleset.
+   */
+  difference({ parts, gateOf = ruleOf }: ModelMutant): FactsDifference | null | 'undecided' {
+    let undecided = false;
+    for (const [id, original] of this.#originals) {
+      const ruleset = (parts.rulesets ?? rulesets).get(id) as Ruleset;
+      if (ruleset === original.ruleset && gateOf === ruleOf) continue;
+      const changed = new CompiledJudge(this.space, ruleset, gateOf);
+      const places = new Comparison(this.space, original, changed).find();
+      if (places === 'undecided') undecided = true;
+      else if (places !== null) return { ruleset: id, places };
+    }
+    return undecided ? 'undecided' : null;
+  }
+}
+
+/** One axis of a search: the gates that can be asked once it is set, and whether all of the gates concerned can be. */
+interface Planned {
+  readonly axis: number;
+  readonly gates: readonly GateTable[];
+  readonly affected: boolean;
+}
+
+/** A backtracking search over the axes that matter, in the order in which the gates settle what can still differ. */
+class Comparison {
+  readonly #one: CompiledJudge;
+  readonly #other: CompiledJudge;
+  readonly #places: number[];
+  readonly #sizes: readonly number[];
+  /** Gates that answer alike in both and come before any other: where one stops, both do. */
+  readonly #before: readonly GateTable[];
+  readonly #affected: { readonly one: readonly GateTable[]; readonly other: readonly GateTable[] };
+  /** Axes in the order in which they are set, and what can be checked once each is. */
+  readonly #plan: readonly Planned[];
+  #looked = 0;
+
+  constructor(space: FactSpace, one: CompiledJudge, other: CompiledJudge) {
+    this.#one = one;
+    this.#other = other;
+    this.#places = space.axes.map(() => 0);
+    this.#sizes = space.axes.map(({ values }) => values.length);
+    const same = one.gates.findIndex((gate, at) => !isSame(one, gate, other, other.gates[at]));
+    const from = same < 0 ? one.gates.length : same;
+    this.#before = one.gates.slice(0, from);
+    const unchanged = unchangedGates(one, other);
+    const changed = (gates: readonly GateTable[]) => gates.slice(from).filter(({ rule }) => !unchanged.has(rule.id));
+    this.#affected = { one: changed(one.gates), other: changed(other.gates) };
+    this.#plan = this.#planned();
+  }
+
+  find(): readonly number[] | null | 'undecided' {
+    if (this.#affected.one.length === 0 && this.#affected.other.length === 0) return null;
+    const found = this.#search(0);
+    if (found === null) return this.#looked > combinationsMax ? 'undecided' : null;
+    return this.#simplified();
+  }
+
+  #search(at: number): true | null {
+    const step = this.#plan[at];
+    if (step === undefined) return this.#differs() ? true : null;
+    const { axis, gates, affected } = step;
+    const size = this.#sizes[axis] ?? 1;
+    for (let value = 0; value < size; value += 1) {
+      this.#looked += 1;
+      if (this.#looked > combinationsMax) return null;
+      this.#places[axis] = value;
+      if (gates.some((gate) => stopAt(this.#one, gate, this.#places) !== 0)) continue;
+      if (affected && !this.#affectedDiffer()) continue;
+      if (this.#search(at + 1) === true) return true;
+    }
+    this.#places[axis] = 0;
+    return null;
+  }
+
+  /** Whether another one of the gates that are not the same stops first, or for another reason. If not, no verdict differs. */
+  #affectedDiffer(): boolean {
+    const stops = (judge: CompiledJudge, gates: readonly GateTable[]) =>
+      gates
+        .map((gate) => ({ gate, code: stopAt(judge, gate, this.#places) }))
+        .filter(({ code }) => code !== 0)
+        .map(({ gate, code }) => `${gate.rule.id} ${judge.codes[code]?.reason}`);
+    return stops(this.#one, this.#affected.one)[0] !== stops(this.#other, this.#affected.other)[0];
+  }
+
+  #differs(): boolean {
+    const [one, other] = [this.#one, this.#other].map((judge) => judge.codes[judge.codeAt(this.#places)]);
+    return one?.reason !== other?.reason || one?.outcome !== other?.outcome;
+  }
+
+  /** The same difference with every axis at its first value that can be. */
+  #simplified(): readonly number[] {
+    for (const [axis, value] of this.#places.entries()) {
+      for (let simpler = 0; simpler < value; simpler += 1) {
+        this.#places[axis] = simpler;
+        if (this.#differs()) break;
+        this.#places[axis] = value;
+      }
+    }
+    return [...this.#places];
+  }
+
+  /** First the axes of the gates that are not the same, then those of each gate before them, then what is left. */
+  #planned(): readonly Planned[] {
+    const order: number[] = [];
+    const add = (judge: CompiledJudge, gates: readonly GateTable[]) => {
+      for (const axis of gates.flatMap((gate) => axesOf(judge, gate))) if (!order.includes(axis)) order.push(axis);
+    };
+    add(this.#one, this.#affected.one);
+    add(this.#other, this.#affected.other);
+    const affectedEnd = order.length - 1;
+    // A gate that needs the fewest axes more is asked first, so that it is known early when it cannot pass.
+    const open = [...this.#before];
+    while (open.length > 0) {
+      const more = open.map((gate) => axesOf(this.#one, gate).filter((axis) => !order.includes(axis)).length);
+      const [next] = open.splice(more.indexOf(Math.min(...more)), 1);
+      if (next !== undefined) add(this.#one, [next]);
+    }
+    order.push(...this.#sizes.keys().filter((axis) => !order.includes(axis)));
+    return order.map((axis, at) => ({
+      axis,
+      affected: at === affectedEnd,
+      gates: this.#before.filter((gate) => {
+        const places = axesOf(this.#one, gate).map((one) => order.indexOf(one));
+        return Math.max(-1, ...places) === at;
+      }),
+    }));
+  }
+}
+
+/** The code of the reason for which a gate stops a combination; 0 where it does not. */
+function stopAt({ derived }: CompiledJudge, { rows, stops }: GateTable, places: readonly number[]): number {
+  const classes = derived.map((table) => table.classOf[table.rows.rowAt(places, [])] ?? 0);
+  return stops[rows.rowAt(places, classes)] ?? 0;
+}
+
+/** The axes that a gate's answer depends on, by what it reads or by what is derived of them. */
+function axesOf({ derived }: CompiledJudge, { rows }: GateTable): readonly number[] {
+  const own = rows.axes.map(({ of }) => of);
+  return [
+    ...new Set([...own, ...rows.derived.flatMap(({ of }) => derived[of]?.rows.axes.map((axis) => axis.of) ?? [])]),
+  ];
+}
+
+/** The gates that are in both judges, answer alike, and stand in the same order among each other. */
+function unchangedGates(one: CompiledJudge, other: CompiledJudge): ReadonlySet<GateId> {
+  const ofOther = new Map(other.gates.map((gate) => [gate.rule.id, gate]));
+  const alike = one.gates
+    .filter((gate) => isSame(one, gate, other, ofOther.get(gate.rule.id)))
+    .map(({ rule }) => rule.id);
+  const inOther = other.gates.map(({ rule }) => rule.id).filter((id) => alike.includes(id));
+  return new Set(alike.filter((id, at) => inOther[at] === id));
+}
+
+function isSame(one: CompiledJudge, gate: GateTable, other: CompiledJudge, changed: GateTable | undefined): boolean {
+  if (changed === undefined || gate.rule.id !== changed.rule.id || gate.rows.size !== changed.rows.size) return false;
+  const rowsOf = ({ rows }: GateTable) =>
+    JSON.stringify([rows.axes, rows.derived].map((parts) => parts.map(({ of, rowOf }) => [of, [...rowOf]])));
+  if (rowsOf(gate) !== rowsOf(changed)) return false;
+  return gate.stops.every((code, row) => reasonOf(one, code) === reasonOf(other, changed.stops[row] ?? 0));
+}
+
+function reasonOf({ codes }: CompiledJudge, code: number): string | null {
+  return code === 0 ? null : (codes[code]?.reason ?? null);
+}

@@ -1,0 +1,118 @@
+import { createMachine } from 'xstate';
+import type { AnyStateMachine } from '../../compiled/model.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+
+/** A transition as a configuration writes it, with everything spelt out. */
+export interface WrittenTransition {
+  readonly guard?: unknown;
+  readonly target?: unknown;
+  readonly actions?: readonly unknown[];
+  readonly reenter?: boolean;
+}
+
+/** Where the transitions of one event stand in a configuration: those are tried in their order. */
+export interface TransitionList {
+  /** Keys from the root of the configuration to the list. */
+  readonly path: readonly string[];
+  /** Keys of the state that has them; empty for the root. */
+  readonly state: readonly string[];
+  /** The event, or `always` and `onDone`. */
+  readonly event: string;
+  readonly transitions: readonly WrittenTransition[];
+}
+
+/** One place where a machine names what it does on the way in or out of a state. */
+export interface ActionList {
+  readonly path: readonly string[];
+  readonly state: readonly string[];
+  readonly event: 'entry' | 'exit';
+  readonly actions: readonly unknown[];
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** Every list of transitions of a machine, in the order of its configuration. */
+export function transitionLists(machine: AnyStateMachine): readonly TransitionList[] {
+  return nodesOf(machine.config as Config, [], []).flatMap(({ config, path, state }) => [
+    ...Object.entries((config['on'] ?? {}) as Config).map(([event, written]) => ({
+      path: [...path, 'on', event],
+      state,
+      event,
+      transitions: spelt(written),
+    })),
+    ...(['always', 'onDone'] as const)
+      .filter((event) => config[event] !== undefined)
+      .map((event) => ({ path: [...path, event], state, event, transitions: spelt(config[event]) })),
+  ]);
+}
+
+/** Every list of entry and exit actions of a machine. */
+export function actionLists(machine: AnyStateMachine): readonly ActionList[] {
+  return nodesOf(machine.config as Config, [], []).flatMap(({ config, path, state }) =>
+    (['entry', 'exit'] as const)
+      .filter((event) => config[event] !== undefined)
+      .map((event) => ({ path: [...path, event], state, event, actions: listed(config[event]) })),
+  );
+}
+
+/** The machine with one value of its configuration replaced, and the same implementations. Takes the keys to the value. */
+export function machineWith<M extends AnyStateMachine>(machine: M, path: readonly string[], value: unknown): M {
+  const config = replaced(machine.config as Config, path, value);
+  return createMachine(config as never, machine.implementations as never) as unknown as M;
+}
+
+/** The ids in `meta.rules` of a state, and none where it has no such list. Takes the keys of the state. */
+export function rulesOf(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
+  const rules = (configOf(machine, state)?.['meta'] as Config | undefined)?.['rules'];
+  return Array.isArray(rules) ? rules.filter((id): id is string => typeof id === 'string') : [];
+}
+
+/** The ids in `meta.rules` of the state that a transition stands in, and of the one that it leads to. */
+export function rulesAround(machine: AnyStateMachine, state: readonly string[], target: unknown): readonly string[] {
+  if (typeof target !== 'string') return rulesOf(machine, state);
+  const aim = target.startsWith('.') ? [...state, target.slice(1)] : [...state.slice(0, -1), target];
+  return [...new Set([...rulesOf(machine, state), ...rulesOf(machine, aim)])];
+}
+
+/** The names of the states beside each other: the children of a state. */
+export function childrenOf(machine: AnyStateMachine, state: readonly string[]): readonly string[] {
+  return Object.keys((configOf(machine, state)?.['states'] ?? {}) as Config);
+}
+
+function configOf(machine: AnyStateMachine, state: readonly string[]): Config | undefined {
+  let config = machine.config as Config | undefined;
+  for (const key of state) config = (config?.['states'] as Config | undefined)?.[key] as Config | undefined;
+  return config;
+}
+
+interface Node {
+  readonly config: Config;
+  readonly path: readonly string[];
+  readonly state: readonly string[];
+}
+
+function nodesOf(config: Config, path: readonly string[], state: readonly string[]): readonly Node[] {
+  const children = Object.entries((config['states'] ?? {}) as Readonly<Record<string, Config>>);
+  return [
+    { config, path, state },
+    ...children.flatMap(([key, child]) => nodesOf(child, [...path, 'states', key], [...state, key])),
+  ];
+}
+
+function spelt(written: unknown): readonly WrittenTransition[] {
+  if (written === undefined) return [];
+  return (Array.isArray(written) ? written : [written]).map((one: unknown) => {
+    if (!isPlainObject(one)) return { target: one };
+    const { actions, ...rest } = one;
+    return { ...rest, ...(actions === undefined ? {} : { actions: listed(actions) }) };
+  });
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function replaced(config: Config, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  return { ...config, [key]: replaced((config[key] ?? {}) as Config, rest, value) };
+}

@@ -1,0 +1,48 @@
+import type { AnyStateMachine, Model } from '../../compiled/model.ts';
+import type { ModelParts } from '../../sandbox/sandbox.ts';
+import { campaignModel } from '../models/campaign-model.ts';
+import { nudgeModel, policiesOf } from '../models/nudge-model.ts';
+import { signInModel } from '../models/sign-in-model.ts';
+import { machineMutants } from './machine-mutants.ts';
+import type { FaultyPart, ModelMutant } from './model-mutant.ts';
+import { populationOf } from './population.ts';
+import { ruleMutants } from './rule-operators.ts';
+import { rulesetMutants } from './ruleset-operators.ts';
+
+/** The alphabets under which guards and actions are watched for what they read and change. */
+const watched = {
+  nudge: () => nudgeModel({ policies: policiesOf([1]), prompts: ['p1', 'p2'], methods: ['vendorAuthenticator'] }),
+  signIn: () => signInModel,
+  campaign: () =>
+    campaignModel({
+      snoozeDays: [1, 2],
+      methods: ['vendorAuthenticator', 'fido2'],
+      switches: ['method', 'snoozeDays'],
+    }),
+};
+
+/**
+ * Every mutant of the model that a sandbox runs on: of its rules, rulesets and limits, and of the machines of lifecycle, sign-in
+ * and campaign, made by operators. The list and its ids are the same at every run.
+ */
+export function modelMutants(): readonly ModelMutant[] {
+  const all = [
+    ...ruleMutants(),
+    ...rulesetMutants(),
+    ...ofMachine('nudge', watched.nudge()),
+    ...ofMachine('signIn', watched.signIn()),
+    ...ofMachine('campaign', watched.campaign()),
+  ];
+  return [...new Map(all.map((mutant) => [mutant.id, mutant])).values()];
+}
+
+function ofMachine<M extends AnyStateMachine>(
+  part: Extract<FaultyPart, keyof ModelParts>,
+  model: Model<M>,
+): readonly ModelMutant[] {
+  return machineMutants(model.machine, populationOf(model)).map(({ machine, ...mutant }) => ({
+    ...mutant,
+    part,
+    parts: { [part]: machine } as ModelParts,
+  }));
+}

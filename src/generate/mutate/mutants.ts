@@ -1,0 +1,112 @@
+import type { AnyStateMachine, EventFrom, ExploreOptions } from '../../compiled/model.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { explore } from '../explore.ts';
+import { type Difference, NumberedMachine, shortestDifference, type Visible } from './machine-difference.ts';
+import type { MachineMutant } from './machine-mutant.ts';
+import { machineMutants } from './machine-mutants.ts';
+
+/** How the mutants of a machine are made and judged. */
+export interface MutantsOptions<M extends AnyStateMachine> extends ExploreOptions<M> {
+  /** Tests: lists of events from the machine's first state on. A test kills a mutant that looks otherwise after any of them. */
+  readonly suite?: readonly (readonly EventFrom<M>[])[];
+  /** What a test sees of a state; default: value and context. */
+  readonly visible?: Visible<M>;
+  /** Pairs of states that one comparison may walk; default 1,000,000. */
+  readonly limitPairs?: number;
+}
+
+/** What became of one mutant. */
+export type JudgedMutant<M extends AnyStateMachine> = MachineMutant<M> &
+  (
+    | { readonly verdict: 'killed'; readonly test: number; readonly step: number }
+    /** No test saw it, and this shortest list of events would. */
+    | { readonly verdict: 'survived'; readonly killer: readonly EventFrom<M>[] }
+    | { readonly verdict: 'equivalent' }
+    | { readonly verdict: 'undecided'; readonly message: string }
+  );
+
+/** How many mutants a suite kills. */
+export interface MutantsReport<M extends AnyStateMachine> {
+  readonly mutants: readonly JudgedMutant<M>[];
+  readonly killed: number;
+  readonly survived: number;
+  readonly equivalent: number;
+  readonly undecided: number;
+  /** Killed among those that can be killed, from 0 to 1; 1 where none can. */
+  readonly score: number;
+}
+
+/**
+ * The mutants of a machine, each judged against a suite: killed and by which test and event, survived with a shortest list of
+ * events that kills it, or equivalent, decided by walking the product of mutant and original. Takes any XState 5 machine and
+ * its finite alphabet. Throws what `explore` throws, and `config-invalid` for a test with an event that is not in the alphabet.
+ */
+export function mutants<M extends AnyStateMachine>(machine: M, options: MutantsOptions<M>): MutantsReport<M> {
+  const explored = explore(machine, options);
+  const compared = { ...options, events: explored.events };
+  const original = new NumberedMachine(machine, compared);
+  const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
+  const suite = (options.suite ?? []).map((test) => test.map((event) => numbers.get(JSON.stringify(event)) ?? -1));
+  refuseUnknown(suite, options);
+  const judged = machineMutants(machine, explored).map((mutant): JudgedMutant<M> => {
+    const killed = killedBy(suite, original, new NumberedMachine(mutant.machine, compared));
+    if (killed !== null) return { ...mutant, verdict: 'killed', ...killed };
+    return { ...mutant, ...withoutTest(shortestDifference(original, mutant.machine, compared)) };
+  });
+  const count = (verdict: string) => judged.filter((mutant) => mutant.verdict === verdict).length;
+  const [killed, survived] = [count('killed'), count('survived')];
+  return {
+    mutants: judged,
+    killed,
+    survived,
+    equivalent: count('equivalent'),
+    undecided: count('undecided'),
+    score: killed + survived === 0 ? 1 : killed / (killed + survived),
+  };
+}
+
+function withoutTest<E>(difference: Difference<E>) {
+  switch (difference.kind) {
+    case 'different':
+      return { verdict: 'survived' as const, killer: difference.path };
+    case 'equivalent':
+      return { verdict: 'equivalent' as const };
+    case 'undecided':
+      return {
+        verdict: 'undecided' as const,
+        message: `It looks like its original for ${difference.depth} events; ${difference.pairs} pairs of states were walked, which is the limit.`,
+      };
+  }
+}
+
+function killedBy<M extends AnyStateMachine>(
+  suite: readonly (readonly number[])[],
+  original: NumberedMachine<M>,
+  mutant: NumberedMachine<M>,
+): { readonly test: number; readonly step: number } | null {
+  for (const [test, events] of suite.entries()) {
+    let [one, other] = [original.first, mutant.first];
+    if (original.seen(one) !== mutant.seen(other)) return { test, step: 0 };
+    for (const [index, event] of events.entries()) {
+      one = original.target(one, event);
+      other = mutant.target(other, event);
+      if (original.seen(one) !== mutant.seen(other)) return { test, step: index + 1 };
+    }
+  }
+  return null;
+}
+
+/** A test with an event that is not in the alphabet would be run on something else than was explored. */
+function refuseUnknown<M extends AnyStateMachine>(
+  suite: readonly (readonly number[])[],
+  { suite: tests = [] }: MutantsOptions<M>,
+): void {
+  for (const [test, events] of suite.entries()) {
+    const at = events.indexOf(-1);
+    if (at < 0) continue;
+    const problems = [
+      { place: `suite.${test}.${at}`, message: `${JSON.stringify(tests[test]?.[at])} is not among the events` },
+    ];
+    throw new NudgeLabError('config-invalid', { problems });
+  }
+}

@@ -1,0 +1,40 @@
+import { type MutantResult, type MutantVerdict, mutantVerdicts } from './mutation-test.ts';
+
+/** How many mutants came to which end. */
+export interface MutationScore extends Readonly<Record<Exclude<MutantVerdict, 'not-run'>, number>> {
+  readonly notRun: number;
+  readonly mutants: number;
+  /** Killed among those that are not equivalent, from 0 to 1; 1 where there are none. What is not decided counts as not killed. */
+  readonly score: number;
+}
+
+/** The score of some results. */
+export function scoreOf(results: readonly MutantResult[]): MutationScore {
+  const counts = new Map(mutantVerdicts.map((verdict) => [verdict, 0]));
+  for (const { verdict } of results) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const count = (verdict: MutantVerdict) => counts.get(verdict) ?? 0;
+  const killable = results.length - count('equivalent') - count('not-run');
+  return {
+    mutants: results.length,
+    killed: count('killed'),
+    survived: count('survived'),
+    equivalent: count('equivalent'),
+    undecided: count('undecided'),
+    notRun: count('not-run'),
+    score: killable === 0 ? 1 : count('killed') / killable,
+  };
+}
+
+/** The scores by something that each mutant has one or several of, in the order of the alphabet and of numbers. */
+export function scoresBy(
+  results: readonly MutantResult[],
+  keysOf: (result: MutantResult) => readonly string[],
+): readonly (MutationScore & { readonly of: string })[] {
+  const groups = new Map<string, MutantResult[]>();
+  for (const result of results) {
+    for (const key of keysOf(result)) groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  return [...groups]
+    .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
+    .map(([of, members]) => ({ of, ...scoreOf(members) }));
+}

@@ -1,0 +1,91 @@
+import { SandboxModel } from '../../sandbox/sandbox.ts';
+import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
+import { runScenario } from '../../scenario/run-scenario.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import type { ModelMutant } from './model-mutant.ts';
+import { StepBook } from './step-book.ts';
+import { asSeen, type SeenThrough } from './visible.ts';
+
+/** Where a suite found a mutant out. */
+export interface Kill {
+  /** Id of the scenario. */
+  readonly scenario: string;
+  /** Place of the step in it, from 1, its verb, and its line in the file. */
+  readonly step: number;
+  readonly kind: string;
+  readonly line: number;
+  /** What was seen: page, verdict, count, status, what an API answered, or that the step could not be done. */
+  readonly through: readonly SeenThrough[];
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+interface Run {
+  readonly scenario: Scenario;
+  /** Numbers of what the model was asked. */
+  readonly asked: ReadonlySet<number>;
+}
+
+/** A suite that was run on the model once, so that each mutant is run on those scenarios alone that can tell it. */
+export class MutationSuite {
+  /** Scenarios that fail on the model itself, and therefore say nothing of any mutant. */
+  readonly failing: readonly string[];
+  readonly #runs: readonly Run[];
+  readonly #book: StepBook;
+
+  private constructor(book: StepBook, runs: readonly Run[], failing: readonly string[]) {
+    this.#book = book;
+    this.#runs = runs;
+    this.failing = failing;
+  }
+
+  /** Runs scenarios on the model, on what a user can see of them. */
+  static async of(scenarios: readonly Scenario[]): Promise<MutationSuite> {
+    const book = new StepBook();
+    const driver = new ModelDriver(book.model);
+    const runs: Run[] = [];
+    const failing: string[] = [];
+    for (const scenario of scenarios.map(asSeen)) {
+      const asked = book.begin();
+      const { status } = await runScenario(scenario, driver, null);
+      if (status === 'passed') runs.push({ scenario, asked });
+      else failing.push(scenario.id);
+    }
+    return new MutationSuite(book, runs, failing);
+  }
+
+  /** How many scenarios pass on the model. */
+  get size(): number {
+    return this.#runs.length;
+  }
+
+  /** Where a mutant is found out first; `null` when no scenario does. Those that cover its rules are tried first. */
+  async kill(mutant: ModelMutant): Promise<Kill | null> {
+    const driver = new ModelDriver(new SandboxModel(mutant.parts));
+    for (const { scenario } of this.#candidates(mutant)) {
+      const { steps, status } = await runScenario(scenario, driver, null);
+      if (status === 'passed') continue;
+      const at = steps.findIndex((step) => step.status === 'failed');
+      const step = steps[at];
+      const mismatches = step?.mismatches ?? [];
+      return {
+        scenario: scenario.id,
+        step: at + 1,
+        kind: step?.kind ?? 'open',
+        line: step?.line ?? 1,
+        through: [...new Set(mismatches.map(({ key }) => key))],
+        expected: mismatches[0]?.expected ?? null,
+        actual: mismatches[0]?.actual ?? null,
+      };
+    }
+    return null;
+  }
+
+  #candidates(mutant: ModelMutant): readonly Run[] {
+    const otherwise = this.#book.answeredOtherwise(mutant);
+    const able = otherwise === null ? this.#runs : this.#runs.filter(({ asked }) => !asked.isDisjointFrom(otherwise));
+    const about = new Set(mutant.rules);
+    const covers = ({ scenario }: Run) => (scenario.covers.some((id) => about.has(id)) ? 0 : 1);
+    return able.toSorted((a, b) => covers(a) - covers(b) || a.scenario.steps.length - b.scenario.steps.length);
+  }
+}

@@ -1,0 +1,30 @@
+import { createActor } from 'xstate';
+import { stepOf } from '../../../machines/step.ts';
+import type { AnyStateMachine, Model, SnapshotFrom } from '../../compiled/model.ts';
+import type { Population } from './machine-mutant.ts';
+
+/** States that are looked at, at most: those nearest to the beginning. */
+const statesMax = 1_500;
+
+/** The nearest states of a machine with its alphabet. Unlike an exploration it just ends where there are too many. */
+export function populationOf<M extends AnyStateMachine>(model: Model<M>): Population<M> {
+  const { machine, events, input, from, serialise, normalise } = model;
+  const step = stepOf(machine, input);
+  const keyOf = serialise ?? (({ value, context }: SnapshotFrom<M> & object) => JSON.stringify({ value, context }));
+  const first = from ?? (createActor(machine, { input } as never).getSnapshot() as SnapshotFrom<M>);
+  const states = [first];
+  const met = new Set([keyOf(first as SnapshotFrom<M> & object)]);
+  // The list grows while it is walked.
+  for (const state of states) {
+    for (const event of events) {
+      if (states.length >= statesMax) return { states, events };
+      const after = step(state, event);
+      const next = normalise?.(after, event) ?? after;
+      const key = keyOf(next as SnapshotFrom<M> & object);
+      if (met.has(key)) continue;
+      met.add(key);
+      states.push(next);
+    }
+  }
+  return { states, events };
+}

@@ -1,0 +1,132 @@
+import { type GateOf, gateFactsOf, judgeWith } from '../../../machines/judge.ts';
+import { ruleOf, rules } from '../../../machines/rules/register.ts';
+import { met, type Rule, stopped } from '../../../machines/rules/rule.ts';
+import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import type { GateOutcome } from '../../../machines/vocabulary.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+import { givenFacts } from '../models/given-facts.ts';
+import type { ModelMutant, RuleOperator } from './model-mutant.ts';
+
+/** One way in which a gate can be wrong. */
+interface GateFault {
+  readonly operator: RuleOperator;
+  readonly what: string;
+  readonly change: Partial<Pick<Rule, 'judge' | 'appliesTo'>>;
+}
+
+const changed = { changed: true };
+
+/** Facts with something in every place that a gate may read, so that the kind of each value is known. */
+const sample = gateFactsOf(
+  givenFacts({
+    tenant: {
+      campaign: { includeTargets: [{ targetType: 'user', id: 'ada', targetedAuthenticationMethod: 'fido2' }] },
+    },
+    user: { id: 'ada', snooze: { count: 1, snoozedAtMs: 1 } },
+  }),
+  seedRuleset,
+);
+
+/** Faults of each gate in each ruleset: of its outcomes, of what it reads and of whom it is about. */
+export function ruleMutants(): readonly ModelMutant[] {
+  return rules.flatMap((rule) =>
+    faultsOf(rule).map(({ operator, what, change }): ModelMutant => {
+      const wrong: Rule = { ...rule, ...change };
+      const gateOf: GateOf = (id) => (id === rule.id ? wrong : ruleOf(id));
+      return {
+        id: `${rule.id} ${what}`,
+        operator,
+        place: `gate ${rule.id}`,
+        part: 'judge',
+        rules: [...new Set([rule.id, ...rule.source])],
+        parts: { judge: judgeWith(gateOf) },
+        gateOf,
+      };
+    }),
+  );
+}
+
+function faultsOf(rule: Rule): readonly GateFault[] {
+  const [reason] = rule.reasons;
+  const ask: Rule['judge'] = (facts, ruleset) => rule.judge(facts, ruleset);
+  const faults: GateFault[] = [
+    { operator: 'gate-always-met', what: 'never stops', change: { judge: () => met(changed) } },
+  ];
+  if (reason !== undefined) {
+    const judge: Rule['judge'] = (facts, ruleset) => flipped(ask(facts, ruleset), rule);
+    faults.push({
+      operator: 'outcome-flipped',
+      what: 'stops where it is met, and the other way round',
+      change: { judge },
+    });
+  }
+  for (const one of rule.reasons) {
+    const judge: Rule['judge'] = () => stopped(one, changed);
+    faults.push({ operator: 'gate-always-stops', what: `always stops with ${one}`, change: { judge } });
+    if (rule.reasons.length < 2) continue;
+    const renamed: Rule['judge'] = (facts, ruleset) => {
+      const outcome = ask(facts, ruleset);
+      return outcome.outcome === 'stopped' ? stopped(one, outcome.saw) : outcome;
+    };
+    faults.push({ operator: 'reason-changed', what: `stops with ${one} only`, change: { judge: renamed } });
+  }
+  if (rule.appliesTo !== 'both') {
+    faults.push({ operator: 'gate-of-both-methods', what: 'applies to both methods', change: { appliesTo: 'both' } });
+  }
+  return [...faults, ...rule.reads.flatMap((path) => misreadings(path, ask))];
+}
+
+function flipped(outcome: GateOutcome, { reasons: [reason] }: Rule): GateOutcome {
+  if (outcome.outcome === 'stopped') return met(outcome.saw);
+  return outcome.outcome === 'met' && reason !== undefined ? stopped(reason, outcome.saw) : outcome;
+}
+
+/** Faults of reading one fact, by what kind of value it is. */
+function misreadings(path: string, ask: Rule['judge']): readonly GateFault[] {
+  const keys = path.split('.');
+  const bent = (change: (value: unknown) => unknown): Rule['judge'] => {
+    return (facts, ruleset) => ask(withValue(facts, keys, change), ruleset);
+  };
+  const value = valueAt(sample, keys);
+  if (typeof value === 'number') {
+    return [1, -1].map((by) => ({
+      operator: 'boundary-shifted',
+      what: `reads ${path} as one ${by > 0 ? 'more' : 'less'}`,
+      change: { judge: bent((one) => (typeof one === 'number' ? one + by : one)) },
+    }));
+  }
+  if (typeof value === 'boolean') {
+    return [
+      {
+        operator: 'fact-negated',
+        what: `reads ${path} as its opposite`,
+        change: { judge: bent((one) => one !== true) },
+      },
+    ];
+  }
+  if (Array.isArray(value) || value instanceof Set) {
+    const empty = Array.isArray(value) ? [] : new Set();
+    return [{ operator: 'list-emptied', what: `reads ${path} as empty`, change: { judge: bent(() => empty) } }];
+  }
+  return [];
+}
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce((held, key) => (isPlainObject(held) ? held[key] : undefined), value as unknown);
+}
+
+/** Facts in which one path reads otherwise; nothing else of them is looked at. */
+function withValue<T extends object>(
+  facts: T,
+  [key, ...rest]: readonly string[],
+  change: (value: unknown) => unknown,
+): T {
+  return new Proxy(facts, {
+    get: (target, asked) => {
+      const held: unknown = Reflect.get(target, asked);
+      if (asked !== key) return held;
+      if (rest.length === 0) return change(held);
+      return typeof held === 'object' && held !== null ? withValue(held, rest, change) : held;
+    },
+  });
+}

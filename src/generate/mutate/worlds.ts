@@ -1,0 +1,136 @@
+import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
+import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
+import { type World, worldUser } from './world.ts';
+
+/** 2026-01-05T09:00:00.000Z, at which scenarios begin. */
+const beginMs = 1_767_603_600_000;
+
+const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+
+function given(campaign: object, user: object = {}): ScenarioGiven {
+  return {
+    tenant: { campaign: { state: 'enabled', includeTargets: [everybody], ...campaign } },
+    users: { [worldUser]: { methods: ['sms'], ...user } },
+  } as ScenarioGiven;
+}
+
+const unlimited = { enforceRegistrationAfterAllowedSnoozes: false };
+
+function snoozed(count: number, daysAgo: number): object {
+  return { snooze: { count, snoozedAtMs: beginMs - daysAgo * dayMs } };
+}
+
+function setUser(facts: object): WrittenStep {
+  return { setUser: { user: worldUser, ...facts } } as WrittenStep;
+}
+
+function setCampaign(campaign: object): WrittenStep {
+  return { setTenant: { campaign } };
+}
+
+/** One tab, and every way to sign in: what stands between second factor and end, and answers to one prompt. */
+const oneSignIn: World = {
+  name: 'one sign-in',
+  given: [given({}), given({}, snoozed(snoozeLimit, 2)), given({ state: 'disabled' })],
+  tabs: ['first'],
+  signIns: [
+    {},
+    { ssoSession: true },
+    { mfa: { completed: false } },
+    { mfa: { provider: 'external' } },
+    { registeredThisSession: true },
+    { termsOfUse: true },
+    { customControls: true },
+    { conditionalAccess: { registrationPageBlocked: true } },
+    { registeredThisSession: true, termsOfUse: true },
+    { termsOfUse: true, customControls: true },
+    { registeredThisSession: true, customControls: true },
+    { registeredThisSession: true, termsOfUse: true, customControls: true },
+  ],
+  others: [setUser({ methods: ['sms', 'authenticator-push'] })],
+  days: [1],
+  waits: 'to-the-ms',
+  countMax: snoozeLimit + 1,
+  statesMax: 20_000,
+};
+
+/** One tab over days, while an administrator changes limit, duration and state, and methods come and go. */
+const oneTab: World = {
+  name: 'one tab over days',
+  given: [
+    given({}),
+    given(unlimited),
+    given({}, snoozed(snoozeLimit - 1, 2)),
+    given({}, snoozed(snoozeLimit, 2)),
+    given(unlimited, snoozed(snoozeLimit, 2)),
+    given({}, snoozed(1, 0)),
+  ],
+  tabs: ['first'],
+  signIns: [{}, { ssoSession: true }],
+  others: [
+    setCampaign({ enforceRegistrationAfterAllowedSnoozes: true }),
+    setCampaign(unlimited),
+    setCampaign({ snoozeDurationInDays: 1 }),
+    setCampaign({ snoozeDurationInDays: 2 }),
+    setUser({ methods: ['sms', 'authenticator-push'] }),
+    { removeMethod: { user: worldUser, method: 'authenticator-push' } },
+    setUser({ snooze: { count: 0, snoozedAtMs: null } }),
+  ],
+  days: [1, 2],
+  waits: 'by-days',
+  countMax: snoozeLimit + 1,
+  statesMax: 20_000,
+};
+
+/** Two tabs of one user, near the limit and far from it. */
+const twoTabs: World = {
+  ...oneTab,
+  name: 'two tabs',
+  given: [given({}), given(unlimited), given({}, snoozed(snoozeLimit - 1, 2)), given({}, snoozed(snoozeLimit, 2))],
+  tabs: ['first', 'second'],
+  waits: 'to-events',
+  signIns: [{}],
+  others: [
+    setUser({ methods: ['sms', 'authenticator-push'] }),
+    { removeMethod: { user: worldUser, method: 'authenticator-push' } },
+  ],
+  days: [1],
+  statesMax: 20_000,
+};
+
+/** Under the provider's management: what it sets, and the roll-out of each of its values. */
+const managed: World = {
+  ...oneTab,
+  name: 'provider managed',
+  given: [
+    given({ state: 'default' }),
+    given({ state: 'default' }, snoozed(1, 0)),
+    given({ state: 'default' }, snoozed(snoozeLimit, 14)),
+    given({ snoozeDurationInDays: null }, snoozed(1, 0)),
+  ],
+  others: [
+    { setTenant: { rollout: { snoozeDays: true } } },
+    { setTenant: { rollout: { snoozeLimit: true } } },
+    { setTenant: { rollout: { method: true } } },
+  ],
+  days: [1, 3],
+};
+
+/** The same by the other ruleset, with what the provider sets there. */
+const managedLater: World = { ...managed, name: 'provider managed, 2026-09', ruleset: '2026-09' };
+
+/** What lifecycle and sign-in are compared in, from the smallest to the largest. */
+export const worlds: readonly World[] = [oneSignIn, twoTabs, oneTab, managed, managedLater];
+
+/** Everything at once, for walks that are drawn and need not come to an end. */
+export const fuzzWorld: World = {
+  name: 'walks',
+  given: [...oneTab.given, ...managed.given],
+  tabs: ['first', 'second'],
+  signIns: [{}, {}, {}, ...oneSignIn.signIns],
+  others: [...oneTab.others, setCampaign({ state: 'disabled' }), setCampaign({ state: 'enabled' }), ...managed.others],
+  days: [1, 2, 3],
+  waits: 'to-the-ms',
+  countMax: 50,
+  statesMax: 0,
+};

@@ -1,0 +1,37 @@
+import type { Screen } from '../../machines/sign-in.machine.ts';
+import type { SandboxModel } from './sandbox-model.ts';
+import { nudgeStateOf, type SandboxState, type SignInRecord, screenOf, type UserRecord } from './state.ts';
+
+/**
+ * A copy of a state that goes its own way, folded on by a model of the caller's choice. Facts are never changed but replaced, so
+ * they are shared; documents and the lookup service are shared as they are, and whoever forks leaves them alone.
+ */
+export function forkState(state: SandboxState, model: SandboxModel): SandboxState {
+  const { watcher: _ofTheOther, ...rest } = state;
+  return {
+    ...rest,
+    model,
+    ruleset: model.rulesets.get(state.ruleset.id) ?? state.ruleset,
+    users: new Map(Array.from(state.users, ([id, user]) => [id, userFor(user, model)])),
+    userIdsByName: new Map(state.userIdsByName),
+    nextSignIns: new Map(state.nextSignIns),
+    signIns: new Map(Array.from(state.signIns, ([id, signIn]) => [id, signInFor(signIn, model)])),
+    finished: new Set(state.finished),
+    promptEnds: new Map(state.promptEnds),
+    revokedTokens: new Set(state.revokedTokens),
+    acceptedTerms: new Set(state.acceptedTerms),
+  };
+}
+
+function userFor(user: UserRecord, model: SandboxModel): UserRecord {
+  return { ...user, nudge: model.nudgeSnapshot(nudgeStateOf(user), user.nudge.context) };
+}
+
+function signInFor(signIn: SignInRecord, model: SandboxModel): SignInRecord {
+  return {
+    ...signIn,
+    screen: model.signInSnapshot(screenOf(signIn) as Screen, signIn.screen.context),
+    interstitials: [...signIn.interstitials],
+    entries: [...signIn.entries],
+  };
+}
