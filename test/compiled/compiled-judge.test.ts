@@ -65,7 +65,9 @@ describe.for([...rulesets.values()])('The compiled judge of $id', (ruleset) => {
   }, () => {
     const small = new CompiledJudge(smallSpace(), ruleset);
     const right = [...judgeAll(small)];
-    const gates = ruleset.order.filter((id) => ruleOf(id).reasons.length > 0);
+    // The gates that the second ruleset judges otherwise; the others are seen under the first.
+    const own: readonly GateId[] = ruleset.id === 'seed' ? ruleset.order : ['M1', 'R11.7', 'R11.3'];
+    const gates = own.filter((id) => ruleOf(id).reasons.length > 0);
     const unseen = gates.filter((id) => {
       const wrong = new CompiledJudge(
         small.space,

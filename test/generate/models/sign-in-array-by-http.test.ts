@@ -1,0 +1,36 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { arrayJourneys } from '../../../src/generate/arrays/array-journeys.ts';
+import { coveringArray } from '../../../src/generate/arrays/covering-array.ts';
+import { expectedScenario, scenarioOf } from '../../../src/generate/journey.ts';
+import { signInArray, unmaskedConstraints } from '../../../src/generate/models/sign-in-array.ts';
+import { inMemory, planSandbox } from '../../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import { HttpDriver } from '../../../src/scenario/drivers/http.driver.ts';
+import { runSuite } from '../../../src/scenario/run-suite.ts';
+import { startServer } from '../../../src/server/start.ts';
+
+test('R1 to R15: the rows of a sign-in, as the model expects them, hold on the pages of a server', async () => {
+  const sandboxes = await Sandboxes.open(inMemory());
+  await sandboxes.create('default', planSandbox({}));
+  const server = await startServer({ sandboxes, port: 0 });
+  const driver = new HttpDriver({ controlUrl: server.controlUrl });
+  onTestFinished(async () => {
+    await driver.close();
+    await server.close();
+    await sandboxes.close();
+  });
+  const model = signInArray();
+  const constraints = [...model.constraints, ...unmaskedConstraints('2026-09')];
+  const { rows } = coveringArray({ ...model, constraints });
+  const scenarios = await Promise.all(
+    arrayJourneys(rows, '2026-09').map(async ({ journey }) => scenarioOf(await expectedScenario(journey))),
+  );
+  const { summary, results } = await runSuite(scenarios, [driver], {
+    workers: 2,
+    bail: false,
+    repeat: 1,
+    coverage: false,
+  });
+  expect(results.filter(({ status }) => status !== 'passed').map(({ id }) => id)).toEqual([]);
+  expect(summary.passed).toBe(rows.length);
+}, 120_000);
