@@ -1,5 +1,5 @@
 import type { EligibilityReport } from '../../generate/eligibility.ts';
-import type { paletteFor } from '../palette.ts';
+import type { Palette } from '../../report/palette.ts';
 
 /** The name by which the command knows the combinations of eligibility. */
 export const eligibilityName = 'eligibility';
@@ -8,7 +8,7 @@ export const eligibilityName = 'eligibility';
 export function eligibilityText(
   { ruleset, combinations, verdicts, sampled, differing }: EligibilityReport,
   elapsedMs: number,
-  { strong, good, bad, faint }: ReturnType<typeof paletteFor>,
+  { strong, good, bad, faint }: Palette,
 ): string {
   const counted = verdicts.toSorted((one, other) => other.count - one.count);
   const lines = [

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { eligibilityText } from '../../src/cli/explore/eligibility-report.ts';
+import { plainPalette } from '../../src/report/palette.ts';
+
+const report = {
+  ruleset: 'seed',
+  axes: [{ name: 'scope', values: 3 }],
+  combinations: 1_500,
+  verdicts: [
+    { outcome: 'skippable', reason: null, count: 300 },
+    { outcome: 'none', reason: 'excluded', count: 1_200 },
+  ],
+  sampled: 10_000,
+  differing: 0,
+} as const;
+
+test('explore eligibility: verdicts are listed by how often they came out, and the sample says whether it holds', () => {
+  expect(eligibilityText(report, 12, plainPalette).split('\n')).toEqual([
+    'eligibility, ruleset seed: 1,500 combinations, 12 ms',
+    '          1,200  excluded',
+    '            300  asked, skippable',
+    '  holds  10,000 sampled verdicts are those of the judge, 0 differ',
+    '',
+  ]);
+});
+
+test('explore eligibility: a verdict unlike the judge’s is shown as broken', () => {
+  expect(eligibilityText({ ...report, differing: 2 }, 12, plainPalette)).toMatch(/BROKEN.* 2 differ/);
+});
