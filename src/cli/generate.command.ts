@@ -9,7 +9,7 @@ export const generateCommand = defineCommand({
     'Makes tests from the machines: of a user’s lifecycle (nudge, which is meant without a name), of one of the other machines, ' +
     'of combinations of values with --combine, or ' +
     'of a machine of your own by the path of a module that exports `machine` and `events`. Prints how many ' +
-    'tests there are, the proven lower bound and the gap, and writes them into a folder. What it wrote before it writes anew; ' +
+    'tests there are, the proven lower bound and the gap, and writes them into a folder, one below it for each format where there are several. What it wrote before it writes anew; ' +
     'a file that is not its own, or was changed since, is left alone, and the command ends with 2. With --budget it ends in ' +
     'time with what it has, says that it is not all, and ends with 1.',
   operands: {

@@ -10,7 +10,7 @@ export interface Patience {
 }
 
 /** What a matcher returns to Playwright. */
-interface Judged {
+export interface Judged {
   readonly name: string;
   readonly pass: boolean;
   readonly message: () => string;
@@ -18,7 +18,8 @@ interface Judged {
   readonly actual?: unknown;
 }
 
-interface MatcherState {
+/** What a matcher is told of how it is called. */
+export interface MatcherState {
   readonly isNot: boolean;
 }
 

@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { jsonOf, runHere } from './command-context.ts';
@@ -24,7 +24,8 @@ function emptyFolder(): string {
 
 /** The files of a folder with their text. */
 function contentsOf(folder: string): Readonly<Record<string, string>> {
-  const files = readdirSync(folder).toSorted();
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).toSorted();
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
@@ -75,7 +76,7 @@ describe('generate', () => {
     expect(contentsOf(join(cwd, 'one'))).toEqual(contentsOf(join(cwd, 'other')));
     const again = await runHere(['generate', ...quick, '--format', 'gherkin', '--out', 'one', '--json'], { cwd });
     expect((jsonOf(again) as Printed).removed.length).toBeGreaterThan(10);
-    expect(readdirSync(join(cwd, 'one')).filter((name) => !name.startsWith('.'))).toEqual(['nudge-reasons.feature']);
+    expect(Object.keys(contentsOf(join(cwd, 'one')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
   }, 30_000);
 
   it('file-changed, file-exists: what others wrote, or changed, is left alone until --force', async () => {
@@ -104,9 +105,11 @@ describe('generate', () => {
       const made = await runHere(['generate', './basket.machine.ts', '--cover', goal, ...out, '--json'], { cwd });
       expect(made.code, goal).toBe(0);
     }
-    const { text } = { text: readFileSync(join(cwd, 'tests/pairs/basket-pairs.test.ts'), 'utf8') };
-    expect(text).toContain("import { machine } from '../../basket.machine.ts';");
-    const data = JSON.parse(readFileSync(join(cwd, 'tests/transitions/basket-transitions.json'), 'utf8')) as object;
+    const text = readFileSync(join(cwd, 'tests/pairs/vitest/basket-pairs.test.ts'), 'utf8');
+    expect(text).toContain("import { machine } from '../../../basket.machine.ts';");
+    const data = JSON.parse(
+      readFileSync(join(cwd, 'tests/transitions/json/basket-transitions.json'), 'utf8'),
+    ) as object;
     expect(data).toMatchObject({ certificate: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
   });
 

@@ -73,7 +73,7 @@ describe('the page of a suite', () => {
     expect(rows.filter((row) => row.classNames.includes('not-taken'))).toHaveLength(2);
     expect(page.querySelectorAll('.pairs .part').map(({ text }) => text.trim())).toEqual(['✗ 2/3', '✗ 2/3']);
     expect(page.querySelectorAll('[src], [href], link, script, iframe')).toEqual([]);
-    expect(page.querySelector('h1')?.innerHTML).toContain('&lt;transitions&gt;');
+    expect(page.querySelector('h1')?.innerHTML).toContain('&#60;transitions&#62;');
   });
 
   it('draws each state once, inside of the picture', () => {

@@ -36,7 +36,12 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const folder = resolve(context.cwd, args.out ?? folderDefault);
   const heading: Heading = { title: suite.title, comment: commentOf(args, certificate, scenarios.length) };
   const given = { suite, scenarios, certificate, heading, fixtures, module, folder };
-  const files = formats.flatMap((format) => filesOf(format, given));
+  const files = formats.flatMap((format) => {
+    // The runner of one format would take up the files of another.
+    const below = formats.length === 1 ? '' : `${format}/`;
+    const written = filesOf(format, { ...given, folder: join(folder, below) });
+    return written.map((file) => ({ ...file, path: `${below}${file.path}` }));
+  });
   const page = args.report === null ? null : await coveragePage(given);
   const pageFolder = resolve(context.cwd, args.report ?? '.');
   const together = page !== null && pageFolder === folder;
