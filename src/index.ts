@@ -53,6 +53,7 @@ export type {
 export { coveringArray } from './generate/arrays/covering-array.ts';
 // Tests that cover a machine: tours, goals, walks, and what tells states apart.
 export { coverGoals, type GoalOptions, type GoalSuite } from './generate/cover-goals.ts';
+export { type EligibilityReport, exploreEligibility } from './generate/eligibility.ts';
 export { type Counts, explore, exploreByReference } from './generate/explore.ts';
 export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
 // Journeys with what they lead to, and how they are written out.
