@@ -26,6 +26,14 @@ export function cheapestBalance(nodes: number, arcs: readonly Arc[], excess: Int
   return balancing.result(excess);
 }
 
+/** One step of a push: over which arc to which node, how much is wanted there and how much of it got through. */
+interface PushStep {
+  readonly node: number;
+  readonly by: number;
+  readonly wanted: number;
+  sent: number;
+}
+
 /** Arc `2n` is the arc n, and `2n + 1` takes its flow back. */
 class Balancing {
   readonly #arcs: readonly Arc[];
@@ -49,20 +57,30 @@ class Balancing {
     this.#leaving = leaving;
   }
 
-  /** Raises potentials until something missing is reached at reduced cost 0. Returns false when nothing is left. */
+  /**
+   * Raises potentials by the shortest distances from what is left too much, so that ways to all that is missing cost nothing
+   * more. Returns false when nothing is left.
+   */
   raisePotentials(): boolean {
     if (this.#left.every((much) => much <= 0)) return false;
     const distance = new Int32Array(this.#left.length).fill(-1);
     const buckets: number[][] = [[...this.#left.keys()].filter((node) => (this.#left[node] ?? 0) > 0)];
+    let farthest = 0;
     for (let far = 0; far < buckets.length; far += 1) {
       for (const node of buckets[far] ?? []) {
         if ((distance[node] ?? 0) >= 0) continue;
         distance[node] = far;
-        if ((this.#left[node] ?? 0) < 0) return this.#raiseBy(distance, far);
+        farthest = far;
         this.#reachOn(node, far, distance, buckets);
       }
     }
-    throw new RangeError('What is missing at a node cannot be reached.');
+    if (this.#left.some((much, node) => much < 0 && (distance[node] ?? 0) < 0)) {
+      throw new RangeError('What is missing at a node cannot be reached.');
+    }
+    for (const [node, far] of distance.entries()) {
+      this.#potential[node] = (this.#potential[node] ?? 0) + (far < 0 ? farthest : far);
+    }
+    return true;
   }
 
   /** Sends flow over arcs of reduced cost 0 until no more gets through. */
@@ -99,13 +117,6 @@ class Balancing {
     }
   }
 
-  #raiseBy(distance: Int32Array, nearest: number): true {
-    for (const [node, far] of distance.entries()) {
-      this.#potential[node] = (this.#potential[node] ?? 0) + (far < 0 ? nearest : far);
-    }
-    return true;
-  }
-
   /** How many steps each node is from what is left too much; false when nothing missing is reached. */
   #findLevels(): boolean {
     this.#level = new Int32Array(this.#left.length).fill(-1);
@@ -124,25 +135,47 @@ class Balancing {
     return found;
   }
 
-  /** Pushes up to an amount on from a node, deeper by one level a step. Returns what got through. */
-  #push(node: number, amount: number): number {
-    const missing = -(this.#left[node] ?? 0);
-    if (missing > 0) {
-      const taken = Math.min(amount, missing);
-      this.#left[node] = taken - missing;
-      return taken;
+  /**
+   * Pushes up to an amount on from a node, deeper by one level a step, to all that is missing on the way. Returns what got
+   * through. A way may be as long as there are nodes, so the steps of it are kept in a list and not on the stack of calls.
+   */
+  #push(source: number, amount: number): number {
+    const way: PushStep[] = [{ node: source, by: -1, wanted: amount, sent: 0 }];
+    for (;;) {
+      const step = way.at(-1) as PushStep;
+      const arc = step.sent < step.wanted ? this.#nextArc(step.node) : null;
+      if (arc !== null) {
+        way.push(this.#stepOver(arc, step.wanted - step.sent));
+        continue;
+      }
+      way.pop();
+      const before = way.at(-1);
+      if (before === undefined) return step.sent;
+      this.#flow[step.by >> 1] = (this.#flow[step.by >> 1] ?? 0) + (step.by % 2 === 0 ? step.sent : -step.sent);
+      before.sent += step.sent;
+      // What did not take all that was sent there takes no more.
+      if (step.sent < step.wanted) this.#next[before.node] = (this.#next[before.node] ?? 0) + 1;
     }
+  }
+
+  /** The arc by which flow may go on from a node; `null` when there is none any more. */
+  #nextArc(node: number): number | null {
     const leaving = this.#leaving[node] ?? [];
     for (; (this.#next[node] ?? 0) < leaving.length; this.#next[node] = (this.#next[node] ?? 0) + 1) {
       const arc = leaving[this.#next[node] ?? 0] ?? 0;
-      const to = this.#end(arc);
-      if (this.#level[to] !== (this.#level[node] ?? 0) + 1 || !this.#carries(arc) || this.#reduced(arc) !== 0) continue;
-      const sent = this.#push(to, arc % 2 === 0 ? amount : Math.min(amount, this.#flow[arc >> 1] ?? 0));
-      if (sent === 0) continue;
-      this.#flow[arc >> 1] = (this.#flow[arc >> 1] ?? 0) + (arc % 2 === 0 ? sent : -sent);
-      return sent;
+      const isDeeper = this.#level[this.#end(arc)] === (this.#level[node] ?? 0) + 1;
+      if (isDeeper && this.#carries(arc) && this.#reduced(arc) === 0) return arc;
     }
-    return 0;
+    return null;
+  }
+
+  /** Goes over an arc with as much as it carries; what is missing where it leads is taken at once. */
+  #stepOver(arc: number, amount: number): PushStep {
+    const node = this.#end(arc);
+    const wanted = arc % 2 === 0 ? amount : Math.min(amount, this.#flow[arc >> 1] ?? 0);
+    const taken = Math.min(wanted, Math.max(0, -(this.#left[node] ?? 0)));
+    this.#left[node] = (this.#left[node] ?? 0) + taken;
+    return { node, by: arc, wanted, sent: taken };
   }
 
   #end(arc: number): number {
