@@ -4,6 +4,7 @@ import { benchBrowserDriver } from './browser-driver.ts';
 import { benchDocuments } from './documents.ts';
 import { benchDurableEvents } from './durable-events.ts';
 import { benchExplore } from './explore.ts';
+import { benchForecast } from './forecast.ts';
 import { benchHttpDriver } from './http-driver.ts';
 import { benchJournal } from './journal-open.ts';
 import { benchJourneys } from './journeys.ts';
@@ -26,6 +27,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   'durable-events': benchDurableEvents,
   journal: benchJournal,
   explore: benchExplore,
+  forecast: benchForecast,
   arrays: benchArrays,
 };
 

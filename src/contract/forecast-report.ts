@@ -1,4 +1,4 @@
-import type { EffectiveCampaign, ReasonCode } from '../../machines/vocabulary.ts';
+import type { EffectiveCampaign, ReasonCode, TargetedMethod } from '../../machines/vocabulary.ts';
 
 /** Why users were never asked: the reason of their latest attempt, or that there was none. */
 export type UnreachedReason = ReasonCode | 'no-sign-in';
@@ -126,4 +126,34 @@ export interface ForecastReport {
   readonly spread: Readonly<
     Record<'registeredShare' | 'reachedShare' | 'requiredShare' | 'promptsPerUser', Spread>
   > | null;
+}
+
+/** One policy of a sweep. */
+export interface PolicyVariant {
+  readonly method: TargetedMethod;
+  readonly limited: boolean;
+  readonly snoozeDays: number;
+  readonly figures: ForecastFigures;
+  /** No other policy of the sweep registers as many users with fewer prompts. */
+  readonly unbeaten: boolean;
+}
+
+/** What becomes of a forecast when one input of its description is moved. */
+export interface MovedInput {
+  readonly name: string;
+  readonly low: ForecastFigures;
+  readonly high: ForecastFigures;
+}
+
+/** Inputs moved one at a time, those that matter most first. */
+export interface SensitivityReport {
+  /** To which parts of itself each input was moved. */
+  readonly factors: { readonly low: number; readonly high: number };
+  readonly inputs: readonly MovedInput[];
+}
+
+/** What a forecast was asked besides: `null` where it was not. */
+export interface ForecastStudies {
+  readonly sweep: readonly PolicyVariant[] | null;
+  readonly sensitivity: SensitivityReport | null;
 }

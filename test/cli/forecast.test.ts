@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { PolicyVariant, SensitivityReport } from '../../src/contract/forecast-report.ts';
 import { jsonOf, runHere } from './command-context.ts';
 
 const office = 'docs/examples/forecast/office.yaml';
@@ -65,6 +66,41 @@ describe('forecast', () => {
     const ended = await runHere(['forecast', fileOf(text)]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(code);
+    expect(ended.stderr).toMatch(message);
+  });
+
+  it('R5, R6, A5: a sweep compares every policy, and longer snoozes mean fewer prompts', async () => {
+    const sweep = ['--sweep', 'snoozeDays=0,14', '--sweep', 'limited=true,false', '--sensitivity'];
+    const ended = await runHere(['forecast', office, '--users', '4000', ...sweep, '--json']);
+    expect(ended.code).toBe(0);
+    const { sweep: policies, sensitivity } = jsonOf(ended) as {
+      readonly sweep: readonly PolicyVariant[];
+      readonly sensitivity: SensitivityReport;
+    };
+    expect(policies.map(({ snoozeDays, limited }) => [snoozeDays, limited])).toEqual([
+      [0, true],
+      [14, true],
+      [0, false],
+      [14, false],
+    ]);
+    const prompts = policies.map(({ figures }) => figures.promptsPerUser);
+    expect(prompts[1]).toBeLessThan(prompts[0] ?? 0);
+    expect(prompts[3]).toBeLessThan(prompts[2] ?? 0);
+    expect(policies.map(({ figures }) => figures.requiredShare > 0)).toEqual([true, true, false, false]);
+    expect(policies.some(({ unbeaten }) => unbeaten)).toBe(true);
+    expect(sensitivity.inputs).toHaveLength(5);
+    const willing = sensitivity.inputs.find(({ name }) => name.includes('with a skip'));
+    expect(willing?.high.registeredShare).toBeGreaterThan(willing?.low.registeredShare ?? 1);
+  });
+
+  it.each([
+    ['days=1', /"days" is not one of snoozeDays, limited, method/],
+    ['snoozeDays=15', /"15" is not a whole number from 0 to 14/],
+    ['method=sms', /"sms" is not one of/],
+    ['3', /belongs to no key/],
+  ])('usage-invalid: --sweep %s is refused before anything runs', async (sweep, message) => {
+    const ended = await runHere(['forecast', office, '--sweep', sweep]);
+    expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(message);
   });
 

@@ -1,6 +1,6 @@
 import { forecastDaysMax, forecastSeedsMax, forecastUsersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { integer, seedMax, text } from '../option.ts';
+import { flag, integer, list, seedMax, text } from '../option.ts';
 
 /** Threads that a forecast may take. */
 const threadsMax = 256;
@@ -31,6 +31,11 @@ export const forecastOptions = {
       max: 864_000,
     },
   ),
+  sweep: list(
+    '--sweep <key=values>',
+    'compare policies: every combination of snoozeDays=0,1,7, limited=true,false and method=vendorAuthenticator,fido2',
+  ),
+  sensitivity: flag('--sensitivity', 'show how much each input of the description matters, by moving it up and down'),
   verify: integer(
     '--verify <users>',
     'fold so many of the users through the machines too, and compare event by event',

@@ -3,12 +3,15 @@ import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
+import { sweptDescriptions } from '../../forecast/policy-sweep.ts';
 import { verifyKernel } from '../../forecast/verify.ts';
 import { forecastCsv } from '../../report/forecast-csv.ts';
+import { studiesText } from '../../report/forecast-studies-text.ts';
 import { forecastText } from '../../report/forecast-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import type { ForecastArguments } from './forecast-options.ts';
+import { studyForecast } from './forecast-studies.ts';
 import { readDescription } from './read-description.ts';
 import { showProgress } from './show-progress.ts';
 import { openSimulator, type Simulator } from './simulator.ts';
@@ -28,6 +31,8 @@ export async function runForecast(args: ForecastArguments, context: CommandConte
   }
   const { users, days, seed, ruleset } = args;
   const description = readDescription(path, context.cwd, { users, days, seed, ruleset });
+  // A sweep that cannot be read is told of before anything runs.
+  if (args.sweep.length > 0) sweptDescriptions(description, args.sweep);
   if (args.user !== null) return showTimeLine(compileDescription(description), args.user, args, context);
   const simulator = openSimulator(args, context);
   try {
@@ -48,15 +53,19 @@ async function forecastOnce(
   const progress = showProgress(context, args.json);
   const budgetMs = args.budget === null ? null : args.budget * msPerSecond;
   const counts = await simulator.run(compiled, { users, seeds, budgetMs, onProgress: progress.show });
-  progress.end();
   const report = forecastReport(compiled, counts, users);
+  const studies = await studyForecast(report, compiled.description, simulator, { ...args, onProgress: progress.show });
+  progress.end();
   const verification = args.verify === null ? null : verifyKernel(compiled, seed, users, args.verify);
   if (args.csv !== null) writeFileSync(resolve(context.cwd, args.csv), forecastCsv(report));
   if (args.json) {
-    context.stdout.write(`${JSON.stringify(verification === null ? report : { ...report, verification })}\n`);
+    const { sweep, sensitivity } = studies;
+    const parts = Object.entries({ sweep, sensitivity, verification }).filter(([, part]) => part !== null);
+    context.stdout.write(`${JSON.stringify({ ...report, ...Object.fromEntries(parts) })}\n`);
   } else {
     const palette = paletteFor(context.stdout, context, args.color);
     context.stdout.write(forecastText(report, context.stdout.columns ?? columnsDefault, palette));
+    context.stdout.write(studiesText(report, studies, palette));
     if (verification !== null) context.stdout.write(`\n${verificationText(verification)}\n`);
     if (args.csv !== null) context.stdout.write(`\nWritten: ${args.csv}\n`);
   }

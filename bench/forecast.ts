@@ -1,0 +1,243 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createActor, transition } from 'xstate';
+import { nudgeMachine } from '../machines/nudge.machine.ts';
+import type { CompiledForecast } from '../src/forecast/compile-forecast.ts';
+import { counterLayout } from '../src/forecast/counters.ts';
+import { followUser } from '../src/forecast/follow-user.ts';
+import { compileDescription } from '../src/forecast/forecast.ts';
+import { ForecastPool } from '../src/forecast/forecast-pool.ts';
+import { simulateUsers } from '../src/forecast/kernel.ts';
+import { runByQueue } from '../src/forecast/queue/queue-run.ts';
+import { freePort, kill, redisIsInstalled, startRedis, startWorker } from '../test/forecast/redis-server.ts';
+import { forecastTenant } from './forecast-tenant.ts';
+import { atLeast, atMost, type BenchRow, inTemporaryFolder, mainFile, median, root } from './measure.ts';
+
+/**
+ * Forecasts against XState and against a loop in C that was written by hand for this one tenant and draws the same numbers. A
+ * user-day is a user on a day, whether or not there is a sign-in: days without one are skipped over, in C as here. What runs on one
+ * thread is told in processor time, the rest in wall time.
+ */
+
+const rounds = 5;
+const coreUsers = 200_000;
+const followedUsers = 400;
+
+/** The bars of forecasts: core, whole command, threads, size, and queue. */
+export async function benchForecast(): Promise<readonly BenchRow[]> {
+  const compiled = compileDescription(forecastTenant);
+  return [
+    ...(await coreRows(compiled)),
+    ...commandRows(),
+    ...(await threadRows(compiled)),
+    ...(await sizeRows()),
+    ...(await queueRows(compiled)),
+  ];
+}
+
+/** One thread: user-days a second, against the loop in C, and against the machines stepped by XState for the same users. */
+async function coreRows(compiled: CompiledForecast): Promise<readonly BenchRow[]> {
+  const { days } = compiled.tables;
+  const userDays = coreUsers * days;
+  const layout = counterLayout(days, 1);
+  const population = new Uint32Array(coreUsers);
+  const ms: number[] = [];
+  let counters = new Int32Array(layout.size);
+  for (let round = 0; round < rounds + 1; round += 1) {
+    counters = new Int32Array(layout.size);
+    const began = process.cpuUsage();
+    const range = { seed: forecastTenant.seed, firstUser: 0, endUser: coreUsers };
+    simulateUsers(compiled.tables, layout, range, { population, counters });
+    const { user, system } = process.cpuUsage(began);
+    if (round > 0) ms.push((user + system) / 1_000);
+  }
+  const rate = (userDays / median(ms)) * 1_000;
+  const inC = await loopInC(compiled, counters);
+  const byTransition = machineRate(compiled, 'transition');
+  const byActors = machineRate(compiled, 'actors');
+  return [
+    {
+      what: 'core, full rules, one thread',
+      ours: rate,
+      theirs: null,
+      unit: 'user-days/s',
+      ratio: null,
+      bar: '≥ 100,000,000',
+      reached: rate >= 1e8,
+    },
+    atLeast(1_000, "core against judge and XState's transition() on the same users", rate, byTransition, 'user-days/s'),
+    atLeast(1_000, 'core against judge and XState actors on the same users', rate, byActors, 'user-days/s'),
+    atMost(2, 'core against the loop in C, same counts, processor time', median(ms), inC, 'ms'),
+  ];
+}
+
+/** The ms that the loop in C takes. Throws when it does not count what the kernel counted. */
+async function loopInC({ tables }: CompiledForecast, counters: Int32Array): Promise<number> {
+  return inTemporaryFolder(async (folder) => {
+    const program = join(folder, 'forecast-loop');
+    execFileSync('gcc', ['-O2', '-o', program, join(root, 'bench', 'forecast-loop.c')]);
+    const { days, weekdayBefore, startBits, rounds: answerRounds } = tables;
+    const head = [days, weekdayBefore, startBits, tables.gapBits[0] ?? 0, answerRounds, forecastTenant.seed];
+    const { startThresholds, startOutcomes, gaps, hourThresholds, hourOutcomes } = tables;
+    const parts = [head, startThresholds, startOutcomes, gaps, hourThresholds, hourOutcomes];
+    const all = [...parts, tables.answerThresholds, tables.answerOutcomes];
+    const file = join(folder, 'tables');
+    writeFileSync(file, Buffer.concat(all.map((part) => Buffer.from(Uint32Array.from([part.length, ...part]).buffer))));
+    const lines = execFileSync(program, [file, String(coreUsers), String(rounds)], { encoding: 'utf8' }).split('\n');
+    const totals = lines.filter((line) => /^(reason|path)/.test(line));
+    const expected = countedText(counters, days);
+    if (totals.join('\n') !== expected)
+      throw new Error(`The loop in C counts\n${totals.join('\n')}\nand not\n${expected}`);
+    return median(lines.slice(0, rounds).map(Number));
+  });
+}
+
+function countedText(counters: Int32Array, days: number): string {
+  const { reasons, prompts } = counterLayout(days, 1);
+  const sums = (part: number, name: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, place) => {
+      let sum = 0;
+      for (let day = 0; day < days; day += 1) sum += counters[part + day * 32 + place] ?? 0;
+      return sum > 0 ? `${name} ${place} ${sum}` : '';
+    }).filter((line) => line !== '');
+  return [...sums(reasons, 'reason', 32), ...sums(prompts, 'path', 20)].join('\n');
+}
+
+/** User-days a second when the same users go through the machines, by XState's transition() or by an actor for each step. */
+function machineRate(compiled: CompiledForecast, by: 'transition' | 'actors'): number {
+  const step: Parameters<typeof followUser>[3] =
+    by === 'transition'
+      ? (snapshot, event) => transition(nudgeMachine, snapshot, event)[0]
+      : (snapshot, event) => {
+          const actor = createActor(nudgeMachine, { snapshot, input: { count: 0, snoozedAtMs: null } }).start();
+          actor.send(event);
+          return actor.getSnapshot();
+        };
+  for (let user = 0; user < 50; user += 1) followUser(compiled, 2, user, step);
+  const began = process.cpuUsage();
+  for (let user = 0; user < followedUsers; user += 1) followUser(compiled, forecastTenant.seed, user, step);
+  const { user, system } = process.cpuUsage(began);
+  return (followedUsers * compiled.tables.days * 1e6) / (user + system);
+}
+
+/** A million users over 90 days by the command as people call it: wall time and the most memory that it held. */
+function commandRows(): readonly BenchRow[] {
+  const runs = Array.from({ length: rounds }, () => runCommand(['--workers', '2']));
+  const ms = median(runs.map((run) => run.ms));
+  const mib = Math.max(...runs.map((run) => run.mib));
+  const what = 'whole command, 1,000,000 users × 90 days, 2 threads';
+  return [
+    { what, ours: ms, theirs: null, unit: 'ms', ratio: null, bar: '< 1,500 ms', reached: ms < 1_500 },
+    {
+      what: `${what}, memory`,
+      ours: mib,
+      theirs: null,
+      unit: 'MiB',
+      ratio: null,
+      bar: '< 300 MB',
+      reached: mib * 1.048576 < 300,
+    },
+  ];
+}
+
+/** Prints the most memory that the process held, in KiB, at its end. */
+const memoryProbe =
+  "data:text/javascript,process.on('exit',()=>process.stderr.write(`maxRSS ${process.resourceUsage().maxRSS}\\n`))";
+
+function runCommand(args: readonly string[]): { readonly ms: number; readonly mib: number } {
+  const description = JSON.stringify(forecastTenant);
+  const file = join(root, 'node_modules', '.cache', 'forecast-tenant.json');
+  writeFileSync(file, description);
+  const began = performance.now();
+  const ended = spawnSync(
+    process.execPath,
+    [`--import=${memoryProbe}`, mainFile, 'forecast', file, ...args, '--json'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    },
+  );
+  const ms = performance.now() - began;
+  const peaks = [...ended.stderr.matchAll(/maxRSS (\d+)/g)].map(([, kib]) => Number(kib));
+  if (ended.status !== 0 || peaks.length === 0)
+    throw new Error(`The command ended with ${ended.status}: ${ended.stderr}`);
+  return { ms, mib: Math.max(...peaks) / 1_024 };
+}
+
+/** Two threads against one, wall time, on users enough that beginning plays no part. */
+async function threadRows(compiled: CompiledForecast): Promise<readonly BenchRow[]> {
+  const users = 4_000_000;
+  const [one, two] = [new ForecastPool(1), new ForecastPool(2)];
+  const ms = { one: [] as number[], two: [] as number[] };
+  for (let round = 0; round < 4; round += 1) {
+    for (const [name, pool] of [
+      ['one', one],
+      ['two', two],
+    ] as const) {
+      const began = performance.now();
+      await pool.run(compiled, { users, seeds: [1] });
+      if (round > 0) ms[name].push(performance.now() - began);
+    }
+  }
+  await Promise.all([one.close(), two.close()]);
+  const rate = (times: readonly number[]): number => (users * 90_000) / median(times);
+  return [atLeast(1.6, 'two threads against one', rate(ms.two), rate(ms.one), 'user-days/s')];
+}
+
+/** Ten million users over a year against one million: time by user-day, and memory. */
+async function sizeRows(): Promise<readonly BenchRow[]> {
+  const small = runCommand(['--users', '1000000', '--days', '365', '--workers', '2']);
+  const large = runCommand(['--users', '10000000', '--days', '365', '--workers', '2']);
+  const what = '10,000,000 users × 365 days';
+  return [
+    { ...atMost(1.15, `${what} against 1,000,000, time a user-day`, large.ms / 10, small.ms, 'ms a million') },
+    { what, ours: large.ms / 1_000, theirs: null, unit: 's', ratio: null, bar: 'finishes', reached: true },
+    {
+      what: `${what}, memory`,
+      ours: large.mib,
+      theirs: null,
+      unit: 'MiB',
+      ratio: null,
+      bar: '< 512 MiB',
+      reached: large.mib < 512,
+    },
+  ];
+}
+
+/** Two worker processes against one, and one against a thread of one's own, on a job of some 30 seconds. */
+async function queueRows(compiled: CompiledForecast): Promise<readonly BenchRow[]> {
+  if (!redisIsInstalled()) return [missing('forecast by queue: redis-server is not installed')];
+  const users = Number(process.env['NUDGELAB_BENCH_QUEUE_USERS'] ?? 30_000_000);
+  const port = await freePort();
+  const redis = await startRedis(port);
+  const address = `redis://127.0.0.1:${port}`;
+  const timed = async (run: () => Promise<unknown>): Promise<number> => {
+    const began = performance.now();
+    await run();
+    return performance.now() - began;
+  };
+  const byQueue = (): Promise<number> =>
+    timed(() => runByQueue(compiled, { users, seeds: [1], address, onNotice: console.error }));
+  const pool = new ForecastPool(1);
+  const first = await startWorker(address);
+  await runByQueue(compiled, { users: 1_000_000, seeds: [1], address, onNotice: console.error });
+  const alone = await timed(() => pool.run(compiled, { users, seeds: [1] }));
+  const one = await byQueue();
+  const second = await startWorker(address);
+  await runByQueue(compiled, { users: 1_000_000, seeds: [1], address, onNotice: console.error });
+  const two = await byQueue();
+  await Promise.all([pool.close(), kill(first), kill(second)]);
+  await kill(redis);
+  const perSecond = (ms: number): number => (users * 90_000) / ms;
+  const what = `${users.toLocaleString('en-GB')} users × 90 days`;
+  return [
+    atLeast(1.6, `two queue workers against one, ${what}`, perSecond(two), perSecond(one), 'user-days/s'),
+    atMost(1.1, `one queue worker against a thread, ${what}`, one / 1_000, alone / 1_000, 's'),
+  ];
+}
+
+function missing(what: string): BenchRow {
+  return { what, ours: 0, theirs: null, unit: '', ratio: null, bar: 'runs', reached: false };
+}
