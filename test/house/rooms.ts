@@ -204,7 +204,7 @@ export const rooms: readonly Room[] = [
     path: 'src/report',
     imports: ['machines/rules/register.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],
-    packages: ['@dagrejs/dagre', 'ghtml', 'junit-report-builder'],
+    packages: ['@dagrejs/dagre', 'd3-scale', 'd3-shape', 'ghtml', 'junit-report-builder'],
     node: [],
     instead: 'A report reads results: put what it needs into the result types of src/contract.',
   },

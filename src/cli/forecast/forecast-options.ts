@@ -46,6 +46,8 @@ export const forecastOptions = {
   ),
   user: integer('--user <number>', 'show the time line of one simulated user', { min: 0, max: forecastUsersMax }),
   csv: text('--csv <file>', 'write the days as CSV'),
+  html: text('--html <file>', 'write a page with charts and their tables'),
+  svg: text('--svg <folder>', 'write each chart as an SVG file there'),
 } as const;
 
 /** What the command is given. */

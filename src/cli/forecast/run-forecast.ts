@@ -1,11 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { ForecastReport, ForecastStudies } from '../../contract/forecast-report.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
 import { sweptDescriptions } from '../../forecast/policy-sweep.ts';
 import { verifyKernel } from '../../forecast/verify.ts';
+import { forecastCharts } from '../../report/forecast-charts.ts';
 import { forecastCsv } from '../../report/forecast-csv.ts';
+import { forecastPage } from '../../report/forecast-page.ts';
 import { studiesText } from '../../report/forecast-studies-text.ts';
 import { forecastText } from '../../report/forecast-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -57,7 +60,7 @@ async function forecastOnce(
   const studies = await studyForecast(report, compiled.description, simulator, { ...args, onProgress: progress.show });
   progress.end();
   const verification = args.verify === null ? null : verifyKernel(compiled, seed, users, args.verify);
-  if (args.csv !== null) writeFileSync(resolve(context.cwd, args.csv), forecastCsv(report));
+  const written = writeFiles(report, studies, args, context.cwd);
   if (args.json) {
     const { sweep, sensitivity } = studies;
     const parts = Object.entries({ sweep, sensitivity, verification }).filter(([, part]) => part !== null);
@@ -67,9 +70,24 @@ async function forecastOnce(
     context.stdout.write(forecastText(report, context.stdout.columns ?? columnsDefault, palette));
     context.stdout.write(studiesText(report, studies, palette));
     if (verification !== null) context.stdout.write(`\n${verificationText(verification)}\n`);
-    if (args.csv !== null) context.stdout.write(`\nWritten: ${args.csv}\n`);
+    if (written.length > 0) context.stdout.write(`\nWritten: ${written.join(', ')}\n`);
   }
   return verification?.difference ? 1 : 0;
+}
+
+/** Writes what is to be written; returns the names of the files. */
+function writeFiles(
+  report: ForecastReport,
+  studies: ForecastStudies,
+  { csv, html, svg }: ForecastArguments,
+  cwd: string,
+): readonly string[] {
+  if (csv !== null) writeFileSync(resolve(cwd, csv), forecastCsv(report));
+  if (html !== null) writeFileSync(resolve(cwd, html), forecastPage(report, studies));
+  const charts = svg === null ? [] : forecastCharts(report, studies);
+  if (svg !== null) mkdirSync(resolve(cwd, svg), { recursive: true });
+  for (const { id, svg: drawing } of charts) writeFileSync(resolve(cwd, svg ?? '', `${id}.svg`), drawing);
+  return [csv, html, ...charts.map(({ id }) => join(svg ?? '', `${id}.svg`))].filter((name) => name !== null);
 }
 
 function verificationText({ users, attempts, difference }: ReturnType<typeof verifyKernel>): string {

@@ -1,0 +1,61 @@
+import { html } from 'ghtml';
+
+/** What every chart has: words for those who do not see it, and its size. */
+export interface ChartText {
+  /** An id that no other chart of the page has. */
+  readonly id: string;
+  readonly title: string;
+  /** What the chart shows, in a sentence. */
+  readonly description: string;
+}
+
+/** Sizes in the units of the drawing; it scales to the width that it is given. */
+export const chartWidth = 720;
+export const chartMargin = { top: 40, right: 150, bottom: 44, left: 64 } as const;
+
+/** How many series a chart tells apart. */
+export const seriesMax = 5;
+
+/**
+ * Colours by custom properties, so that a page may set its own; a system that asks for dark gets the other set. The colours of series
+ * stand apart from the ground by three to one at least, and lines differ by their dashes too.
+ */
+export const chartStyle = `
+.chart { --ground: #ffffff; --ink: #1b1f24; --faint: #57606a; --rule: #d8dee4; --s0: #0a5fb4; --s1: #b3400a; --s2: #14713d; --s3: #7b3fb0; --s4: #8a6100;
+  background: var(--ground); font: 13px system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) {
+  .chart { --ground: #14181d; --ink: #e6e9ed; --faint: #a3adb8; --rule: #363d46; --s0: #6cb2ff; --s1: #ff9a62; --s2: #5cc98b; --s3: #c79bf2; --s4: #e0b34a; }
+}
+.chart text { fill: var(--ink); } .chart .faint { fill: var(--faint); } .chart .title { font-size: 15px; font-weight: 600; }
+.chart .rule { stroke: var(--rule); } .chart .axis { stroke: var(--faint); }
+.chart .line { fill: none; stroke-width: 2; } .chart .band { opacity: 0.2; stroke: none; }
+.s0 { --series: var(--s0); } .s1 { --series: var(--s1); } .s2 { --series: var(--s2); } .s3 { --series: var(--s3); } .s4 { --series: var(--s4); }
+.chart .line { stroke: var(--series); } .chart .band, .chart .bar, .chart .dot { fill: var(--series); }
+.chart .s1.line { stroke-dasharray: 7 3; } .chart .s2.line { stroke-dasharray: 2 3; } .chart .s3.line { stroke-dasharray: 9 3 2 3; } .chart .s4.line { stroke-dasharray: 1 4; }
+.chart .dot { stroke: var(--ground); stroke-width: 1.5; } .chart .dot.hollow { fill: var(--ground); stroke: var(--series); stroke-width: 2; }
+`;
+
+/** A drawing with its title, as a whole SVG document. Takes the words, the height, and what is drawn, escaped. */
+export function chartFrame({ id, title, description }: ChartText, height: number, body: string): string {
+  return html`<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 ${chartWidth} ${height}" role="img" aria-labelledby="${id}-title ${id}-description">
+<title id="${id}-title">${title}</title><desc id="${id}-description">${description}</desc><style>!${chartStyle}</style>
+<text class="title" x="${chartMargin.left}" y="18">${title}</text>
+!${body}</svg>`;
+}
+
+/** A number with three digits at most and its thousands marked. */
+export function numberText(value: number): string {
+  if (Math.abs(value) >= 1_000_000) return `${Number((value / 1_000_000).toPrecision(3))} M`;
+  if (Math.abs(value) >= 10_000) return `${Number((value / 1_000).toPrecision(3))} k`;
+  return Number(value.toPrecision(4)).toLocaleString('en-GB');
+}
+
+/** A share as percent, with one digit where it is not whole. */
+export function percentText(share: number): string {
+  return `${Number((100 * share).toFixed(1))} %`;
+}
+
+/** A number for a drawing: two digits are finer than any screen. */
+export function placed(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,94 @@
+import { scaleLinear } from 'd3-scale';
+import { area, line } from 'd3-shape';
+import { html } from 'ghtml';
+import { type ChartText, chartFrame, chartMargin, chartWidth, placed } from './chart-frame.ts';
+
+/** A line of a chart, with the band around it where there is one. */
+export interface ChartSeries {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly band: { readonly low: readonly number[]; readonly high: readonly number[] } | null;
+}
+
+/** Lines over time. */
+export interface LineChart extends ChartText {
+  /** What stands below the first and the last value and between them. */
+  readonly labels: readonly string[];
+  readonly series: readonly ChartSeries[];
+  readonly valueText: (value: number) => string;
+}
+
+const height = 300;
+const labelsShown = 6;
+const labelHeight = 17;
+
+/** Draws lines over time, each with its name at its end. */
+export function lineChart(chart: LineChart): string {
+  const { labels, series, valueText } = chart;
+  const { top, right, bottom, left } = chartMargin;
+  const highest = Math.max(...series.flatMap(({ values, band }) => [...values, ...(band?.high ?? [])]), 0);
+  const across = scaleLinear([0, Math.max(1, labels.length - 1)], [left, chartWidth - right]);
+  const up = scaleLinear([0, highest === 0 ? 1 : highest], [height - bottom, top]).nice(5);
+  const path = line<number>(
+    (_, place) => across(place),
+    (value) => up(value),
+  );
+  const bands = series.map(({ band }, number) => {
+    if (band === null) return '';
+    const shape = area<number>(
+      (_, place) => across(place),
+      (_, place) => up(band.low[place] ?? 0),
+      (value) => up(value),
+    );
+    return html`<path class="band s${number}" d="${shape.digits(1)([...band.high]) ?? ''}"/>`;
+  });
+  const lines = series.map(
+    ({ values }, number) => html`<path class="line s${number}" d="${path.digits(1)([...values]) ?? ''}"/>`,
+  );
+  const body = [
+    ...up
+      .ticks(5)
+      .map(
+        (tick) =>
+          html`<line class="rule" x1="${left}" x2="${chartWidth - right}" y1="${placed(up(tick))}" y2="${placed(up(tick))}"/><text class="faint" x="${left - 8}" y="${placed(up(tick) + 4)}" text-anchor="end">${valueText(tick)}</text>`,
+      ),
+    ...timeLabels(labels).map(
+      ({ place, label }) =>
+        html`<text class="faint" x="${placed(across(place))}" y="${height - bottom + 20}" text-anchor="middle">${label}</text>`,
+    ),
+    ...bands,
+    ...lines,
+    ...endLabels(series, (value) => up(value)),
+  ];
+  return chartFrame(chart, height, body.join('\n'));
+}
+
+function timeLabels(labels: readonly string[]): readonly { readonly place: number; readonly label: string }[] {
+  const step = Math.max(1, Math.ceil((labels.length - 1) / (labelsShown - 1)));
+  return labels.flatMap((label, place) => (place % step === 0 ? [{ place, label }] : []));
+}
+
+/** The names of the lines at their ends, moved apart where they would lie on each other. */
+function endLabels(series: readonly ChartSeries[], up: (value: number) => number): readonly string[] {
+  const ends = series
+    .map(({ name, values }, number) => ({ name, number, at: up(values.at(-1) ?? 0) }))
+    .toSorted((a, b) => a.at - b.at);
+  const right = chartWidth - chartMargin.right;
+  let free = Number.NEGATIVE_INFINITY;
+  const below = ends.map(({ at }) => {
+    const y = Math.max(at, free);
+    free = y + labelHeight;
+    return y;
+  });
+  // Those that were pushed below the drawing go up again, and push the ones above them.
+  let limit = height - chartMargin.bottom;
+  const apart = below.toReversed().map((at) => {
+    const y = Math.min(at, limit);
+    limit = y - labelHeight;
+    return y;
+  });
+  return ends.map(({ name, number }, place) => {
+    const y = apart[ends.length - 1 - place] ?? 0;
+    return html`<line class="line s${number}" x1="${right + 6}" x2="${right + 26}" y1="${placed(y)}" y2="${placed(y)}"/><text x="${right + 30}" y="${placed(y + 4)}">${name}</text>`;
+  });
+}

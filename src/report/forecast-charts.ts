@@ -1,0 +1,190 @@
+import type { Band, ForecastReport, ForecastStudies, MovedInput } from '../contract/forecast-report.ts';
+import { barChart } from './charts/bar-chart.ts';
+import { numberText, percentText } from './charts/chart-frame.ts';
+import type { DrawnChart } from './charts/drawn-chart.ts';
+import { type ChartSeries, lineChart } from './charts/line-chart.ts';
+import { pointChart } from './charts/point-chart.ts';
+import { methodText } from './forecast-studies-text.ts';
+import { neverReachedOf } from './forecast-text.ts';
+
+/** Reasons that are drawn; the table has all. */
+const reasonsShownMax = 12;
+
+/** The charts of a forecast and of what it was asked besides. */
+export function forecastCharts(report: ForecastReport, studies: ForecastStudies): readonly DrawnChart[] {
+  return [
+    usersChart(report),
+    promptsChart(report),
+    ...(report.totals.attempts > 0 ? [reasonsChart(report)] : []),
+    ...(studies.sweep === null ? [] : [sweepChart(studies.sweep)]),
+    ...(studies.sensitivity === null ? [] : [sensitivityChart(report, studies.sensitivity.inputs)]),
+  ];
+}
+
+function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChart {
+  const share = (users: number): number => (simulatedUsers === 0 ? 0 : users / simulatedUsers);
+  const bandOf = (band: Band | undefined): ChartSeries['band'] =>
+    band === undefined ? null : { low: band.low.map(share), high: band.high.map(share) };
+  const series: readonly ChartSeries[] = [
+    {
+      name: 'registered',
+      values: daily.map(({ registeredUsers }) => share(registeredUsers)),
+      band: bandOf(bands?.registeredUsers),
+    },
+    { name: 'never asked', values: daily.map((day) => share(neverReachedOf(day))), band: bandOf(bands?.neverReached) },
+    {
+      name: 'required once',
+      values: daily.map(({ requiredUsers }) => share(requiredUsers)),
+      band: bandOf(bands?.requiredUsers),
+    },
+  ];
+  const chart = {
+    id: 'users',
+    title: 'Users so far, of all users',
+    description:
+      'For each day the share of the users who registered at a prompt, were never asked, or were required by then.',
+  };
+  return { ...chart, ...drawnLines(chart, daily, series, percentText) };
+}
+
+function promptsChart({ daily, bands }: ForecastReport): DrawnChart {
+  const series: readonly ChartSeries[] = [
+    { name: 'asked', values: daily.map(({ asked }) => asked), band: bands?.asked ?? null },
+    { name: 'registered', values: daily.map(({ registered }) => registered), band: null },
+    { name: 'required', values: daily.map(({ required }) => required), band: null },
+  ];
+  const chart = {
+    id: 'prompts',
+    title: 'Prompts of each day',
+    description: 'For each day how many prompts were shown, ended in a registration, and had no skip.',
+  };
+  return { ...chart, ...drawnLines(chart, daily, series, numberText) };
+}
+
+function drawnLines(
+  chart: { readonly id: string; readonly title: string; readonly description: string },
+  daily: ForecastReport['daily'],
+  series: readonly ChartSeries[],
+  valueText: (value: number) => string,
+): Pick<DrawnChart, 'svg' | 'head' | 'rows'> {
+  return {
+    svg: lineChart({ ...chart, labels: daily.map(({ date }) => date), series, valueText }),
+    head: [
+      'date',
+      ...series.flatMap(({ name, band }) => (band === null ? [name] : [name, `${name} low`, `${name} high`])),
+    ],
+    rows: daily.map(({ date, day }) => [
+      date,
+      ...series.flatMap(({ values, band }) =>
+        band === null ? [values[day] ?? 0] : [values[day] ?? 0, band.low[day] ?? 0, band.high[day] ?? 0],
+      ),
+    ]),
+  };
+}
+
+function reasonsChart({ totals, daily }: ForecastReport): DrawnChart {
+  const never = daily.at(-1)?.neverReached ?? {};
+  const names = [...new Set([...Object.keys(totals.notAsked), ...Object.keys(never)])];
+  const rows = names
+    .map((name) => ({
+      name,
+      attempts: totals.notAsked[name as keyof typeof totals.notAsked] ?? 0,
+      users: never[name as keyof typeof never] ?? 0,
+    }))
+    .toSorted((a, b) => b.attempts - a.attempts);
+  const chart = {
+    id: 'reasons',
+    title: 'Why attempts led to no prompt, of all attempts',
+    description: 'For each reason the share of all attempts that it kept from being asked.',
+  };
+  return {
+    ...chart,
+    svg: barChart({
+      ...chart,
+      bars: rows
+        .filter(({ attempts }) => attempts > 0)
+        .slice(0, reasonsShownMax)
+        .map(({ name, attempts }) => ({ name, from: 0, to: attempts / totals.attempts })),
+      mark: null,
+      fromZero: true,
+      valueText: percentText,
+    }),
+    head: ['reason', 'attempts', 'users never asked'],
+    rows: rows.map(({ name, attempts, users }) => [name, attempts, users]),
+  };
+}
+
+function sweepChart(variants: NonNullable<ForecastStudies['sweep']>): DrawnChart {
+  const seriesOf = ({ method, limited }: (typeof variants)[number]): string =>
+    `${methodText(method) === 'passkey' ? 'passkey' : 'app'}, ${limited ? 'three snoozes' : 'no limit'}`;
+  const series = [...new Set(variants.map(seriesOf))];
+  const chart = {
+    id: 'policies',
+    title: 'Policies: nuisance against registration',
+    description:
+      'Each policy by how many prompts a user sees and which share of the users registers, named by its snooze days.',
+  };
+  return {
+    ...chart,
+    svg: pointChart({
+      ...chart,
+      points: variants.map((variant) => ({
+        name: `${variant.snoozeDays} d`,
+        x: variant.figures.promptsPerUser,
+        y: variant.figures.registeredShare,
+        series: series.indexOf(seriesOf(variant)),
+        marked: variant.unbeaten,
+      })),
+      xName: 'prompts a user',
+      yName: 'registered',
+      series,
+      xText: numberText,
+      yText: percentText,
+    }),
+    head: ['method', 'limited', 'snooze days', 'registered', 'prompts a user', 'required', 'half by day', 'unbeaten'],
+    rows: variants.map(({ method, limited, snoozeDays, figures, unbeaten }) => [
+      methodText(method),
+      limited ? 'yes' : 'no',
+      snoozeDays,
+      figures.registeredShare,
+      figures.promptsPerUser,
+      figures.requiredShare,
+      figures.halfRegisteredDay ?? '',
+      unbeaten ? 'yes' : 'no',
+    ]),
+  };
+}
+
+function sensitivityChart({ figures }: ForecastReport, inputs: readonly MovedInput[]): DrawnChart {
+  const chart = {
+    id: 'sensitivity',
+    title: 'What matters: users registered when one input is a fifth lower or higher',
+    description: 'For each input the span of the share of users who register; the line is the description as it is.',
+  };
+  return {
+    ...chart,
+    svg: barChart({
+      ...chart,
+      bars: inputs.map(({ name, low, high }) => ({
+        name: shortName(name),
+        from: low.registeredShare,
+        to: high.registeredShare,
+      })),
+      mark: figures.registeredShare,
+      fromZero: false,
+      valueText: percentText,
+    }),
+    head: ['input', 'registered low', 'registered high', 'prompts a user low', 'prompts a user high'],
+    rows: inputs.map(({ name, low, high }) => [
+      name,
+      low.registeredShare,
+      high.registeredShare,
+      low.promptsPerUser,
+      high.promptsPerUser,
+    ]),
+  };
+}
+
+function shortName(name: string): string {
+  return name.replace('willingness to register ', 'registering ').replace(' on each day', '');
+}

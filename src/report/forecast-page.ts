@@ -1,0 +1,62 @@
+import { html } from 'ghtml';
+import type { ForecastReport, ForecastStudies } from '../contract/forecast-report.ts';
+import { chartPage, dataTable } from './charts/chart-page.ts';
+import { forecastCharts } from './forecast-charts.ts';
+import { methodText } from './forecast-studies-text.ts';
+import { shareText, wholeText } from './text-table.ts';
+
+/** A forecast as one HTML file that needs nothing else. */
+export function forecastPage(report: ForecastReport, studies: ForecastStudies): string {
+  const { name, simulatedUsers, days, start, ruleset, seeds, warnings } = report;
+  const seedText = seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds, bands show the middle 90 of 100`;
+  return chartPage({
+    title: `Forecast: ${name}`,
+    introduction: html`<p>${wholeText(simulatedUsers)} users over ${days} days from ${start}, ruleset ${ruleset}, ${seedText}.</p>
+<p>${policyText(report)}</p>
+!${warnings.map((warning) => html`<p class="warning">${warning}</p>`)}
+!${figures(report)}
+!${report.segments.length > 1 ? segments(report) : ''}`,
+    charts: forecastCharts(report, studies),
+  });
+}
+
+function policyText({ campaign }: ForecastReport): string {
+  if (campaign.method === null || campaign.state === 'disabled') return 'The campaign asks nobody.';
+  const who = campaign.state === 'enabled' ? 'The campaign' : 'The campaign, managed by the provider,';
+  const limit = campaign.limited ? 'after three snoozes registration is required' : 'users may snooze without limit';
+  const days = campaign.snoozeDays === 1 ? 'a day' : `${campaign.snoozeDays} days`;
+  return `${who} asks for the ${methodText(campaign.method)}. A snooze lasts ${days}; ${limit}.`;
+}
+
+function figures({ figures: found, spread, totals }: ForecastReport): string {
+  const range = (of: keyof NonNullable<typeof spread>, text: (value: number) => string): string =>
+    spread === null ? '' : `${text(spread[of].low)} to ${text(spread[of].high)}`;
+  const two = (value: number): string => value.toFixed(2);
+  const half =
+    found.halfRegisteredDay === null
+      ? ''
+      : `half of them by day ${found.halfRegisteredDay}, nine of ten by day ${found.mostRegisteredDay}`;
+  const cards: readonly (readonly [string, string, string])[] = [
+    ['Users who register', shareText(found.registeredShare), range('registeredShare', shareText) || half],
+    ['Users who are asked', shareText(found.reachedShare), range('reachedShare', shareText)],
+    ['Users who are required', shareText(found.requiredShare), range('requiredShare', shareText)],
+    ['Prompts a user', two(found.promptsPerUser), range('promptsPerUser', two)],
+    ['Prompts a registration', found.promptsPerRegistration === null ? '–' : two(found.promptsPerRegistration), ''],
+    ['Registrations that fail', wholeText(totals.failed), `${wholeText(totals.errorsSkipped)} error screens skipped`],
+  ];
+  return html`<dl>!${cards.map(([name, value, note]) => html`<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`)}</dl>`;
+}
+
+function segments(report: ForecastReport): string {
+  const share = (some: number, users: number): string => shareText(some / Math.max(1, users));
+  const head = ['Segment', 'users', 'asked', 'required', 'registered', 'prompts a user'];
+  const rows = report.segments.map(({ name, users, reached, required, registered, prompts }) => [
+    name,
+    users,
+    share(reached, users),
+    share(required, users),
+    share(registered, users),
+    (prompts / Math.max(1, users)).toFixed(2),
+  ]);
+  return html`<h2>By segment</h2>!${dataTable({ title: 'By segment', head, rows })}`;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { counterLayout } from '../../src/forecast/counters.ts';
+import { forecastReport } from '../../src/forecast/forecast.ts';
+import { simulateUsers } from '../../src/forecast/kernel.ts';
+import { forecastCharts } from '../../src/report/forecast-charts.ts';
+import { forecastPage } from '../../src/report/forecast-page.ts';
+import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
+import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
+import { compiled, officeTenant } from '../forecast/descriptions.ts';
+
+const forecast = compiled({ ...officeTenant, name: 'Tom & <Ann>' });
+
+function reportOf(seeds: readonly number[]) {
+  const layout = counterLayout(forecast.tables.days, forecast.segments.length);
+  const counters = seeds.map((seed) => {
+    const counted = new Int32Array(layout.size);
+    const population = new Uint32Array(2_000);
+    simulateUsers(forecast.tables, layout, { seed, firstUser: 0, endUser: 2_000 }, { population, counters: counted });
+    return Float64Array.from(counted);
+  });
+  return forecastReport(forecast, { seeds, counters, digest: 0, population: null, complete: true }, 2_000);
+}
+
+const report = reportOf([1, 2, 3]);
+const { figures } = report;
+const policy = { method: 'vendorAuthenticator', limited: true, figures } as const;
+const studies = {
+  sweep: [
+    { ...policy, snoozeDays: 1, unbeaten: true },
+    { ...policy, snoozeDays: 3, limited: false, unbeaten: false },
+  ],
+  sensitivity: {
+    factors: { low: 0.8, high: 1.2 },
+    inputs: [{ name: 'chance', low: { ...figures, registeredShare: 0.3 }, high: { ...figures, registeredShare: 0.6 } }],
+  },
+};
+
+describe('the page of a forecast', () => {
+  it('escapes names, and needs nothing from elsewhere', () => {
+    const page = forecastPage(report, studies);
+    expect(page).not.toContain('<Ann>');
+    expect(page).toMatch(/Tom &(amp|#38); &(lt|#60);Ann/);
+    expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\//);
+  });
+
+  it('has a table with the numbers of each chart, a row for each day', () => {
+    const charts = forecastCharts(report, studies);
+    expect(charts.map(({ id }) => id)).toEqual(['users', 'prompts', 'reasons', 'policies', 'sensitivity']);
+    expect(charts[0]?.rows).toHaveLength(60);
+    expect(charts[1]?.rows.map((row) => row[1])).toEqual(report.daily.map(({ asked }) => asked));
+    for (const { svg } of charts) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('draws a forecast in which nobody signs in', () => {
+    const empty = forecastReport(
+      forecast,
+      {
+        seeds: [1],
+        counters: [new Float64Array(counterLayout(60, 2).size)],
+        digest: 0,
+        population: null,
+        complete: false,
+      },
+      2_000,
+    );
+    const page = forecastPage(empty, { sweep: null, sensitivity: null });
+    expect(page).not.toMatch(/NaN|undefined|Infinity/);
+    expect(page).toContain('reaches nobody');
+  });
+
+  it('is no wider than a phone, in light and dark', async () => {
+    const browser = await launchBrowser(await findBrowser(process.env));
+    try {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 700 } });
+        const page = await context.newPage();
+        await page.setContent(forecastPage(report, studies));
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+        expect(await page.locator('svg[role=img]').count()).toBe(5);
+        await context.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  }, 60_000);
+});
