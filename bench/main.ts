@@ -6,11 +6,13 @@ import { benchDurableEvents } from './durable-events.ts';
 import { benchExplore } from './explore.ts';
 import { benchForecast } from './forecast.ts';
 import { benchHttpDriver } from './http-driver.ts';
+import { benchImport } from './import.ts';
 import { benchJournal } from './journal-open.ts';
 import { benchJourneys } from './journeys.ts';
 import { benchLookupAll } from './lookup-all.ts';
 import { type BenchRow, rowText } from './measure.ts';
 import { benchPolicyGet, versionOf } from './policy-get.ts';
+import { benchReplay } from './replay.ts';
 import { benchSuite } from './suite.ts';
 import { benchTokenEndpoint } from './token-endpoint.ts';
 
@@ -26,6 +28,8 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   journeys: benchJourneys,
   'durable-events': benchDurableEvents,
   journal: benchJournal,
+  replay: benchReplay,
+  import: benchImport,
   explore: benchExplore,
   forecast: benchForecast,
   arrays: benchArrays,

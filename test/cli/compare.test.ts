@@ -82,6 +82,13 @@ describe('import and compare', { timeout: 30_000 }, () => {
     expect(await runHere(argv, { cwd })).toMatchObject({ code: 2 });
   });
 
+  it('a page is written, which needs nothing else', async () => {
+    const argv = ['compare', 'tenant', '--policy', 'passkey.yaml', '--html', 'page.html'];
+    expect((await runHere(argv, { cwd })).stdout).toContain('Wrote page.html.');
+    expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('What would change under passkey');
+    expect((await runHere(argv, { cwd })).code).toBe(2);
+  });
+
   it('one user is shown attempt by attempt, with every rule', async () => {
     const users = readFileSync(join(cwd, 'made-up/registrations.csv'), 'utf8').split('\n');
     const user = users[1]?.split(',')[0] ?? '';

@@ -44,6 +44,10 @@ export async function compare(args: CompareArguments, context: CommandContext): 
   };
   const comparison = await compareHistory(args, options, context);
   const written = await files.close();
+  if (args.html !== null) {
+    const { writeComparisonPage } = await import('./write-page.ts');
+    written.push(writeComparisonPage(args.html, comparison, context.cwd));
+  }
   print(args, comparison, shown, written, context);
   return 0;
 }

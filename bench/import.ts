@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { atLeast, type BenchRow, mainFile, residentMib, root } from './measure.ts';
+
+/**
+ * Importing a made-up sign-in log and comparing another policy with its own, end to end: two commands with all that they start,
+ * read and write. The export is made up beforehand. There is no peer that does the same, so the bars are rates.
+ */
+
+const parquetRows = 2_000_000;
+const jsonRows = 400_000;
+const manyRows = 10_000_000;
+const memoryMaxMib = 2_048;
+const sampleMs = 50;
+
+const passkeys = {
+  registrationEnforcement: {
+    authenticationMethodsRegistrationCampaign: {
+      state: 'enabled',
+      snoozeDurationInDays: 3,
+      includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'fido2' }],
+    },
+  },
+};
+
+/** Rows a second from Parquet and from JSON, bytes a row, and the memory that ten million rows take. */
+export async function benchImport(): Promise<readonly BenchRow[]> {
+  const parquet = await measured(parquetRows, 'parquet');
+  const json = await measured(jsonRows, 'ndjson');
+  const many = await measured(manyRows, 'parquet');
+  return [
+    rateRow(300_000, 'import and compare from Parquet', parquet),
+    rateRow(60_000, 'import and compare from JSON', json),
+    rateRow(300_000, 'the same from Parquet, ten million rows', many),
+    {
+      what: `memory at most, ${many.rows.toLocaleString('en-GB')} rows`,
+      ours: many.memoryMib,
+      theirs: null,
+      unit: 'MiB',
+      ratio: null,
+      bar: `< ${memoryMaxMib} MiB`,
+      reached: many.memoryMib < memoryMaxMib,
+    },
+    stated('an export of JSON', json.bytes / json.rows, 'bytes a row'),
+    stated('an export of Parquet', parquet.bytes / parquet.rows, 'bytes a row'),
+    stated('what an import keeps', parquet.kept / parquet.rows, 'bytes a row'),
+  ];
+}
+
+interface Measured {
+  readonly rows: number;
+  readonly ms: number;
+  readonly memoryMib: number;
+  /** Bytes of the sign-in log, and of the import. */
+  readonly bytes: number;
+  readonly kept: number;
+}
+
+async function measured(rows: number, form: string): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'nudgelab-bench-'));
+  const [made, tenant, policy] = [join(folder, 'made'), join(folder, 'tenant'), join(folder, 'passkeys.json')];
+  const log = join(made, `sign-ins.${form}`);
+  try {
+    writeFileSync(policy, JSON.stringify(passkeys));
+    await ran(['import', '--generate', String(rows), '--as', form, '--out', made]);
+    const others = ['--registrations', join(made, `registrations.${form}`), '--policy', join(made, 'policy.json')];
+    const imported = await ran(['import', log, ...others, '--out', tenant, '--json']);
+    const compared = await ran(['compare', tenant, '--policy', policy, '--json']);
+    return {
+      rows,
+      ms: imported.ms + compared.ms,
+      memoryMib: Math.max(imported.memoryMib, compared.memoryMib),
+      bytes: statSync(log).size,
+      kept: statSync(join(tenant, 'attempts.parquet')).size + statSync(join(tenant, 'users.parquet')).size,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a command. Returns its wall time, and the most memory that it was seen to take. */
+async function ran(args: readonly string[]): Promise<{ readonly ms: number; readonly memoryMib: number }> {
+  const startMs = performance.now();
+  const child: ChildProcess = spawn(process.execPath, [mainFile, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  let memoryMib = 0;
+  const sample = setInterval(() => {
+    if (child.pid !== undefined && child.exitCode === null) memoryMib = Math.max(memoryMib, residentOf(child.pid));
+  }, sampleMs);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearInterval(sample);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}.`);
+  return { ms: performance.now() - startMs, memoryMib };
+}
+
+/** A process that has just ended takes no memory any more. */
+function residentOf(pid: number): number {
+  try {
+    return residentMib(pid);
+  } catch {
+    return 0;
+  }
+}
+
+function rateRow(bar: number, what: string, { rows, ms }: Measured): BenchRow {
+  const rate = (rows / ms) * 1000;
+  const row = atLeast(1, `${what}, ${rows.toLocaleString('en-GB')} rows`, rate, bar, 'rows/s');
+  return { ...row, theirs: null, ratio: null, bar: `≥ ${bar.toLocaleString('en-GB')}` };
+}
+
+function stated(what: string, ours: number, unit: string): BenchRow {
+  return { what, ours, theirs: null, unit, ratio: null, bar: '–', reached: true };
+}

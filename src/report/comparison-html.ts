@@ -1,0 +1,174 @@
+import { html } from 'ghtml';
+import type { Changes, ComparedVariant, Comparison } from '../contract/comparison.schema.ts';
+import { barChart, lineChart } from './comparison-charts.ts';
+import { sideText } from './comparison-text.ts';
+import { reportStyle } from './html-report-parts.ts';
+import { wholeText } from './text-table.ts';
+
+/** Bars of one chart; the rest stands in the table of rules, or is left to the JSON. */
+const barsMax = 12;
+
+/** A comparison as one HTML file that needs nothing else: what changes, in numbers, charts and tables. */
+export function comparisonHtml(comparison: Comparison): string {
+  const { source, attempts, users, from, to, assume, baseRuleset, baseWarnings, variants } = comparison;
+  const names = variants.map(({ name }) => name).join(', ');
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>What would change under ${names} – NudgeLab</title>
+<style>!${reportStyle}!${comparisonStyle}</style>
+</head>
+<body>
+<main>
+<h1>What would change under ${names}</h1>
+<p class="quiet">${wholeText(attempts)} sign-in attempts of ${wholeText(users)} users in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is judged by the ruleset ${baseRuleset}.</p>
+!${warningList(baseWarnings)}
+<details class="note"><summary>What is certain and what is assumed</summary>
+<p>An answer that somebody gave applies where the same prompt appears; where it does not, it is orphaned. Where a prompt is new, the answer <strong>${assume}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
+!${variants.length > 1 ? sideBySide(variants) : ''}
+!${variants.map(variantSection)}
+</main>
+</body>
+</html>
+`;
+}
+
+/** What a reader who has to choose looks at first. */
+function sideBySide(variants: Comparison['variants']): string {
+  const row = ({ name, totals, users, requiredNext }: ComparedVariant): string =>
+    html`<tr><th scope="row">${name}</th><td>${wholeText(both(totals, 'askedBefore'))}</td><td>${wholeText(both(totals, 'askedAfter'))}</td><td>${wholeText(both(totals, 'requiredAfter'))}</td><td>${wholeText(users.changed)}</td><td>${wholeText(requiredNext.ifSwitchedOnNow.users)}</td></tr>`;
+  return html`<h2>Side by side</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Side by side"><table class="totals">
+<thead><tr><th scope="col">Variant</th><th scope="col">Asked before</th><th scope="col">Asked after</th><th scope="col">Of these required</th><th scope="col">Users changed</th><th scope="col">Required next, if switched on now</th></tr></thead>
+<tbody>!${variants.map(row)}</tbody></table></div>
+`;
+}
+
+function variantSection(variant: ComparedVariant): string {
+  const { name, ruleset, users, answers, requiredNext, warnings, byDay, byPlatform, byGroup } = variant;
+  const { ifSwitchedOnNow, hadItBeenOn } = requiredNext;
+  const asked = both(variant.totals, 'askedAfter') - both(variant.totals, 'askedBefore');
+  return html`<section>
+<h2>${name} <span class="quiet">ruleset ${ruleset}</span></h2>
+!${warningList(warnings)}
+<dl class="facts">
+!${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'askedBefore'))} → ${wholeText(both(variant.totals, 'askedAfter'))}`, `${asked >= 0 ? '+' : '−'}${wholeText(Math.abs(asked))}`)}
+!${fact('Users for whom something changes', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyAsked)} newly asked, ${wholeText(users.noLongerAsked)} no longer`)}
+!${fact('Required at their next sign-in', wholeText(ifSwitchedOnNow.users), `if switched on now, ${wholeText(ifSwitchedOnNow.insideSnooze)} more after their snooze; ${wholeText(hadItBeenOn.users)} had it been on`)}
+!${fact('Answers', wholeText(answers.applied), `recorded ones apply; ${wholeText(answers.orphaned)} orphaned, ${wholeText(answers.assumed)} assumed`)}
+</dl>
+!${totalsTable(variant)}
+!${partsChart('line', 'Prompts a day', 'How many attempts showed a prompt, day by day.', byDay)}
+!${rulesChart(variant)}
+!${partsChart('bar', 'Prompts by platform', 'How many attempts showed a prompt, by the device and browser that decide.', byPlatform)}
+!${partsChart('bar', 'Prompts by group', 'How many attempts showed a prompt, by the groups that users are direct members of.', byGroup)}
+!${rulesTable(variant)}
+</section>
+`;
+}
+
+function fact(name: string, value: string, note: string): string {
+  return html`<div><dt>${name}</dt><dd><strong>${value}</strong><span class="quiet">${note}</span></dd></div>`;
+}
+
+function warningList(warnings: Comparison['baseWarnings']): string {
+  if (warnings.length === 0) return '';
+  return html`<ul class="warnings">!${warnings.map(({ code, rule, message }) => html`<li><strong>${rule}</strong> ${message} <code>${code}</code></li>`)}</ul>`;
+}
+
+function totalsTable({ totals: { certain, assumed } }: ComparedVariant): string {
+  const rows: readonly (readonly [string, keyof Changes])[] = [
+    ['Attempts', 'attempts'],
+    ['Asked before', 'askedBefore'],
+    ['Asked after', 'askedAfter'],
+    ['Newly asked', 'newlyAsked'],
+    ['No longer asked', 'noLongerAsked'],
+    ['Required before', 'requiredBefore'],
+    ['Required after', 'requiredAfter'],
+    ['Newly required', 'newlyRequired'],
+    ['No longer required', 'noLongerRequired'],
+  ];
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Attempts"><table class="totals"><caption>Attempts</caption>
+<thead><tr><th scope="col"></th><th scope="col">Certain</th><th scope="col">Assumed</th><th scope="col">Together</th></tr></thead>
+<tbody>!${rows.map(([name, key]) => html`<tr><th scope="row">${name}</th><td>${wholeText(certain[key])}</td><td>${wholeText(assumed[key])}</td><td>${wholeText(certain[key] + assumed[key])}</td></tr>`)}</tbody></table></div>
+`;
+}
+
+function partsChart(kind: 'line' | 'bar', title: string, says: string, parts: ComparedVariant['byDay']): string {
+  const rows = Object.entries(parts);
+  if (rows.length === 0) return '';
+  const byWeight =
+    kind === 'line'
+      ? rows
+      : rows.toSorted(([, a], [, b]) => both(b, 'attempts') - both(a, 'attempts')).slice(0, barsMax);
+  const values = (key: keyof Changes): readonly number[] => byWeight.map(([, split]) => both(split, key));
+  const chart = {
+    title,
+    says,
+    places: byWeight.map(([name]) => name),
+    series: [
+      { name: 'asked before', look: 'before', values: values('askedBefore') },
+      { name: 'asked after', look: 'after', values: values('askedAfter') },
+      { name: 'of these required', look: 'required', values: values('requiredAfter') },
+    ],
+  } as const;
+  return kind === 'line' ? lineChart(chart) : barChart(chart);
+}
+
+function changedRules({ byRule }: ComparedVariant): ComparedVariant['byRule'] {
+  return byRule.filter(({ before, after }) => sideText(before) !== sideText(after));
+}
+
+function rulesChart(variant: ComparedVariant): string {
+  const rows = changedRules(variant).slice(0, barsMax);
+  if (rows.length === 0) return html`<p>Nothing that the rules say changes.</p>`;
+  return barChart({
+    title: 'What changes, by rule',
+    says: 'Attempts for which the rules say something else: before → after, with the rule that stops first.',
+    places: rows.map(({ before, after }) => `${sideText(before)} → ${sideText(after)}`),
+    series: [
+      { name: 'certain', look: 'after', values: rows.map(({ certain }) => certain) },
+      { name: 'assumed', look: 'before', values: rows.map(({ assumed }) => assumed) },
+    ],
+  });
+}
+
+function rulesTable(variant: ComparedVariant): string {
+  const rows = variant.byRule;
+  return html`<details><summary>Everything that the rules say, before and after</summary><div class="scroll" tabindex="0" role="region" aria-label="By rule"><table>
+<thead><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Certain</th><th scope="col">Assumed</th></tr></thead>
+<tbody>!${rows.map(({ before, after, certain, assumed }) => html`<tr><td>${sideText(before)}</td><td>${sideText(after)}</td><td class="count">${wholeText(certain)}</td><td class="count">${wholeText(assumed)}</td></tr>`)}</tbody></table></div></details>
+`;
+}
+
+function both({ certain, assumed }: ComparedVariant['totals'], key: keyof Changes): number {
+  return certain[key] + assumed[key];
+}
+
+function dateOf(instant: string | null): string {
+  return instant === null ? 'never' : instant.slice(0, 'YYYY-MM-DD'.length);
+}
+
+const comparisonStyle = `
+:root{--before:#8a94a3;--after:#0b5cad;--required:#b3261e}
+@media (prefers-color-scheme:dark){:root{--before:#7d8896;--after:#82b8f2;--required:#ffa79e}}
+section{margin-top:2rem;border-top:1px solid var(--edge)}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:1rem;margin:1rem 0}
+.facts div{padding:.75rem 1rem;background:var(--card);border:1px solid var(--edge);border-radius:8px}
+.facts dt{color:var(--quiet);font-size:.875rem}.facts dd{margin:0}.facts strong{display:block;font-size:1.5rem;font-variant-numeric:tabular-nums}
+.warnings{padding:.75rem 1rem .75rem 2rem;background:var(--card);border:1px solid var(--edge);border-inline-start:4px solid var(--doubt);border-radius:8px}
+figure{margin:1.5rem 0;padding:.25rem 1rem 1rem;background:var(--card);border:1px solid var(--edge);border-radius:8px}
+figure h3{margin:.75rem 0 0}figcaption p{margin:.125rem 0 .5rem}
+.legend{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:0 0 .5rem;padding:0;list-style:none;font-size:.875rem}
+.key{display:inline-block;width:.875rem;height:.875rem;margin-inline-end:.375rem;border-radius:3px;vertical-align:-.0625rem}
+.key.before{background:var(--before)}.key.after{background:var(--after)}.key.required{background:var(--required)}
+svg{display:block;width:100%;min-width:36rem;height:auto;font:12px system-ui,"Segoe UI",Roboto,Arial,sans-serif}
+.grid{stroke:var(--edge)}.label{fill:var(--quiet)}.name{fill:var(--text)}
+.line{fill:none;stroke-width:2}.line.before{stroke:var(--before);stroke-dasharray:6 3}.line.after{stroke:var(--after)}.line.required{stroke:var(--required);stroke-dasharray:2 2}
+.dot.before,.bar.before{fill:var(--before)}.dot.after,.bar.after{fill:var(--after)}.dot.required,.bar.required{fill:var(--required)}
+td.count,.totals td,.totals thead th:not(:first-child){text-align:end;font-variant-numeric:tabular-nums}
+details{margin:.5rem 0}.note p{max-width:60rem}
+`;
