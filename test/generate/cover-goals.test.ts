@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createMachine } from 'xstate';
 import { machine as basket, events as basketEvents } from '../../docs/examples/basket.machine.ts';
 import { stepOf } from '../../machines/step.ts';
@@ -10,6 +10,9 @@ import { explore } from '../../src/generate/explore.ts';
 import { expectAlways } from '../machines/property.ts';
 import { allItems, cheapestCost } from './cheapest-tests.ts';
 import { type RandomMachine, randomMachines } from './random-machine.ts';
+
+// Many walks are tried; a busy machine takes its time for that.
+vi.setConfig({ testTimeout: 60_000 });
 
 const textOf = ({ value, context }: { readonly value: unknown; readonly context: unknown }) =>
   JSON.stringify([value, context]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { dayMs } from '../../machines/campaign-limits.ts';
 import { expectedScenario, type Journey, scenarioOf } from '../../src/generate/journey.ts';
 import { exploredLifecycle, journeysOf, lifecycleSuite } from '../../src/generate/lifecycle-journeys.ts';
@@ -6,6 +6,9 @@ import { type ControlView, controlView } from '../../src/generate/models/lifecyc
 import type { ProductSteps } from '../../src/generate/product-steps.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { runSuite } from '../../src/scenario/run-suite.ts';
+
+// Many walks are tried; a busy machine takes its time for that.
+vi.setConfig({ testTimeout: 60_000 });
 
 const startMs = Date.parse('2026-01-05T09:00:00.000Z');
 const oneDay = { snoozeDays: [1], daysToldApart: 1 } as const;

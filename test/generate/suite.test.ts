@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
 import { rules } from '../../machines/rules/register.ts';
 import { reasonCodes } from '../../machines/vocabulary.ts';
@@ -13,6 +13,9 @@ import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { runSuite } from '../../src/scenario/run-suite.ts';
 import { startServer } from '../../src/server/start.ts';
+
+// Many walks are tried; a busy machine takes its time for that.
+vi.setConfig({ testTimeout: 60_000 });
 
 async function runOf(cover: SuiteGoal, driver: Driver = new ModelDriver()) {
   const suite = generatedSuite(cover, { snoozeDays: [1, 2] });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createMachine } from 'xstate';
 import type { Model } from '../../src/compiled/model.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
@@ -9,6 +9,9 @@ import { tour, tourOfProduct } from '../../src/generate/tour.ts';
 import { expectAlways } from '../machines/property.ts';
 import { allItems, cheapestCost, coveredBy, type Given, type Goal } from './cheapest-tests.ts';
 import { randomMachines } from './random-machine.ts';
+
+// Many walks are tried; a busy machine takes its time for that.
+vi.setConfig({ testTimeout: 60_000 });
 
 function modelOf(name: string): Model {
   const model = models.get(name)?.();
