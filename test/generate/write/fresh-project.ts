@@ -27,8 +27,7 @@ export interface Ended {
 export class FreshProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'nudgelab-project-')));
 
-  /** Takes what stands in the project's package.json besides. */
-  constructor(manifest: object = { type: 'module' }) {
+  constructor() {
     const top = resolve('.');
     const modules = join(this.folder, 'node_modules');
     const package_ = join(modules, 'nudgelab');
@@ -40,7 +39,7 @@ export class FreshProject {
     for (const name of readdirSync(installed)) {
       if (!name.startsWith('.') && name !== 'nudgelab') symlinkSync(join(installed, name), join(modules, name));
     }
-    this.write([{ path: 'package.json', text: JSON.stringify({ name: 'fresh', private: true, ...manifest }) }]);
+    this.write([{ path: 'package.json', text: JSON.stringify({ name: 'fresh', private: true, type: 'module' }) }]);
   }
 
   /** Writes files below the project's folder. */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Artefact } from '../../../src/generate/write/artefact.ts';
 import { playwrightSpecs } from '../../../src/generate/write/playwright-spec.ts';
 import { vitestSpecs } from '../../../src/generate/write/vitest-spec.ts';
+import { blocksOf, pageAt } from '../../docs/markdown.ts';
 import { FreshProject } from './fresh-project.ts';
 import { fixtures, heading, sampleScenarios } from './sample-journeys.ts';
 
@@ -11,8 +12,8 @@ afterEach(() => {
   for (const project of projects.splice(0)) project.remove();
 });
 
-function freshProject(manifest?: object): FreshProject {
-  const project = new FreshProject(manifest);
+function freshProject(): FreshProject {
+  const project = new FreshProject();
   projects.push(project);
   return project;
 }
@@ -69,6 +70,21 @@ describe('specs of journeys', () => {
     expect(broken.stdout).toContain('nudgelab-journal.json');
     expect(broken.stdout).toContain('nudgelab-explain.json');
   }, 180_000);
+
+  it('docs: the specs that the pages print run as they are', async () => {
+    const blocks = blocksOf(pageAt('docs/how-to/generate.md').text).map(({ text }) => text);
+    const specOf = (module: string) => blocks.find((text) => text.includes(`from '${module}'`)) ?? '';
+    const project = freshProject();
+    project.write([
+      { path: 'e2e/printed.spec.ts', text: specOf('nudgelab/playwright') },
+      { path: 'unit/printed.test.ts', text: specOf('nudgelab/vitest') },
+      { path: 'playwright.config.js', text: "export default { testDir: 'e2e', timeout: 60_000 };\n" },
+    ]);
+    const atPages = await project.run('@playwright/test/cli.js', ['test', '--reporter=line']);
+    expect({ code: atPages.code, passed: /1 passed/.test(atPages.stdout) }).toEqual({ code: 0, passed: true });
+    const inProcess = await project.run('vitest/vitest.mjs', ['run', '--dir', 'unit']);
+    expect(inProcess.code, inProcess.stdout).toBe(0);
+  }, 90_000);
 
   it('the same scenarios give the same bytes', async () => {
     const [one, other] = [await sampleScenarios(), await sampleScenarios()];
