@@ -7,7 +7,7 @@ export const mutateOptions = {
   operator: list('--operator <names>', 'only mutants of these operators, such as guard-negated'),
   filter: text('--filter <text>', 'only mutants with this text in their name'),
   decide: negatedFlag('--no-decide', 'do not decide which survivors are equivalent, and look for no journeys'),
-  pairs: integer('--pairs <number>', 'pairs of situations that one decision may walk; default: 20000', {
+  pairs: integer('--pairs <number>', 'pairs of situations that one decision may walk; default: 5000', {
     min: 1,
     max: 10_000_000,
   }),

@@ -14,7 +14,7 @@ import type { MutateArguments } from './mutate-options.ts';
 import { mutationJson, mutationText } from './mutation-text.ts';
 import { writeKillers } from './write-killers.ts';
 
-const pairsDefault = 20_000;
+const pairsDefault = 5_000;
 const thresholdDefault = 100;
 
 /**

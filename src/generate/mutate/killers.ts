@@ -1,5 +1,6 @@
 import type { Expectation } from '../../contract/scenario.schema.ts';
-import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
+import type { Observation } from '../../scenario/driver.ts';
+import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.driver.ts';
 import { expectedScenario, type Journey, type ScenarioData, scenarioOf } from '../journey.ts';
 import { comparedFacts } from './fact-axes.ts';
 import { JudgeComparison } from './facts-difference.ts';
@@ -10,7 +11,7 @@ import { StepBook } from './step-book.ts';
 import { type World, worldUser } from './world.ts';
 import { worldDifference } from './world-difference.ts';
 import { WorldGraph } from './world-graph.ts';
-import { worlds } from './worlds.ts';
+import { worldsOf } from './worlds.ts';
 
 /** What can be said of a mutant that no scenario found out. */
 export type Remainder =
@@ -89,12 +90,10 @@ function isAboutGates({ gateOf, part, operator, id }: ModelMutant): boolean {
   return operator === 'cell-flipped' || (part === 'ruleset' && id.includes(' profiles:'));
 }
 
-/** What the provider sets is read under its management alone, and by the ruleset that it is a part of. */
+/** The data of a ruleset is read by that ruleset alone. */
 function worldsFor({ part, place }: ModelMutant): readonly World[] {
-  if (part !== 'ruleset') return worlds;
-  return worlds.filter(
-    ({ name, ruleset = 'seed' }) => name.startsWith('provider managed') && place === `ruleset ${ruleset}`,
-  );
+  if (part !== 'ruleset') return worldsOf[part];
+  return worldsOf[part].filter(({ ruleset = 'seed' }) => place === `ruleset ${ruleset}`);
 }
 
 function headOf({ id }: ModelMutant): Pick<Journey, 'name' | 'covers' | 'tags'> {
@@ -103,14 +102,26 @@ function headOf({ id }: ModelMutant): Pick<Journey, 'name' | 'covers' | 'tags'> 
 
 const nameCharactersMax = 250;
 
-/** The scenario of a journey, with the count after its last step among what is expected. */
+/** The scenario of a journey, with all that is seen after its last step among what is expected: the count, or the policy. */
 async function withCountAtEnd(journey: Journey): Promise<ScenarioData> {
   const scenario = await expectedScenario(journey);
   const session = await new ModelDriver().open(scenarioOf(journey));
-  for (const step of scenarioOf(journey).steps) await session.perform(step);
+  let observed: Observation = {};
+  for (const step of scenarioOf(journey).steps) observed = await session.perform(step);
   const last = scenario.steps.at(-1);
-  if (last === undefined || !Object.keys(scenario.given.users ?? {}).includes(worldUser)) return scenario;
+  if (last === undefined) return scenario;
+  const seen = 'getPolicy' in last || 'patchPolicy' in last ? policySeen(observed) : await countSeen(session, scenario);
+  return { ...scenario, steps: [...scenario.steps.slice(0, -1), { ...last, expect: { ...last.expect, ...seen } }] };
+}
+
+async function countSeen(session: ModelSession, { given }: ScenarioData): Promise<Expectation> {
+  if (!Object.hasOwn(given.users ?? {}, worldUser)) return {};
   const { snoozes, snoozesLeft } = await session.ledger(worldUser);
-  const expect: Expectation = { ...last.expect, snoozes, snoozesLeft };
-  return { ...scenario, steps: [...scenario.steps.slice(0, -1), { ...last, expect }] };
+  return { snoozes, snoozesLeft };
+}
+
+/** The campaign as the policy API tells it; a refusal is told by its status. */
+function policySeen({ body }: Observation): Expectation {
+  const { registrationEnforcement } = (body ?? {}) as { readonly registrationEnforcement?: unknown };
+  return registrationEnforcement === undefined ? {} : { body: { registrationEnforcement } };
 }

@@ -15,7 +15,7 @@ export type Difference<E> =
   | { readonly kind: 'undecided'; readonly pairs: number; readonly depth: number };
 
 /** Pairs of states that a comparison takes on before it gives up. */
-export const limitPairsDefault = 1_000_000;
+const limitPairsDefault = 1_000_000;
 
 /** How two machines are compared. */
 export interface DifferenceOptions<M extends AnyStateMachine>

@@ -103,7 +103,7 @@ export class WorldGraph {
   async perform(from: ModelSession, step: WrittenStep, model: SandboxModel): Promise<Outcome> {
     const session = from.fork(model);
     try {
-      const { page, passed, outcome, status, signInId } = await session.perform(this.#parse(step));
+      const { page, passed, outcome, status, body, signInId } = await session.perform(this.#parse(step));
       const asksVerdict = 'signIn' in step && signInId !== undefined;
       const verdict = asksVerdict ? await session.verdict(signInId) : null;
       const { snoozes, snoozesLeft } = await session.ledger(worldUser);
@@ -116,6 +116,7 @@ export class WorldGraph {
         verdict?.reason,
         snoozes,
         snoozesLeft,
+        body,
       ]);
       return { seen, session };
     } catch (error) {
@@ -160,6 +161,6 @@ export class WorldGraph {
 }
 
 /** What every journey of a world begins with, but for what is given. */
-export function headOf({ name, ruleset }: World): Pick<Journey, 'name' | 'covers' | 'ruleset'> {
+function headOf({ name, ruleset }: World): Pick<Journey, 'name' | 'covers' | 'ruleset'> {
   return { name, covers: [], ...(ruleset === undefined ? {} : { ruleset }) };
 }

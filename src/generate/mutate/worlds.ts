@@ -1,5 +1,6 @@
 import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
+import type { FaultyPart } from './model-mutant.ts';
 import { type World, worldUser } from './world.ts';
 
 /** 2026-01-05T09:00:00.000Z, at which scenarios begin. */
@@ -119,8 +120,45 @@ const managed: World = {
 /** The same by the other ruleset, with what the provider sets there. */
 const managedLater: World = { ...managed, name: 'provider managed, 2026-09', ruleset: '2026-09' };
 
+function patch(campaign: object): WrittenStep {
+  const body = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
+  return { patchPolicy: { body, headers: { Prefer: 'return=representation' } } } as WrittenStep;
+}
+
+/** An administrator at the policy API, whom it answers with the policy or with why not. */
+const policyApi: World = {
+  name: 'policy API',
+  given: [given({}), given({ state: 'default' }), given({ state: 'disabled' }), given({ state: null })],
+  tabs: [],
+  signIns: [],
+  others: [
+    { getPolicy: {} },
+    ...['enabled', 'disabled', 'default'].map((state) => patch({ state })),
+    patch({ snoozeDurationInDays: 2 }),
+    patch({ enforceRegistrationAfterAllowedSnoozes: false }),
+    patch({ includeTargets: [{ ...everybody, targetedAuthenticationMethod: 'fido2' }] }),
+    patch({ state: 'enabled', snoozeDurationInDays: 3 }),
+    patch({ state: 'disabled', snoozeDurationInDays: 3 }),
+    patch({ state: 'default', snoozeDurationInDays: 3 }),
+  ],
+  days: [1],
+  waits: 'by-days',
+  countMax: snoozeLimit,
+  statesMax: 20_000,
+};
+
 /** What lifecycle and sign-in are compared in, from the smallest to the largest. */
-export const worlds: readonly World[] = [oneSignIn, twoTabs, oneTab, managed, managedLater];
+const lifecycleWorlds: readonly World[] = [oneSignIn, twoTabs, oneTab];
+
+/** Every world by the part of the model whose faults it can show. */
+export const worldsOf: Readonly<Record<FaultyPart, readonly World[]>> = {
+  judge: [...lifecycleWorlds, managed, managedLater],
+  nudge: lifecycleWorlds,
+  signIn: lifecycleWorlds,
+  campaign: [policyApi],
+  ruleset: [managed, managedLater],
+  limits: [...lifecycleWorlds, managed, managedLater],
+};
 
 /** Everything at once, for walks that are drawn and need not come to an end. */
 export const fuzzWorld: World = {

@@ -8,7 +8,7 @@ import type { World } from '../../../src/generate/mutate/world.ts';
 import { worldUser } from '../../../src/generate/mutate/world.ts';
 import { worldDifference } from '../../../src/generate/mutate/world-difference.ts';
 import { WorldGraph } from '../../../src/generate/mutate/world-graph.ts';
-import { worlds } from '../../../src/generate/mutate/worlds.ts';
+import { worldsOf } from '../../../src/generate/mutate/worlds.ts';
 import { SandboxModel, shippedModel } from '../../../src/sandbox/sandbox.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 
@@ -22,7 +22,7 @@ function named(id: string): ModelMutant {
 }
 
 /** A world so small that every list of its steps can be tried: one beginning, one way to sign in, days in whole. */
-const oneTab = worlds.find(({ name }) => name === 'one tab over days') as World;
+const oneTab = worldsOf.nudge.find(({ name }) => name === 'one tab over days') as World;
 const tiny: World = {
   ...oneTab,
   name: 'tiny',
