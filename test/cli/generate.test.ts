@@ -172,6 +172,18 @@ describe('generate', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
+  it('on a terminal it tells how far it is, and nothing of that when JSON is asked for', async () => {
+    const cwd = emptyFolder();
+    const watched = await runHere(['generate', '--combine', '2', '--format', 'csv', '--out', 'made'], {
+      cwd,
+      isTty: true,
+    });
+    expect(watched.stderr).toMatch(/\d+ rows .*needed at least/);
+    expect(watched.stderr).toMatch(/\d+\/\d+ .*tests walked/);
+    const quiet = await runHere(['generate', ...quick, '--out', 'quiet', '--json'], { cwd, isTty: true });
+    expect(quiet.stderr).toBe('');
+  }, 30_000);
+
   it('walks go the same way by the same seed, and another by another', async () => {
     const cwd = emptyFolder();
     const walk = (seed: string, out: string) =>

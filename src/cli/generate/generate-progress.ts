@@ -9,6 +9,8 @@ const clearLine = '\r\u001b[2K';
 export interface GenerateProgress {
   /** Takes how many tests were walked, and how many there are. */
   readonly show: (done: number, total: number) => void;
+  /** Takes how many rows the best array has, and how many it needs at least. */
+  readonly showRows: (progress: { readonly size: number; readonly lowerBound: number }) => void;
   readonly clear: () => void;
 }
 
@@ -16,7 +18,7 @@ export interface GenerateProgress {
 export function generateProgress(context: CommandContext, quiet: boolean, color: boolean): GenerateProgress {
   const { stderr, env, clock } = context;
   const watched = stderr.isTty && !quiet && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb';
-  if (!watched) return { show: () => undefined, clear: () => undefined };
+  if (!watched) return { show: () => undefined, showRows: () => undefined, clear: () => undefined };
   const { faint } = paletteFor(stderr, context, color);
   const elapsedMs = clock.stopwatch();
   let shownMs = Number.NEGATIVE_INFINITY;
@@ -26,6 +28,9 @@ export function generateProgress(context: CommandContext, quiet: boolean, color:
       if (elapsedMs() - shownMs < intervalMs && done < total) return;
       shownMs = elapsedMs();
       stderr.write(`${clearLine}${done}/${total} ${faint('tests walked')}`);
+    },
+    showRows: ({ size, lowerBound }) => {
+      stderr.write(`${clearLine}${size} rows ${faint(`found; ${lowerBound} are needed at least`)}`);
     },
     clear: () => {
       stderr.write(clearLine);

@@ -22,7 +22,7 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const elapsedMs = context.clock.stopwatch();
   const budget: Budget = { limitMs: args.budget, elapsedMs };
   const progress = generateProgress(context, args.json, args.color);
-  const { suite, module } = await planSuite(args, context.cwd, budget);
+  const { suite, module } = await planSuite(args, context.cwd, { budget, onRows: progress.showRows });
   const formats = wantedFormats(args.format, suite, module !== null);
   const journeys = suite.kind === 'machine' ? [] : suite.journeys;
   if (budget.limitMs !== null && elapsedMs() > budget.limitMs && suite.kind === 'machine') {

@@ -1,7 +1,12 @@
 import { basename, resolve } from 'node:path';
 import type { Model } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { type GivenArray, givenCombinations, signInCombinations } from '../../generate/array-suite.ts';
+import {
+  type CombineOptions,
+  type GivenArray,
+  givenCombinations,
+  signInCombinations,
+} from '../../generate/array-suite.ts';
 import { models } from '../../generate/explorations.ts';
 import type { Budget, Generation } from '../../generate/generation.ts';
 import { givenModel } from '../../generate/given-model.ts';
@@ -17,6 +22,12 @@ export interface PlannedSuite {
   readonly module: string | null;
 }
 
+/** How long planning may take, and who is told of better rows. */
+export interface PlannedWork {
+  readonly budget: Budget;
+  readonly onRows: NonNullable<CombineOptions['onProgress']>;
+}
+
 /** The model that is meant without a name. */
 const lifecycleName = 'nudge';
 
@@ -24,10 +35,10 @@ const lifecycleName = 'nudge';
  * Makes the suite that is asked for. Throws `usage-invalid` for a model, or a goal of it, that there is not, and what the search
  * for tests throws.
  */
-export async function planSuite(args: GenerateArguments, cwd: string, budget: Budget): Promise<PlannedSuite> {
+export async function planSuite(args: GenerateArguments, cwd: string, work: PlannedWork): Promise<PlannedSuite> {
   const [name = lifecycleName, ...others] = args.operands;
   if (others.length > 0) throw usage(`There is one model at a time, and ${args.operands.join(', ')} are named.`);
-  if (args.combine !== null) return combinations(args, args.combine, cwd, budget);
+  if (args.combine !== null) return combinations(args, args.combine, cwd, work);
   if (name === lifecycleName) return { suite: lifecycle(args), module: null };
   const known = models.get(name)?.();
   if (known !== undefined) return { suite: single(known, args), module: null };
@@ -46,10 +57,10 @@ async function combinations(
   { operands: [name], mode, seed, unmasked }: GenerateArguments,
   strength: number,
   cwd: string,
-  { limitMs }: Budget,
+  { budget: { limitMs }, onRows }: PlannedWork,
 ): Promise<PlannedSuite> {
   const budgetMs = limitMs === null ? undefined : limitMs * searchShare;
-  const options = { strength, mode: mode ?? ('fast' as const), seed: seed ?? 1, budgetMs };
+  const options = { strength, mode: mode ?? ('fast' as const), seed: seed ?? 1, budgetMs, onProgress: onRows };
   if (name === undefined) return { suite: signInCombinations(options, unmasked), module: null };
   if (!/[./\\]/.test(name))
     throw usage(`--combine is of sign-ins, or of a module that exports factors; "${name}" is no path.`);

@@ -45,7 +45,7 @@ function keyOf(key: string): string {
 }
 
 /** A text in single quotes; what is no printable character by its number. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   const body = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
   const single = body.replaceAll("'", "\\'").replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped);
   return text.includes("'") && !text.includes('"')

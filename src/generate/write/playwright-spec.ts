@@ -10,7 +10,7 @@ import { type SpecDialect, specFiles } from './spec-file.ts';
 const openPages: readonly (PageName | undefined)[] = [undefined, 'prompt', 'required', 'setup', 'error-screen'];
 
 /** Tests with more steps have three times the time. */
-const stepsOfQuickTestMax = 30;
+const stepsOfQuickTestMax = 15;
 
 /** A page of the test, and the tab of the scenario that it shows. */
 interface PageVariable {

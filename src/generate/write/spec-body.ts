@@ -101,7 +101,7 @@ export class SpecBody {
 const fixtureNames = ['nudgelab', 'signIn', 'prompt', 'persona', 'clock', 'authenticator', 'newDevice'] as const;
 
 /** What a step that nobody does at a page is in a spec: an expression to await. */
-export function benchCall(body: SpecBody, { kind, say }: SpecStep): string {
+function benchCall(body: SpecBody, { kind, say }: SpecStep): string {
   const { user, ...rest } = say;
   const id = String(user);
   switch (kind) {
@@ -131,7 +131,7 @@ export function sayBenchStep(body: SpecBody, step: SpecStep): void {
 }
 
 /** What an answer must look like, of what a step expects. */
-export function answerExpected({ status, headers, body, remaining, outcome, reason, warnings }: Expectation): object {
+function answerExpected({ status, headers, body, remaining, outcome, reason, warnings }: Expectation): object {
   const told = {
     ...headers,
     ...(remaining === undefined || remaining === null ? {} : { 'x-ratelimit-remaining': String(remaining) }),
@@ -147,12 +147,7 @@ export function answerExpected({ status, headers, body, remaining, outcome, reas
 }
 
 /** What is expected of the ledger of a step's user. */
-export function ledgerExpected({
-  snoozes,
-  snoozesLeft,
-  nextPromptAt,
-  state,
-}: Expectation): Readonly<Record<string, unknown>> {
+function ledgerExpected({ snoozes, snoozesLeft, nextPromptAt, state }: Expectation): Readonly<Record<string, unknown>> {
   const all = { snoozes, snoozesLeft, nextPromptAt, state };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
