@@ -10,7 +10,7 @@ export const forecastCommand = defineCommand({
     'by day how many are asked, snooze, are required, register, fail, and are never reached and why. Rules and lifecycle are ' +
     'those of the simulator, compiled to tables. The same description and seed give the same numbers on any machine and with ' +
     'any number of threads. Ends with 0, with 1 when --verify finds a difference, and with 2 for a mistake in the description.',
-  operands: { syntax: '<file>', description: 'the description of the tenant' },
+  operands: { syntax: '[file]', description: 'the description of the tenant' },
   options: forecastOptions,
   examples: [
     { line: 'forecast tenant.yaml', meaning: 'tables and charts of the campaign as it is described' },
@@ -19,6 +19,7 @@ export const forecastCommand = defineCommand({
       meaning: 'a million users, with bands over 20 seeds',
     },
     { line: 'forecast tenant.yaml --user 17', meaning: 'the time line of one simulated user' },
+    { line: 'forecast --fit tenant-import --out tenant.yaml', meaning: 'describe a tenant by its exports' },
     { line: 'forecast tenant.yaml --verify 500', meaning: 'fold 500 users through the machines too, and compare' },
   ],
   run: async (args, context) => (await import('./forecast/run-forecast.ts')).runForecast(args, context),

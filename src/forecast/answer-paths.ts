@@ -2,8 +2,8 @@ import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import type { PromptAnswers } from '../contract/forecast.schema.ts';
 
 /** What a user may do at a prompt, from its showing to the end of the sign-in, as events of the lifecycle. */
-export interface AnswerPath {
-  readonly name: AnswerName;
+interface AnswerPath {
+  readonly name: string;
   readonly events: readonly NudgeEvent['type'][];
   /** Whether the user holds the method afterwards. */
   readonly registers: boolean;
@@ -30,12 +30,7 @@ export const answerPaths = [
   },
   { name: 'retriedThenSkipped', events: [...fails, ...fails, 'errorScreen.skipped'], registers: false, failures: 2 },
   { name: 'retriedThenClosed', events: [...fails, ...fails, 'browser.closed'], registers: false, failures: 2 },
-] as const satisfies readonly {
-  readonly name: string;
-  readonly events: readonly NudgeEvent['type'][];
-  readonly registers: boolean;
-  readonly failures: number;
-}[];
+] as const satisfies readonly AnswerPath[];
 
 export type AnswerName = (typeof answerPaths)[number]['name'];
 

@@ -19,7 +19,7 @@ import { digestText } from './population-digest.ts';
 import { CountedDays } from './read-counters.ts';
 
 /** The ruleset that a description names. Throws `forecast-invalid` for an unknown one. */
-export function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
+function rulesetOf({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
   const found = rulesets.get(ruleset);
   if (found !== undefined) return found;
   throw new NudgeLabError('forecast-invalid', {
@@ -114,7 +114,7 @@ function bandsOf(runs: readonly (readonly ForecastDay[])[]): Readonly<Record<Ban
 }
 
 /** What a series has on a day. */
-export function seriesValue(day: ForecastDay, series: BandSeries): number {
+function seriesValue(day: ForecastDay, series: BandSeries): number {
   if (series !== 'neverReached') return day[series];
   return Object.values(day.neverReached).reduce((sum, users) => sum + users, 0);
 }

@@ -80,7 +80,7 @@ function pairsOf({ thresholds, outcomes }: AliasTable): readonly number[] {
 }
 
 /** How likely a day of the week, 0 being Monday, has a sign-in. */
-export function chanceOn({ weekdays: chances }: SignInHabit, weekday: number): number {
+function chanceOn({ weekdays: chances }: SignInHabit, weekday: number): number {
   return (chances as Readonly<Record<string, number>>)[weekdays[weekday] as string] as number;
 }
 

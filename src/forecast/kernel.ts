@@ -27,7 +27,7 @@ export interface KernelOutput {
 const lifetimeMinutes = promptLifetimeMs / 60_000;
 
 /** How a user ended: class in the lower 16 bits, how often asked in the next 8, state at rest in the upper 8. */
-export function userWord(userClass: number, asked: number, state: number): number {
+function userWord(userClass: number, asked: number, state: number): number {
   return ((state << 24) | (Math.min(asked, 255) << 16) | userClass) >>> 0;
 }
 

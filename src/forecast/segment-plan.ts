@@ -45,7 +45,7 @@ export interface SegmentPlan {
 }
 
 /** The id of every user of a forecast: targets name groups, never one of them. */
-export const forecastUserId = 'user';
+const forecastUserId = 'user';
 
 /** What people make where nothing is said: the passkey of the system, or a security key where it has none. */
 const usualPasskey: Readonly<Record<OperatingSystem, PasskeyType>> = {

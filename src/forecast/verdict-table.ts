@@ -17,7 +17,7 @@ import { FactSpace } from '../compiled/fact-space.ts';
 export const noReason = 0;
 
 /** The number of a reason. */
-export function reasonNumber(reason: ReasonCode | null): number {
+function reasonNumber(reason: ReasonCode | null): number {
   return reason === null ? noReason : reasonCodes.indexOf(reason) + 1;
 }
 

@@ -104,6 +104,23 @@ describe('forecast', () => {
     expect(ended.stderr).toMatch(message);
   });
 
+  it('fits a description to an import, which forecasts as any other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nudgelab-forecast-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const made = (name: string): string => join(folder, 'made', name);
+    await runHere(['import', '--generate', '20000', '--seed', '5', '--as', 'parquet', '--out', join(folder, 'made')]);
+    const files = ['--registrations', made('registrations.parquet'), '--policy', made('policy.json')];
+    const imported = await runHere(['import', made('sign-ins.parquet'), ...files, '--out', join(folder, 'in')]);
+    expect(imported.code).toBe(0);
+    const out = join(folder, 'fitted.yaml');
+    const fitted = await runHere(['forecast', '--fit', join(folder, 'in'), '--out', out]);
+    expect(fitted.code).toBe(0);
+    expect(fitted.stdout).toMatch(/days with a sign-in, all users +Kolmogorov-Smirnov +0\.0\d+ +good/);
+    const ended = await runHere(['forecast', out, '--users', '2000', '--verify', '20', '--json']);
+    expect(jsonOf(ended)).toMatchObject({ simulatedUsers: 2000, verification: { difference: null } });
+    expect((await runHere(['forecast', '--fit', folder])).stderr).toContain('import-foreign');
+  }, 60_000);
+
   it('forecast-invalid: an unknown ruleset names those that there are', async () => {
     const ended = await runHere(['forecast', office, '--ruleset', 'none', '--json']);
     expect(ended.code).toBe(2);

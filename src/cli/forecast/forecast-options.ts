@@ -45,6 +45,8 @@ export const forecastOptions = {
     },
   ),
   user: integer('--user <number>', 'show the time line of one simulated user', { min: 0, max: forecastUsersMax }),
+  fit: text('--fit <folder>', 'print a description fitted to what nudgelab import wrote there, and how well it fits'),
+  out: text('--out <file>', 'with --fit, write the description there'),
   csv: text('--csv <file>', 'write the days as CSV'),
   html: text('--html <file>', 'write a page with charts and their tables'),
   svg: text('--svg <folder>', 'write each chart as an SVG file there'),

@@ -29,8 +29,12 @@ const msPerSecond = 1_000;
  */
 export async function runForecast(args: ForecastArguments, context: CommandContext): Promise<ExitCode> {
   const [path, ...more] = args.operands;
+  if (args.fit !== null && path === undefined)
+    return (await import('./fit-import.ts')).fitImport(args.fit, args, context);
   if (path === undefined || more.length > 0) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name one file that describes the tenant.' });
+    throw new NudgeLabError('usage-invalid', {
+      message: 'Name one file that describes the tenant, or --fit with a folder alone.',
+    });
   }
   const { users, days, seed, ruleset } = args;
   const description = readDescription(path, context.cwd, { users, days, seed, ruleset });

@@ -13,14 +13,11 @@ export interface ChartText {
 export const chartWidth = 720;
 export const chartMargin = { top: 40, right: 150, bottom: 44, left: 64 } as const;
 
-/** How many series a chart tells apart. */
-export const seriesMax = 5;
-
 /**
  * Colours by custom properties, so that a page may set its own; a system that asks for dark gets the other set. The colours of series
  * stand apart from the ground by three to one at least, and lines differ by their dashes too.
  */
-export const chartStyle = `
+const chartStyle = `
 .chart { --ground: #ffffff; --ink: #1b1f24; --faint: #57606a; --rule: #d8dee4; --s0: #0a5fb4; --s1: #b3400a; --s2: #14713d; --s3: #7b3fb0; --s4: #8a6100;
   background: var(--ground); font: 13px system-ui, sans-serif; }
 @media (prefers-color-scheme: dark) {

@@ -68,7 +68,7 @@ function cellText(cell: string | number): string {
 }
 
 /** What a chart was drawn from, as CSV. */
-export function csvOf({ head, rows }: Pick<DrawnChart, 'head' | 'rows'>): string {
+function csvOf({ head, rows }: Pick<DrawnChart, 'head' | 'rows'>): string {
   const quoted = (cell: string | number): string =>
     /[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);
   return `${[head, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`;

@@ -1,0 +1,154 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { UserFacts } from '../../../machines/vocabulary.ts';
+import type { AttemptPatch } from '../../contract/facts.schema.ts';
+import { toInstant } from '../../core/clock.ts';
+import { fitDescription, type ObservedActivity, type ObservedKind } from '../../forecast/fit-description.ts';
+import { attemptOf } from '../../replay/attempt-code.ts';
+import { readManifest } from '../../replay/compare/read-import.ts';
+import { Duck, literal } from '../../replay/import/duck.ts';
+import { methodsOf, passkeysOf } from '../../replay/import/user-methods.ts';
+import { inOwnFolder } from '../../replay/own-folder.ts';
+import { textTable } from '../../report/text-table.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import type { ForecastArguments } from './forecast-options.ts';
+
+const dayMs = 86_400_000;
+
+/** What a description begins with where nothing is known: no export holds what users did at prompts. */
+const assumedAnswers = {
+  skippable: [
+    { register: 0.2, skip: 0.6, close: 0.2 },
+    { register: 0.25, skip: 0.6, close: 0.15 },
+  ],
+  required: [{ register: 0.7, close: 0.3 }],
+  failure: [0.1],
+  afterFailure: { retry: 0.5, skip: 0.4, close: 0.1 },
+};
+
+/** Ways to tell users apart by how often they sign in; but for those never seen, each part has as many users. */
+const ways = [
+  ['never seen', 'everybody'],
+  ['never seen', 'seldom', 'often'],
+  ['never seen', 'seldom', 'sometimes', 'often'],
+] as const;
+
+/**
+ * Fits a description to an import and prints it, or writes it, with how well it fits. Throws `import-foreign` and
+ * `package-missing`.
+ */
+export async function fitImport(folder: string, args: ForecastArguments, context: CommandContext): Promise<ExitCode> {
+  const path = resolve(context.cwd, folder);
+  const manifest = await readManifest(path);
+  const policy = manifest.policies.at(-1);
+  if (policy === undefined) throw new RangeError('An import has a policy.');
+  const { counted, endMs } = await inOwnFolder((own) => observedWays(own, path));
+  const start = toInstant(endMs).slice(0, 10);
+  const given = { name: folder, start, users: args.users ?? manifest.report.users, tenant: policy.tenant };
+  const { description, quality } = fitDescription(given, counted, assumedAnswers);
+  const comment = `# Fitted to ${folder}. No export holds what users do at prompts: correct \`answers\`.\n`;
+  const yaml = comment + stringify(description, { aliasDuplicateObjects: false });
+  if (args.json) {
+    context.stdout.write(`${JSON.stringify({ description, quality })}\n`);
+    return 0;
+  }
+  if (args.out === null) context.stdout.write(yaml);
+  else writeFileSync(resolve(context.cwd, args.out), yaml);
+  const rows = quality.map(({ what, measure, distance, verdict }) => [what, measure, distance.toFixed(3), verdict]);
+  const sink = args.out === null ? context.stderr : context.stdout;
+  sink.write(`${textTable(['How it fits', 'measure', 'distance', ''], rows).join('\n')}\n`);
+  if (args.out !== null) context.stdout.write(`\nWritten: ${args.out}\n`);
+  return 0;
+}
+
+type Rows = readonly (readonly unknown[])[];
+
+/** Counts what a description needs, with users told apart in each way. */
+async function observedWays(
+  own: string,
+  folder: string,
+): Promise<{ readonly counted: readonly (readonly ObservedActivity[])[]; readonly endMs: number }> {
+  const duck = await Duck.open(own);
+  try {
+    const attempts = literal(join(folder, 'attempts.parquet'));
+    await duck.run(`CREATE TABLE d AS SELECT uid, t // ${dayMs} AS day, count(*) AS n FROM ${attempts} GROUP BY ALL`);
+    const [from = 0, to = 0] = ((await duck.rows('SELECT min(day), max(day) FROM d'))[0] ?? []).map(Number);
+    const counted: (readonly ObservedActivity[])[] = [];
+    for (const names of ways) counted.push(await observed(duck, folder, names, { from, to }));
+    return { counted, endMs: (to + 1) * dayMs };
+  } finally {
+    duck.close();
+  }
+}
+
+async function observed(
+  duck: Duck,
+  folder: string,
+  names: readonly string[],
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<readonly ObservedActivity[]> {
+  const [attempts, users] = ['attempts', 'users'].map((table) => literal(join(folder, `${table}.parquet`)));
+  const parts = names.length - 1;
+  // Users who signed in on as many days are together.
+  await duck.run(`CREATE OR REPLACE TABLE u AS SELECT uid, days, 1 + least(${parts - 1}, ${parts} * place // total) AS g FROM (
+    SELECT uid, days, (rank() OVER (ORDER BY days)) - 1 AS place, count(*) OVER () AS total
+    FROM (SELECT uid, count(*) AS days FROM d GROUP BY uid))`);
+  const rows = {
+    weekdays: await duck.rows('SELECT g, (day + 3) % 7, count(*) FROM d JOIN u USING (uid) GROUP BY ALL'),
+    perDay: await duck.rows('SELECT g, least(n, 4), count(*) FROM d JOIN u USING (uid) GROUP BY ALL'),
+    hours: await duck.rows(`SELECT g, (t // 3600000) % 24, count(*) FROM ${attempts} JOIN u USING (uid) GROUP BY ALL`),
+    codes: await duck.rows(`SELECT g, code, count(*) FROM ${attempts} JOIN u USING (uid) GROUP BY ALL ORDER BY ALL`),
+    days: await duck.rows('SELECT g, days, count(*) FROM u GROUP BY ALL'),
+    kinds:
+      await duck.rows(`SELECT coalesce(g, 0), guest, methods, passkeys, capable, groups, count, snoozed, count(*) AS number
+      FROM ${users} LEFT JOIN u USING (uid) GROUP BY ALL ORDER BY ALL`),
+  };
+  const calendarDays = Array.from({ length: 7 }, () => 0);
+  for (let day = from; day <= to; day += 1) calendarDays[(day + 3) % 7] = (calendarDays[(day + 3) % 7] ?? 0) + 1;
+  const activities = names.map((name, g): ObservedActivity => {
+    const of = (all: Rows): Rows => all.filter(([activity]) => Number(activity) === g);
+    const counted = (all: Rows, size: number, first = 0): readonly number[] => {
+      const counts = Array.from({ length: size }, () => 0);
+      for (const [, place, count] of of(all)) counts[Number(place) - first] = Number(count);
+      return counts;
+    };
+    const kinds = of(rows.kinds).map((row) => ({ kind: kindOf(row, (to + 1) * dayMs), users: Number(row[8]) }));
+    const some = kinds.reduce((sum, kind) => sum + kind.users, 0);
+    return {
+      name,
+      users: some,
+      signInDays: counted(rows.weekdays, 7),
+      calendarDays,
+      perDay: counted(rows.perDay, 4, 1),
+      hours: counted(rows.hours, 24),
+      attempts: of(rows.codes).map(([, code, count]) => ({ patch: patchOf(Number(code)), count: Number(count) })),
+      kinds,
+      daysOfUsers: g === 0 ? [some] : counted(rows.days, to - from + 2),
+    };
+  });
+  return activities.filter(({ users: some }) => some > 0);
+}
+
+function kindOf(row: readonly unknown[], endMs: number): ObservedKind {
+  const [, guest, methods, passkeys, capable, groups, count, snoozed] = row;
+  const type: UserFacts['type'] = guest === true ? 'guest' : 'member';
+  const daysAgo = snoozed === null ? null : Math.max(0, Math.round((endMs - Number(snoozed)) / dayMs));
+  return {
+    type,
+    methods: [...methodsOf(Number(methods))],
+    passkeys: [...passkeysOf(String(passkeys))],
+    mfaCapable: capable === true,
+    groups: String(groups) === '' ? [] : String(groups).split('\u001f'),
+    snooze: { count: Number(count), daysAgo },
+  };
+}
+
+/** What a code says that is not the default, so that the description stays readable. */
+function patchOf(code: number): AttemptPatch {
+  const { os, browser, surface, mfa, conditionalAccess, ...flags } = attemptOf(code);
+  const on = Object.fromEntries(Object.entries(flags).filter(([, value]) => value === true));
+  const { registrationPageBlocked, registrationConditionMet } = conditionalAccess;
+  const plain = !registrationPageBlocked && registrationConditionMet;
+  return { os, browser, surface, mfa, ...on, ...(plain ? {} : { conditionalAccess }) };
+}
