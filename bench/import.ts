@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atLeast, type BenchRow, mainFile, residentMib, root } from './measure.ts';
@@ -44,6 +44,8 @@ export async function benchImport(): Promise<readonly BenchRow[]> {
       bar: `< ${memoryMaxMib} MiB`,
       reached: many.memoryMib < memoryMaxMib,
     },
+    stated('from Parquet, by processor time', parquet.rows / parquet.cpuSeconds, 'rows/s of one core'),
+    stated('from JSON, by processor time', json.rows / json.cpuSeconds, 'rows/s of one core'),
     stated('an export of JSON', json.bytes / json.rows, 'bytes a row'),
     stated('an export of Parquet', parquet.bytes / parquet.rows, 'bytes a row'),
     stated('what an import keeps', parquet.kept / parquet.rows, 'bytes a row'),
@@ -54,6 +56,8 @@ interface Measured {
   readonly rows: number;
   readonly ms: number;
   readonly memoryMib: number;
+  /** Time of processors, all cores together: what others do on the machine plays no part in it. */
+  readonly cpuSeconds: number;
   /** Bytes of the sign-in log, and of the import. */
   readonly bytes: number;
   readonly kept: number;
@@ -73,6 +77,7 @@ async function measured(rows: number, form: string): Promise<Measured> {
       rows,
       ms: imported.ms + compared.ms,
       memoryMib: Math.max(imported.memoryMib, compared.memoryMib),
+      cpuSeconds: imported.cpuSeconds + compared.cpuSeconds,
       bytes: statSync(log).size,
       kept: statSync(join(tenant, 'attempts.parquet')).size + statSync(join(tenant, 'users.parquet')).size,
     };
@@ -81,21 +86,25 @@ async function measured(rows: number, form: string): Promise<Measured> {
   }
 }
 
-/** Runs a command. Returns its wall time, and the most memory that it was seen to take. */
-async function ran(args: readonly string[]): Promise<{ readonly ms: number; readonly memoryMib: number }> {
+/** Runs a command. Returns its wall time, and the most memory and processor time that it was seen to take. */
+async function ran(args: readonly string[]): Promise<Pick<Measured, 'ms' | 'memoryMib' | 'cpuSeconds'>> {
   const startMs = performance.now();
   const child: ChildProcess = spawn(process.execPath, [mainFile, ...args], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let memoryMib = 0;
+  let cpuSeconds = 0;
   const sample = setInterval(() => {
-    if (child.pid !== undefined && child.exitCode === null) memoryMib = Math.max(memoryMib, residentOf(child.pid));
+    if (child.pid !== undefined && child.exitCode === null) {
+      memoryMib = Math.max(memoryMib, residentOf(child.pid));
+      cpuSeconds = Math.max(cpuSeconds, processorSecondsOf(child.pid));
+    }
   }, sampleMs);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearInterval(sample);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}.`);
-  return { ms: performance.now() - startMs, memoryMib };
+  return { ms: performance.now() - startMs, memoryMib, cpuSeconds };
 }
 
 /** A process that has just ended takes no memory any more. */
@@ -106,6 +115,20 @@ function residentOf(pid: number): number {
     return 0;
   }
 }
+
+/** Time that a process has had on processors, in s, as Linux counts it: user and system, in hundredths. */
+function processorSecondsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  } catch {
+    return 0;
+  }
+}
+
+const ticksPerSecond = 100;
 
 function rateRow(bar: number, what: string, { rows, ms }: Measured): BenchRow {
   const rate = (rows / ms) * 1000;

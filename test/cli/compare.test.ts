@@ -99,6 +99,11 @@ describe('import and compare', { timeout: 30_000 }, () => {
     expect(printed.timeLine?.every((attempt) => attempt.user === user && attempt.rules.length > 20)).toBe(true);
     const { stdout } = await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', user], { cwd });
     expect(stdout).toContain('C1    met → stopped: campaign-disabled');
+    const name = users[1]?.split(',')[1]?.toUpperCase() ?? '';
+    const byName = jsonOf(
+      await runHere(['compare', 'tenant', '--policy', 'off.json', '--user', name, '--json'], { cwd }),
+    );
+    expect((byName as Printed).timeLine).toEqual(printed.timeLine);
   });
 
   it('a journey is compared as an import is', async () => {

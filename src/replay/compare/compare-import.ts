@@ -76,8 +76,8 @@ export async function compareImport(duck: Duck, folder: string, options: Compare
   );
   const classes = new UserClasses([...epochs, ...changed.flat()].map(({ tenant }) => tenant));
   const users = await readUsers(duck, folder, classes, manifest.report.users);
-  refuseUnknown(users, options.user);
-  const run = new ImportComparison(users, classes, { epochs, changed, options });
+  const user = await userAsked(duck, folder, options.user);
+  const run = new ImportComparison(users, classes, { epochs, changed, options: { ...options, user } });
   const table = literal(join(folder, 'attempts.parquet'));
   for await (const chunk of duck.chunks(`SELECT uid, t, code FROM ${table}`)) {
     const [uids, times, codes] = [chunk.numbers(0), chunk.bigints(1), chunk.numbers(2)];
@@ -88,8 +88,15 @@ export async function compareImport(duck: Duck, folder: string, options: Compare
   return run.end(folder, manifest);
 }
 
-function refuseUnknown({ ids }: ImportedUsers, user: string | undefined): void {
-  if (user === undefined || ids.some((id) => id.toLowerCase() === user.toLowerCase())) return;
+/** The id of the user who is asked for, by id or by user principal name. Throws `user-unknown`. */
+async function userAsked(duck: Duck, folder: string, user: string | undefined): Promise<string | undefined> {
+  if (user === undefined) return undefined;
+  const table = literal(join(folder, 'users.parquet'));
+  const name = `lower(${literal(user)})`;
+  const [row] = await duck.rows(
+    `SELECT id FROM ${table} WHERE lower(id) = ${name} OR lower(upn) = ${name} ORDER BY lower(id) = ${name} DESC`,
+  );
+  if (row !== undefined) return String(row[0]);
   throw new NudgeLabError('user-unknown', { message: `The import holds no user "${user}".` });
 }
 
@@ -189,7 +196,7 @@ class ImportComparison {
     this.#uid = uid;
     this.#place = 0;
     const id = this.#users.ids[uid] ?? '';
-    this.#isSeen = this.#options.user !== undefined && this.#options.user.toLowerCase() === id.toLowerCase();
+    this.#isSeen = this.#options.user !== undefined && this.#options.user === id;
     for (const user of [this.#baseUser, ...this.#sides.map((side) => side.user)]) {
       user.class = this.#users.classes[uid] as number;
       user.count = this.#users.counts[uid] as number;

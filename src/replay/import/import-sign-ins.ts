@@ -122,7 +122,7 @@ async function countOddities({ duck, tally, nowMs }: ImportWork): Promise<void> 
       count(*) FILTER (NOT (${hasTimeSql})),
       count(*) FILTER (t IS NULL OR t < 0), min(id) FILTER (t IS NULL OR t < 0),
       count(*) FILTER (${isNobodySql}), min(id) FILTER (${isNobodySql}),
-      count(*) FILTER (coalesce("correlationId", '') = ''), min(id) FILTER (coalesce("correlationId", '') = ''),
+      count(*) FILTER (alone), min(id) FILTER (alone),
       count(*) FILTER (t > ${nowMs}), min(id) FILTER (t > ${nowMs}),
       count(*) FILTER (t BETWEEN 0 AND ${earliestMs}), min(id) FILTER (t BETWEEN 0 AND ${earliestMs}),
       count(id) - count(DISTINCT hash(id))

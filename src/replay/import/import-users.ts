@@ -21,7 +21,8 @@ export async function importUsers({ duck, tally }: ImportWork): Promise<void> {
       coalesce(lower(k.id), r.key, lower(k.upn)) AS key
     FROM (SELECT u, bit_or(flags) AS flags, bit_or(${usedMethodSql}) AS used FROM grouped GROUP BY u) g
     JOIN (SELECT u, min(id) AS id, min(upn) AS upn FROM written GROUP BY u) k ON g.u = k.u
-    LEFT JOIN (SELECT upnkey, min(key) AS key FROM registrations GROUP BY upnkey) r ON k.id IS NULL AND lower(k.upn) = r.upnkey`);
+    LEFT JOIN (SELECT upnkey, min(key) AS key FROM registrations GROUP BY upnkey) r
+      ON CASE WHEN k.id IS NULL THEN lower(k.upn) END = r.upnkey`);
   await duck.run(`
     CREATE TABLE people AS
     SELECT s.u AS u, coalesce(s.id, r.id, s.upn, r.upn) AS id, coalesce(s.upn, r.upn) AS upn,

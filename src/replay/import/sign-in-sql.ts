@@ -44,7 +44,8 @@ export function normalisedRows(source: string, fields: FoundFields, mapping: Imp
   return [
     `SELECT ${timeSql(fields.createdAt ?? null, mapping.timeFormats)} AS t`,
     text('id'),
-    text('correlationId'),
+    `hash(coalesce(nullif(${textSql(fields.correlationId ?? null)}, ''), ${textSql(fields.id ?? null)})) AS c`,
+    `coalesce(${textSql(fields.correlationId ?? null)}, '') = '' AS alone`,
     text('userId'),
     text('userPrincipalName'),
     ...plain.map(text),
@@ -110,7 +111,7 @@ export function usersSql(rows: string, registrations: string): string {
       ) GROUP BY upnkey
     )
     SELECT n.w AS w, hash(lower(coalesce(n.id, i.id, n.upn))) AS u, coalesce(n.id, i.id) AS id, n.upn AS upn
-    FROM named n LEFT JOIN ids i ON n.id IS NULL AND lower(n.upn) = i.upnkey
+    FROM named n LEFT JOIN ids i ON CASE WHEN n.id IS NULL THEN lower(n.upn) END = i.upnkey
     WHERE coalesce(n.id, n.upn) IS NOT NULL`;
 }
 
@@ -131,7 +132,7 @@ export function groupedAttempts(rows: string, facts: string, users: string): str
       (max(r.t) - min(r.t))::BIGINT AS span,
       count(*)::INTEGER AS n
     FROM (
-      SELECT ${writtenUserSql} AS w, hash(coalesce(nullif("correlationId", ''), id)) AS c, t, id, ${combinationSql} AS h
+      SELECT ${writtenUserSql} AS w, c, t, id, ${combinationSql} AS h
       FROM ${rows} WHERE ${hasTimeSql}
     ) r JOIN ${facts} f ON r.h = f.h JOIN ${users} w ON r.w = w.w
     WHERE (f.flags & ${rowFlag.noUser}) = 0
