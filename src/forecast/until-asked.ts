@@ -78,25 +78,8 @@ export function untilAsked(run: KernelRun, slot: Int32Array): number {
       a = (a + seed) | 0;
       b = (((b + key) | 0) + 3) | 0;
       a = (a + b) | 0;
-      b = ((b << 17) | (b >>> 15)) ^ a;
-      a = (a + b) | 0;
-      b = ((b << 29) | (b >>> 3)) ^ a;
-      a = (a + b) | 0;
-      b = ((b << 16) | (b >>> 16)) ^ a;
-      a = (a + b) | 0;
-      b = ((b << 24) | (b >>> 8)) ^ a;
-      a = (a + key) | 0;
-      b = (((b + key2) | 0) + 4) | 0;
-      a = (a + b) | 0;
-      b = ((b << 13) | (b >>> 19)) ^ a;
-      a = (a + b) | 0;
-      b = ((b << 15) | (b >>> 17)) ^ a;
-      a = (a + b) | 0;
-      b = ((b << 26) | (b >>> 6)) ^ a;
-      a = (a + b) | 0;
-      b = ((b << 6) | (b >>> 26)) ^ a;
-      nextFirst = (a + key2) | 0;
-      nextSecond = (((b + seed) | 0) + 5) | 0;
+      nextFirst = a;
+      nextSecond = ((b << 17) | (b >>> 15)) ^ a;
     }
     words = (words + 1) | 0;
     const column = gapAt + (((weekday << gapBits) + (word >>> shift)) << 1);

@@ -47,7 +47,7 @@ describe('forecast', () => {
 
   it('shows the time line of one user', async () => {
     const ended = await runHere(['forecast', office, '--user', '3', '--json']);
-    expect(jsonOf(ended)).toMatchObject({ user: 3, segment: 'office', attempts: expect.any(Array) });
+    expect(jsonOf(ended)).toMatchObject({ user: 3, segment: 'field', attempts: expect.any(Array) });
   });
 
   it.each([
