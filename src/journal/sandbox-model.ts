@@ -3,11 +3,9 @@ import { type CampaignContext, type CampaignEvent, campaignMachine } from '../..
 import { judge } from '../../machines/judge.ts';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
 import { rulesets } from '../../machines/rulesets/register.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { type Screen, type SignInEvent, signInMachine } from '../../machines/sign-in.machine.ts';
 import { type Step, stepOf } from '../../machines/step.ts';
 import type { EffectiveCampaign, Facts, NudgeState, Ruleset, Verdict } from '../../machines/vocabulary.ts';
-import { tenantFactsSchema } from '../contract/facts.schema.ts';
 
 export type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
@@ -34,9 +32,6 @@ export interface ModelStepFrom {
   readonly context: unknown;
 }
 
-/** What the campaign machine is started with before it is put where it is asked from. */
-const noTenant = tenantFactsSchema.parse({});
-
 /**
  * The rules and machines that a sandbox folds its journal through. Those of the specification are `shippedModel`; a changed one
  * exists for the measuring of tests alone, and is given to a sandbox when it is created.
@@ -48,7 +43,7 @@ export class SandboxModel {
   readonly stepNudge: Step<typeof nudgeMachine>;
   readonly #tap: ModelTap | null;
   readonly #campaign: typeof campaignMachine;
-  readonly #walkCampaign: Step<typeof campaignMachine>;
+  #walkCampaign: Step<typeof campaignMachine> | null = null;
   readonly #nudge: typeof nudgeMachine;
   readonly #signIn: typeof signInMachine;
   readonly #walkSignIn: Step<typeof signInMachine>;
@@ -66,7 +61,6 @@ export class SandboxModel {
     this.#nudge = parts.nudge ?? nudgeMachine;
     this.#signIn = parts.signIn ?? signInMachine;
     this.#campaign = parts.campaign ?? campaignMachine;
-    this.#walkCampaign = stepOf(this.#campaign, { tenant: noTenant, ruleset: seedRuleset });
     const stepNudge = stepOf(this.#nudge, { count: 0, snoozedAtMs: null });
     this.stepNudge = tap === null ? stepNudge : tapped(stepNudge, (from, event) => tap.stepping('nudge', from, event));
     this.#walkSignIn = stepOf(this.#signIn);
@@ -93,6 +87,8 @@ export class SandboxModel {
   /** What the campaign is after an update. Takes the state of the campaign, its context and the event. */
   stepCampaign(value: EffectiveCampaign['state'], context: CampaignContext, event: CampaignEvent): CampaignContext {
     this.#tap?.stepping('campaign', { value, context }, event);
+    // The machine is started with any campaign, before it is put where it is asked from: the first one will do.
+    this.#walkCampaign ??= stepOf(this.#campaign, context);
     return this.#walkCampaign(snapshotOf(this.#campaign, value, context), event).context;
   }
 
