@@ -63,8 +63,9 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const fields = findFields(await columnsOf(duck, source.sql), mapping);
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
   const select = normalisedRows(source.sql, fields, mapping);
-  const path = join(folder, `signins-${index}.parquet`);
-  await duck.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION lz4_raw)`);
+  const rows = join(folder, `signins-${index}`);
+  const path = join(rows, '*.parquet');
+  await duck.run(`COPY (${select}) TO ${literal(rows)} (FORMAT parquet, COMPRESSION lz4_raw, PER_THREAD_OUTPUT true)`);
   if (file.kind !== 'parquet') await noteUnread(file, path, work);
   return `SELECT * FROM read_parquet(${literal(path)})`;
 }
