@@ -37,6 +37,11 @@ export function privateKeyInfoOf(privateKey: PrivateJwk): Buffer {
   return keyOf(privateKey).export({ format: 'der', type: 'pkcs8' });
 }
 
+/** The private key in PKCS #8, as the DevTools protocol gives one. The inverse of `privateKeyInfoOf`. */
+export function privateKeyFrom(content: Buffer): PrivateJwk {
+  return createPrivateKey({ key: content, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' }) as PrivateJwk;
+}
+
 const digestNames: Readonly<Record<KeyAlgorithm, string | null>> = { ES256: 'sha256', RS256: 'sha256', EdDSA: null };
 
 function keyOf(privateKey: PrivateJwk): KeyObject {

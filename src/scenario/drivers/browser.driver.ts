@@ -21,6 +21,7 @@ import { EvidenceCollector, type EvidencePlace } from './browser/evidence.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { LeaveMarks } from './browser/leave-marks.ts';
 import type { Shown } from './browser/sign-in-walk.ts';
+import { KeyRing } from './http/authenticators.ts';
 import { ControlClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
@@ -91,6 +92,7 @@ class BrowserSession implements DriverSession {
   readonly #marks: LeaveMarks;
   readonly #tabs = new Tabs<BrowserTab>();
   readonly #all: BrowserTab[] = [];
+  readonly #keys = new KeyRing();
   /** Whether the tenant asks for makes of passkeys or attestation. */
   #restricted: boolean;
 
@@ -147,7 +149,7 @@ class BrowserSession implements DriverSession {
         name,
         password,
         code,
-        passkeys: () => this.#sandbox.passkeys(user),
+        passkeys: async () => this.#keys.unlock(await this.#sandbox.passkeys(user)),
         otherWay,
       });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
@@ -175,7 +177,9 @@ class BrowserSession implements DriverSession {
 
   async #answer(step: AnswerStep): Promise<Observation> {
     const place = this.#tabs.get(promptNameOf(step));
-    return seen(await answerIn({ walk: place.walk, place, restricted: this.#restricted }, step));
+    const shown = await answerIn({ walk: place.walk, place, restricted: this.#restricted }, step);
+    if (step.kind === 'register') this.#keys.keep(await place.madePasskeys());
+    return seen(shown);
   }
 
   #deviceOf({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {

@@ -16,7 +16,7 @@ import { refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import { holdingAuthenticator, newAuthenticator } from './http/authenticators.ts';
+import { holdingAuthenticator, KeyRing, newAuthenticator } from './http/authenticators.ts';
 import { BrowserSession, type Shown } from './http/browser-client.ts';
 import { ControlClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
@@ -71,6 +71,7 @@ class HttpSession implements DriverSession {
   readonly #sandbox: SandboxControl;
   readonly #tabs = new Tabs<Tab>();
   readonly #jar = new CookieJar();
+  readonly #keys = new KeyRing();
 
   constructor(client: HttpClient, sandbox: SandboxControl) {
     this.#client = client;
@@ -108,7 +109,7 @@ class HttpSession implements DriverSession {
       const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar: this.#jar });
       this.#tabs.open(as ?? user, { browser, os: attempt.os, deviceId: attempt.deviceId });
       const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
-      const authenticator = async () => holdingAuthenticator(await this.#sandbox.passkeys(user));
+      const authenticator = async () => holdingAuthenticator(this.#keys.unlock(await this.#sandbox.passkeys(user)));
       const shown = await browser.signIn({ name, password, code, authenticator, otherWay });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },
@@ -116,7 +117,7 @@ class HttpSession implements DriverSession {
     skip: (step) => this.#answer(step, ({ browser }) => browser.skip()),
     skipError: (step) => this.#answer(step, ({ browser }) => browser.skipError()),
     failRegistration: (step) => this.#answer(step, ({ browser }) => browser.failRegistration()),
-    register: (step) => this.#answer(step, (tab) => register(step, tab)),
+    register: (step) => this.#answer(step, (tab) => register(step, tab, this.#keys)),
     closeBrowser: (step) => this.#answer(step, ({ browser }) => browser.close()),
     abandon: async (step) => ({ ...idOf(this.#tabs.get(promptNameOf(step)).browser.page()), page: 'closed' }),
   };
@@ -126,7 +127,7 @@ class HttpSession implements DriverSession {
   }
 }
 
-async function register(step: StepOf<'register'>, { browser, os, deviceId }: Tab): Promise<Shown> {
+async function register(step: StepOf<'register'>, { browser, os, deviceId }: Tab, keys: KeyRing): Promise<Shown> {
   if (browser.page().page !== 'setup') await browser.next();
   const asksForPasskey = browser.offers('Create passkey');
   if (browser.page().page !== 'setup') return browser.page();
@@ -135,7 +136,9 @@ async function register(step: StepOf<'register'>, { browser, os, deviceId }: Tab
   const { passkey } = step.say;
   const device = passkey?.deviceId ?? deviceId ?? 'device-1';
   const authenticator = await newAuthenticator(passkey?.type ?? defaultPasskeyType(os), os, device);
-  return browser.register({ authenticator, deviceId: device });
+  const shown = await browser.register({ authenticator, deviceId: device });
+  keys.keep(authenticator.held());
+  return shown;
 }
 
 function seen(shown: Shown): Observation {

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import type { OperatingSystem } from '../../../../machines/vocabulary.ts';
+import type { OwnPasskey } from '../http/authenticators.ts';
 import {
   type DevicePage,
   inTime,
@@ -89,6 +90,11 @@ export class BrowserTab implements WalkPlace {
     const opened = this.#opened;
     this.#opened = null;
     if (opened !== null) await inTime('closing of the device', opened.context.close()).catch(() => undefined);
+  }
+
+  /** The passkeys that the authenticator of this tab holds, with their keys; none when the tab is closed. */
+  async madePasskeys(): Promise<readonly OwnPasskey[]> {
+    return this.#opened === null ? [] : this.#opened.authenticator.held();
   }
 
   /** A picture of the page as it stands, in PNG; `null` when the tab is closed. */

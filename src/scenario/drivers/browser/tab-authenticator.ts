@@ -1,12 +1,12 @@
 import type { BrowserContext, CDPSession } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
-import { privateKeyInfoOf } from '../../../authenticators/held-credential.ts';
+import { privateKeyFrom, privateKeyInfoOf } from '../../../authenticators/held-credential.ts';
 import { type InstalledAuthenticator, installAuthenticator } from '../../../authenticators/install-authenticator.ts';
 import { authenticatorProfileOf, namelessProfileOf } from '../../../authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { Temper } from '../../../authenticators/temper.ts';
 import { virtualAuthenticatorOptions } from '../../../authenticators/virtual-authenticator.ts';
-import { type ListedPasskey, relyingPartyId } from '../http/authenticators.ts';
+import { type ListedPasskey, type OwnPasskey, relyingPartyId } from '../http/authenticators.ts';
 
 /** A passkey that is to be made in a tab. */
 export interface WantedPasskey {
@@ -28,6 +28,7 @@ export class TabAuthenticator {
   readonly #context: BrowserContext;
   readonly #protocol: CDPSession | null;
   #installed: InstalledAuthenticator | null = null;
+  #software: SoftwareAuthenticator | null = null;
   #virtualId: string | null = null;
 
   /** Takes the device, and the protocol session of its page; `null` for a browser that is no Chromium. */
@@ -47,6 +48,7 @@ export class TabAuthenticator {
     }
     const profile = authenticatorProfileOf(type, os);
     const authenticator = new SoftwareAuthenticator({ profile, temper, seed: deviceId });
+    this.#software = authenticator;
     if (this.#installed === null) {
       this.#installed = await installAuthenticator(this.#context, authenticator);
       return 'after-reload';
@@ -56,7 +58,8 @@ export class TabAuthenticator {
   }
 
   /**
-   * Has Chromium's own authenticator hold the first test passkey of a user, as if it had made it. Returns whether there is one.
+   * Has Chromium's own authenticator hold the first passkey of a user whose key is known, as if it had made it. Returns whether
+   * there is one.
    */
   async hold(passkeys: readonly ListedPasskey[]): Promise<boolean> {
     const held = passkeys.find(({ privateKey }) => privateKey !== null);
@@ -88,6 +91,17 @@ export class TabAuthenticator {
       },
     });
     return true;
+  }
+
+  /** The passkeys that it holds, with their keys. */
+  async held(): Promise<readonly OwnPasskey[]> {
+    if (this.#software !== null) return this.#software.held();
+    if (this.#protocol === null || this.#virtualId === null) return [];
+    const { credentials } = await this.#protocol.send('WebAuthn.getCredentials', { authenticatorId: this.#virtualId });
+    return credentials.map(({ credentialId, privateKey }) => ({
+      id: Buffer.from(credentialId, 'base64').toString('base64url'),
+      privateKey: privateKeyFrom(Buffer.from(privateKey, 'base64')),
+    }));
   }
 
   async #useVirtual(
