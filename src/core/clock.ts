@@ -20,8 +20,31 @@ export function toInstant(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** Reads an ISO 8601 instant; returns ms since the epoch, or `null` when the text is none. */
+const dateForm = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)/;
+const timeForm = /^T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/**
+ * Reads an ISO 8601 instant: a date of the calendar, with a time and its zone or without both for midnight in UTC. Returns ms
+ * since the epoch, or `null` when the text is none. A time without a zone would be another instant on each machine.
+ */
 export function parseInstant(text: string): number | null {
+  const [date = '', year, month, day] = dateForm.exec(text) ?? [];
+  const time = text.slice(date.length);
+  if (date === '' || Number(day) > daysOf(Number(year), Number(month)) || !(time === '' || timeForm.test(time))) {
+    return null;
+  }
+  return parseDate(text.toUpperCase());
+}
+
+/** Days of a month of the calendar, from 1. */
+function daysOf(year: number, month: number): number {
+  const end = new Date(0);
+  end.setUTCFullYear(year, month, 0);
+  return end.getUTCDate();
+}
+
+/** Reads a date in whatever form the platform knows, as certificates write theirs; `null` when the text is none. */
+export function parseDate(text: string): number | null {
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? null : atMs;
 }

@@ -1,4 +1,5 @@
 import type { TenantFacts } from '../../machines/vocabulary.ts';
+import { type MediaHeaders, refuseOtherMedia } from '../contract/json-media.ts';
 import type { Policy } from '../contract/policy.schema.ts';
 import type { PolicyCaller } from '../contract/policy-caller.ts';
 import { type PolicyPatchReader, policyPatchReader } from '../contract/policy-patch.ts';
@@ -28,6 +29,8 @@ export interface PolicyReadOptions {
 export interface PolicyUpdateOptions {
   readonly ifMatch?: string | undefined;
   readonly prefer?: string | undefined;
+  /** What the request says of its body, where nothing has held it to that before. */
+  readonly media?: MediaHeaders;
 }
 
 /** The policy API of one sandbox without its HTTP. */
@@ -52,15 +55,16 @@ export class PolicyDesk {
 
   /**
    * Updates the policy, all or nothing: 200 with the whole of it, or 204 where the caller prefers that. A body that changes
-   * nothing leaves no trace. Resolves when the change is safe. Throws `access-denied`, `precondition-failed` and `bad-request`
-   * with every offending field.
+   * nothing leaves no trace. Resolves when the change is safe. Throws `access-denied`, `unsupported-media-type`,
+   * `precondition-failed` and `bad-request` with every offending field.
    */
   async update(
     caller: PolicyCaller,
     body: unknown,
-    { ifMatch, prefer }: PolicyUpdateOptions = {},
+    { ifMatch, prefer, media }: PolicyUpdateOptions = {},
   ): Promise<PolicyAnswer> {
     requireWriter(caller);
+    if (media !== undefined) refuseOtherMedia(media);
     const state = this.#recorder.state();
     const before = this.#current(state);
     if (ifMatch !== undefined && !ifMatchHolds(ifMatch, before.etag)) {

@@ -1,4 +1,5 @@
 import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
 import type { PageName, StepKind } from '../contract/step-words.ts';
 import type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
@@ -70,12 +71,14 @@ export interface DriverSession {
 }
 
 /**
- * What runs scenarios: the model, a server over HTTP, or a user's own system. A step that is not in `can` makes the scenario
- * skipped with that reason.
+ * What runs scenarios: the model, a server over HTTP, or a user's own system. A step that is not in `can`, and a fault that
+ * cannot happen here, make the scenario skipped with that reason.
  */
 export interface Driver {
   readonly name: string;
   readonly can: ReadonlySet<StepKind>;
+  /** Whether a fault can happen here; every one can where this is left out. */
+  canFail?(fault: Fault): boolean;
   /** How many times longer than elsewhere a scenario may take here; 1 where it is left out. */
   readonly timeoutFactor?: number;
   /** Prepares tenant, users and clock of a scenario. */

@@ -17,9 +17,8 @@ export async function runScenario(
   coverage: CoverageLog | null,
 ): Promise<ScenarioResult> {
   const elapsedMs = stopwatch();
-  const cannot = scenario.steps.find((step) => !driver.can.has(step.kind));
-  if (cannot !== undefined) {
-    const message = `The ${driver.name} driver cannot do ${cannot.kind}.`;
+  const message = whatCannotBe(scenario, driver);
+  if (message !== null) {
     return result(scenario, driver.name, { status: 'skipped', durationMs: 0, steps: [], message });
   }
   const run = new ScenarioRun(scenario, driver, coverage);
@@ -27,15 +26,26 @@ export async function runScenario(
   const outcome = await withTimeOut(timeoutMs, driver.name !== 'model', () => run.run());
   const steps = run.steps();
   const evidence = outcome === 'timed-out' ? await run.abandon() : run.evidence;
-  const message = outcome === 'timed-out' ? `It took longer than ${timeoutMs} ms.` : (run.failure ?? undefined);
-  const failed = message !== undefined || steps.some(({ status }) => status !== 'passed');
+  const failure = outcome === 'timed-out' ? `It took longer than ${timeoutMs} ms.` : (run.failure ?? undefined);
+  const failed = failure !== undefined || steps.some(({ status }) => status !== 'passed');
   return result(scenario, driver.name, {
     status: failed ? 'failed' : 'passed',
     durationMs: elapsedMs(),
     steps,
-    message,
+    message: failure,
     evidence,
   });
+}
+
+/** Why a scenario is nothing for a driver: a step that it cannot do, or a fault that cannot happen there; `null` when it is. */
+function whatCannotBe({ steps, plan }: Scenario, driver: Driver): string | null {
+  const step = steps.find(({ kind }) => !driver.can.has(kind));
+  if (step !== undefined) return `The ${driver.name} driver cannot do ${step.kind}.`;
+  const later = steps.flatMap((one) => (one.kind === 'setFaults' ? one.say : []));
+  const fault = [...(plan.faults ?? []), ...later].find((one) => driver.canFail?.(one) === false);
+  if (fault === undefined) return null;
+  const where = 'endpoint' in fault ? ` at ${fault.endpoint}` : '';
+  return `The ${driver.name} driver has no fault ${fault.kind}${where}.`;
 }
 
 /** The result of a scenario that was refused before it ran. Takes the name of the driver, and why. */

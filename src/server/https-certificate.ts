@@ -1,7 +1,7 @@
 import { webcrypto, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { machineNowMs, parseInstant, toDate } from '../core/clock.ts';
+import { machineNowMs, parseDate, toDate } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 /** What a server needs to answer by HTTPS, and what its clients have to trust. */
@@ -52,7 +52,7 @@ function keptCertificate(folder: string): LocalCertificate | null {
 
 /** When a certificate ends, in ms; one that cannot be read has ended. */
 function notAfterMs(certificate: string): number {
-  return parseInstant(new X509Certificate(certificate).validTo) ?? 0;
+  return parseDate(new X509Certificate(certificate).validTo) ?? 0;
 }
 
 async function makeCertificate(folder: string): Promise<LocalCertificate> {

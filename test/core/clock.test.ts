@@ -56,6 +56,32 @@ describe('Instants', () => {
   test('bad-request: a text that is no instant reads as none', () => {
     expect(parseInstant('tomorrow')).toBeNull();
   });
+
+  test.each([
+    '2026-02-30T00:00:00Z',
+    '2026-02-29',
+    '2026-04-31T09:00:00.000Z',
+    '2026-13-01T00:00:00Z',
+    '2026-00-10T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2026-01-05T24:00:00Z',
+    '2026-01-05T09:60:00Z',
+    '2026-01-05T09:00:00',
+    '2026-01',
+    'Mon, 05 Jan 2026 09:00:00 GMT',
+  ])('bad-request: %s stands in no calendar, or is another instant on each machine', (text) => {
+    expect(parseInstant(text)).toBeNull();
+  });
+
+  test.each([
+    ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
+    ['2000-02-29', Date.UTC(2000, 1, 29)],
+    ['2026-01-05t09:00z', Date.UTC(2026, 0, 5, 9)],
+    ['2026-12-31T23:59:59.9999999-00:30', Date.UTC(2027, 0, 1, 0, 29, 59, 999)],
+    ['+010000-01-15T09:00:00.000Z', Date.UTC(10_000, 0, 15, 9)],
+  ])('A6: %s is an instant', (text, wantedMs) => {
+    expect(parseInstant(text)).toBe(wantedMs);
+  });
 });
 
 describe('Real time', () => {

@@ -32,6 +32,8 @@ describe('faults and context of a scenario', () => {
   });
 
   it.each([
+    ['an impossible day of a step', `${sound}  - setClock: 2026-02-30T00:00:00Z\n`, /:12:5$|:12:15$/, /ISO 8601/],
+    ['an impossible day', `clock: 2026-02-30T00:00:00Z\n${sound}`, /:1:8$/, /ISO 8601/],
     ['an unknown fault', sound.replace('registration-fails', 'registration-lost'), /:6:\d+$/, /given\.faults/],
     ['a fault with a key of another', sound.replace('push-denied', 'push-denied, status: 500'), /:11:\d+$/, /"status"/],
     ['an unknown setting', sound.replace('guestMfa: home', 'guestsMfa: home'), /:4:\d+$/, /tenant\.settings\.context/],

@@ -51,6 +51,29 @@ async function runBent(steps: string, bend: (html: string) => string): Promise<S
 }
 
 describe('the http driver', () => {
+  it.each([
+    ['{ content-type: text/plain }', 415],
+    ['{ Content-Type: "application/json; charset=latin1" }', 415],
+    ['{ content-encoding: gzip }', 415],
+    ['{ Content-Type: "application/json; charset=UTF-8" }', 200],
+  ])('R14: a PATCH with the headers %s has the status %i on the model as on a server', async (headers, status) => {
+    const only = scenario(`  - patchPolicy: { headers: ${headers}, body: {} }\n    expect: { status: ${status} }\n`);
+    const driver = new HttpDriver({ controlUrl: server.controlUrl });
+    const { results } = await runSuite([only], [new ModelDriver(), driver], options);
+    await driver.close();
+    expect(results.map(({ steps }) => steps[0]?.mismatches)).toEqual([[], []]);
+  });
+
+  it('A6: a clock that is set to a day stands at its midnight in UTC, on the model and on a server', async () => {
+    const only = scenario(
+      '  - setClock: 2026-02-01\n  - signIn: { user: ada }\n  - skip: {}\n    expect: { nextPromptAt: 2026-02-02 }\n',
+    );
+    const driver = new HttpDriver({ controlUrl: server.controlUrl });
+    const { summary } = await runSuite([only], [new ModelDriver(), driver], options);
+    await driver.close();
+    expect(summary).toMatchObject({ passed: 2 });
+  });
+
   it('gives for every area the same results as the model, page by page and verdict by verdict', async () => {
     const files = ['scenarios/lifecycle', 'scenarios/snooze', 'scenarios/policy-api', 'scenarios/suppression'];
     const { scenarios } = loadScenarios(scenarioFiles(files, cwd), fixtures, cwd);

@@ -62,6 +62,37 @@ function bent(
 const asked = '  - signIn: { user: ada }\n    expect: { page: prompt }\n';
 
 describe('running scenarios', () => {
+  it.each([
+    '{ kind: token, fault: expired }',
+    '{ kind: slow, endpoint: policy, delayMs: 5 }',
+    '{ kind: failing, endpoint: sign-in }',
+    'busy-policy-api',
+    '{ kind: connection-cut, endpoint: lookup }',
+    '{ kind: lookup-slow, latency: { fixedMs: 5 } }',
+    '{ kind: lookup-time-out }',
+    '{ kind: lookup-cut }',
+  ])(
+    'the fault %s cannot happen on the model: the scenario is skipped with the reason, and elsewhere it runs',
+    async (fault) => {
+      const given = `name: A claim\ngiven: { tenant: app-enabled, users: { ada: sms-user }, faults: [${fault}] }\nsteps:\n${asked}`;
+      const later = load(`${asked}  - setFaults: [${fault}]\n`);
+      const begun = loadText('suite/one.yaml', given, fixtures).scenarios;
+      for (const scenarios of [begun, later]) {
+        const { summary, results } = await run(scenarios);
+        expect(summary).toMatchObject({ skipped: 1, failed: 0 });
+        expect(results[0]?.message).toMatch(/has no fault/);
+        expect((await run(scenarios, bent({}))).summary).toMatchObject({ passed: 1 });
+      }
+    },
+  );
+
+  it.each(['{ kind: push-denied }', '{ kind: registration-fails }', '{ kind: lookup-failing }'])(
+    'the fault %s can happen on the model',
+    async (fault) => {
+      expect((await run(load(`${asked}  - setFaults: [${fault}]\n`))).summary).toMatchObject({ passed: 1 });
+    },
+  );
+
   it('a run that holds passes, and says what it checked', async () => {
     const { summary, results } = await run(load(asked));
     expect(summary).toMatchObject({ passed: 1, failed: 0, skipped: 0 });

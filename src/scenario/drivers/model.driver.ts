@@ -1,5 +1,6 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
 import type { MfaMethod, Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabulary.ts';
+import type { Fault } from '../../contract/fault.schema.ts';
 import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
@@ -16,6 +17,7 @@ import {
   type Situation,
 } from '../../sandbox/sandbox.ts';
 import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
+import { lowerCased } from '../header-names.ts';
 import { lookupCallOf } from '../lookup-request.ts';
 import { nothingToChoose, wayNotOffered } from '../other-way.ts';
 import { pageOf, refusePasskeyForApp } from '../pages.ts';
@@ -24,6 +26,18 @@ import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { tenantPatchOf } from '../tenant-patch.ts';
 import { performOnDocuments } from './model-documents.ts';
+
+/** Faults of tokens and of the line between a client and a server. */
+const faultsOfLines: readonly Fault['kind'][] = [
+  'token',
+  'slow',
+  'failing',
+  'too-many-requests',
+  'connection-cut',
+  'lookup-slow',
+  'lookup-time-out',
+  'lookup-cut',
+];
 
 interface Tab {
   readonly signInId: string;
@@ -42,6 +56,11 @@ export class ModelDriver implements Driver {
   /** Takes the rules and machines to run on, unless those are the ones of the specification. */
   constructor(model?: SandboxModel) {
     this.#model = model;
+  }
+
+  /** Nothing is sent here: no token, no request, and no answer that could be late, cut or missing. */
+  canFail({ kind }: Fault): boolean {
+    return !faultsOfLines.includes(kind);
   }
 
   async open({ plan }: Pick<Scenario, 'plan'>): Promise<ModelSession> {
@@ -173,6 +192,7 @@ export class ModelSession implements DriverSession {
         this.#sandbox.policy.update(caller, step.say.body ?? {}, {
           ifMatch: headers['if-match'],
           prefer: headers['prefer'],
+          media: { 'content-type': 'application/json', ...headers },
         }),
       ),
     explain: async ({ say: { user, ...attempt } }) => {
@@ -274,8 +294,4 @@ function outcomeSeen({ screen }: SignInView): VerdictOutcome {
 function passkeyOf({ say }: StepOf<'register'>, tab: Tab): Passkey {
   const deviceId = say.passkey?.deviceId ?? tab.deviceId ?? 'device-1';
   return { type: say.passkey?.type ?? defaultPasskeyType(tab.os), deviceId };
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { refuseOtherMedia } from '../../contract/json-media.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
 
@@ -10,7 +11,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * `payload-too-large` and `bad-request`.
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
-  refuseOtherMedia(request);
+  const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
+  // No body at all says nothing of its media.
+  const absent = transfer === undefined && (length === undefined || length === '0');
+  if (!absent || request.headers['content-type'] !== undefined) refuseOtherMedia(request.headers);
   const bytes = await readBytes(request);
   if (bytes.length === 0) throw notJson('it is empty');
   let text: string;
@@ -40,23 +44,6 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
   request.on('error', (cause) => reject(new NudgeLabError('bad-request', { message: 'The body broke off.', cause })));
   return promise;
-}
-
-const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i;
-
-/** A body says that it is JSON, in UTF-8 and uncompressed; no body at all says nothing. */
-function refuseOtherMedia({ headers }: IncomingMessage): void {
-  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = headers;
-  if (type === undefined && headers['transfer-encoding'] === undefined && (length === undefined || length === '0'))
-    return;
-  const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
-  const characters = type === undefined ? undefined : charset.exec(type)?.[1]?.toLowerCase();
-  const plain = encoding === undefined || encoding.trim().toLowerCase() === 'identity';
-  if (mediaType === 'application/json' && (characters ?? 'utf-8') === 'utf-8' && plain) return;
-  throw new NudgeLabError('unsupported-media-type', {
-    message: 'The body is sent as application/json, in UTF-8 and uncompressed.',
-    headers: { 'Accept-Patch': 'application/json' },
-  });
 }
 
 function tooLarge(): NudgeLabError {

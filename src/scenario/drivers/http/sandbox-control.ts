@@ -7,6 +7,7 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
 import { type DocumentAct, documentCallOf } from '../../document-call.ts';
 import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
+import { lowerCased } from '../../header-names.ts';
 import { lookupCallOf } from '../../lookup-request.ts';
 import type { Scenario } from '../../scenario.ts';
 import { tenantPatchOf } from '../../tenant-patch.ts';
@@ -138,7 +139,7 @@ export class SandboxControl {
   /** The steps that need no page. */
   readonly handlers: StepHandlers<ControlStepKind> = {
     advance: ({ say }) => this.#tell('POST', '/clock/advance', say),
-    setClock: ({ say }) => this.#tell('PUT', '/clock', { now: say }),
+    setClock: ({ say }) => this.#tell('PUT', '/clock', { now: toInstant(parseInstant(say) ?? 0) }),
     setTenant: async ({ say }) => {
       const { facts, settings } = tenantPatchOf(say);
       if (settings !== null) await this.#tell('PATCH', '/tenant/settings', settings);
@@ -175,7 +176,11 @@ export class SandboxControl {
     const answer = await this.#client.send({
       method,
       url: `${this.baseUrl}/v1.0/policies/authenticationmethodspolicy`,
-      headers: { ...(await this.#authorization(say.as)), 'content-type': 'application/json', ...say.headers },
+      headers: {
+        ...(await this.#authorization(say.as)),
+        'content-type': 'application/json',
+        ...lowerCased(say.headers),
+      },
       ...(method === 'PATCH' ? { body: JSON.stringify(say.body ?? {}) } : {}),
     });
     return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
