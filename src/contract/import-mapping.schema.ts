@@ -60,15 +60,7 @@ const columnsOf = <F extends string>(fields: readonly F[]) => z.partialRecord(z.
 const codeMeanings = ['registers', 'external', 'prompt-required', 'prompt-skippable'] as const;
 
 /** Fields of the report of registrations. */
-export const registrationFields = [
-  'id',
-  'userPrincipalName',
-  'userType',
-  'mfaCapable',
-  'methods',
-  'updatedAt',
-] as const;
-export type RegistrationField = (typeof registrationFields)[number];
+const registrationFields = ['id', 'userPrincipalName', 'userType', 'mfaCapable', 'methods', 'updatedAt'] as const;
 
 /** How exports are read: data that a user can change. */
 export const importMappingSchema = z.strictObject({

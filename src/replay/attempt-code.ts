@@ -52,11 +52,6 @@ export function factorCode(mfa: { readonly provider: MfaProvider; readonly metho
   return 1 + mfaProviders.indexOf(mfa.provider) * methodPlaces.length + methodPlaces.indexOf(mfa.method);
 }
 
-/** The code of an attempt from its parts. */
-export function attemptCode(device: number, factor: number, circumstanceBits: number): number {
-  return device + deviceCodes * (factor + factorCodes * circumstanceBits);
-}
-
 /** What an attempt code stands for; the rest of the facts are time and device. */
 export type CodedAttempt = Omit<AttemptFacts, 'nowMs' | 'deviceId'>;
 

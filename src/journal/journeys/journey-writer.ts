@@ -83,7 +83,7 @@ export class JourneyFold {
 }
 
 /** The user that an input names; `undefined` where it names none. */
-export function userOfInput(input: JournalInput): string | undefined {
+function userOfInput(input: JournalInput): string | undefined {
   if ('userId' in input) return input.userId;
   return input.type === 'user.put' ? input.user.id : undefined;
 }

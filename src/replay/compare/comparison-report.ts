@@ -1,6 +1,6 @@
 import { ruleOf } from '../../../machines/rules/register.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
-import type { ComparedSide, ComparedVariant, Comparison } from '../../contract/comparison.schema.ts';
+import type { ComparedVariant, Comparison } from '../../contract/comparison.schema.ts';
 import type { ComparisonTally } from './comparison-tally.ts';
 
 /** A variant after everything was counted. */
@@ -62,10 +62,4 @@ function forcesMany({ ifSwitchedOnNow: { users, insideSnooze } }: ComparedVarian
   if (users + insideSnooze === 0) return [];
   const message = `${users} users would be required at their next sign-in, and ${insideSnooze} once their snooze has elapsed.`;
   return [{ code: 'users-required-at-once', rule: 'A4', message }];
-}
-
-/** A side in words. */
-export function sideText({ outcome, reason, rule }: ComparedSide): string {
-  if (reason === null) return outcome === 'required' ? 'required' : 'asked';
-  return `${rule ?? ''} ${reason}`.trim();
 }

@@ -129,7 +129,7 @@ export class ComparisonTally {
 }
 
 /** What changed of a user, as bits. */
-export const userChange = { changed: 1, newlyAsked: 2, noLongerAsked: 4, newlyRequired: 8 } as const;
+const userChange = { changed: 1, newlyAsked: 2, noLongerAsked: 4, newlyRequired: 8 } as const;
 
 function bump<K>(counts: Map<K, PairCounts>, key: K, place: number): void {
   let held = counts.get(key);

@@ -86,7 +86,7 @@ function listSql({ sql, type }: Found, wanted: readonly (readonly string[])[]): 
 }
 
 /** Who signed in as an export writes it; `usersSql` says which of these are the same user. */
-export const writtenUserSql = `hash("userId", "userPrincipalName")`;
+const writtenUserSql = `hash("userId", "userPrincipalName")`;
 
 /** Whether nobody is named. */
 export const isNobodySql = `coalesce("userId", '') = '' AND coalesce("userPrincipalName", '') = ''`;

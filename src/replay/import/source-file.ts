@@ -26,7 +26,7 @@ export interface SourceFile {
 }
 
 /** Faults whose places are kept; the rest is counted. */
-export const faultPlacesMax = 100;
+const faultPlacesMax = 100;
 
 const sniffedBytes = 65_536;
 const chunkBytes = 1_048_576;
