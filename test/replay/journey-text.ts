@@ -4,7 +4,7 @@ import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { type OpenedJourney, openJourney } from '../../src/replay/read-journey.ts';
 
 /** A store that holds one journal, as sandbox `default`. */
-export function storeOf(entries: readonly JournalEntry[]): MemoryStore {
+function storeOf(entries: readonly JournalEntry[]): MemoryStore {
   const store = new MemoryStore();
   for (const entry of entries) store.append('default', entry);
   return store;
