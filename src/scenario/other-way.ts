@@ -19,6 +19,21 @@ export function wayNotOffered(wanted: MfaMethod, offered: readonly MfaMethod[]):
   });
 }
 
+/**
+ * Refuses a step whose `mfa.method` the user does not hold, once the sign-in asks for a second factor here: no page can ask for
+ * it. Takes the method that the step names, if any, and those held; who holds none is asked for a text message. Throws
+ * `driver-failed`.
+ */
+export function refuseMethodNotHeld(named: MfaMethod | null | undefined, held: readonly MfaMethod[]): void {
+  const askable: readonly MfaMethod[] = held.length > 0 ? held : ['sms'];
+  if (named === undefined || named === null || askable.includes(named)) return;
+  const offered = Object.keys(wayLabels).filter((method) => (held as readonly string[]).includes(method));
+  const allowed = held.length > 0 ? `there are ${offered.join(', ')}` : 'the user holds none, and is asked for sms';
+  throw new NudgeLabError('driver-failed', {
+    message: `mfa.method ${named} is none of the user's methods; ${allowed}.`,
+  });
+}
+
 /** The failure of a step that wants another way in a sign-in that never asks for the second factor here. */
 export function nothingToChoose(wanted: MfaMethod): NudgeLabError {
   return new NudgeLabError('driver-failed', {

@@ -1,4 +1,5 @@
 import type { RunReport, ScenarioResult } from '../contract/result.ts';
+import type { StepOf } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-words.ts';
 import { stopwatch } from '../core/clock.ts';
 import type { Problem } from '../core/errors.ts';
@@ -126,7 +127,7 @@ export function withRefused(
   };
 }
 
-/** Steps that any state allows, but for a sign-in that wants another way than the user may have; a scenario of these alone needs no walk. */
+/** Steps that any state allows, but for a sign-in that names a method which the user may not have; a scenario of these alone needs no walk. */
 const alwaysPossible: readonly StepKind[] = [
   'signIn',
   'explain',
@@ -139,9 +140,11 @@ const alwaysPossible: readonly StepKind[] = [
 ];
 
 function mayBeImpossible({ steps }: Scenario): boolean {
-  return steps.some(
-    (step) => !alwaysPossible.includes(step.kind) || (step.kind === 'signIn' && step.say.otherWay !== undefined),
-  );
+  return steps.some((step) => !alwaysPossible.includes(step.kind) || (step.kind === 'signIn' && namesMethod(step.say)));
+}
+
+function namesMethod({ mfa, otherWay }: StepOf<'signIn'>['say']): boolean {
+  return otherWay !== undefined || (mfa?.method !== undefined && mfa.method !== null);
 }
 
 /**

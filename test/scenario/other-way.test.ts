@@ -74,6 +74,47 @@ describe('otherWay of a sign-in', () => {
     },
   );
 
+  it.each([
+    ['a passkey of a user without one', '{ ada: sms-user }', 'passkey', '', /there are sms/],
+    ['a voice call to a user of text messages', '{ ada: sms-user }', 'voice', '', /there are sms/],
+    ['a method of a user without any', '{ ada: { methods: [] } }', 'voice', '', /sms/],
+    [
+      'a passkey after all were removed',
+      holder,
+      'passkey',
+      '  - removeMethod: { user: ada, method: fido2 }\n',
+      /sms, voice/,
+    ],
+  ])(
+    'driver-failed: %s is refused as mfa.method before anything runs, on each driver alike',
+    async (_what, users, method, before, allowed) => {
+      const scenarios = load(
+        users,
+        `${before}  - signIn: { user: ada, mfa: { method: ${method} } }\n    expect: { snoozes: 0 }\n`,
+      );
+      const place = `suite/one.yaml:${before === '' ? 6 : 7}`;
+      expect(await impossibleSteps(scenarios)).toMatchObject([{ place, message: expect.stringMatching(allowed) }]);
+      const driver = new HttpDriver({ controlUrl: server.controlUrl });
+      const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
+      await driver.close();
+      const messages = results.map(({ steps }) => steps.at(-1)?.mismatches[0]?.message);
+      expect(messages[0]).toMatch(allowed);
+      expect(messages[1]).toBe(messages[0]);
+    },
+  );
+
+  it('a fact that no page asks for need not be a method of the user', async () => {
+    const scenarios = load(
+      '{ ada: sms-user }',
+      [
+        '  - explain: { user: ada, mfa: { method: passkey } }\n    expect: { outcome: skippable }\n',
+        '  - signIn: { user: ada, mfa: { method: voice, provider: external } }\n    expect: { reason: external-mfa }\n',
+        '  - signIn: { user: ada, mfa: { method: null } }\n    expect: { page: prompt }\n',
+      ].join(''),
+    );
+    expect(await impossibleSteps(scenarios)).toEqual([]);
+  });
+
   it('a method that was removed before is refused, and one that a step registers can be chosen', async () => {
     const removed = load(
       holder,

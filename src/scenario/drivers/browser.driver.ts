@@ -150,6 +150,7 @@ class BrowserSession implements DriverSession {
         password,
         code,
         passkeys: async () => this.#keys.unlock(await this.#sandbox.passkeys(user)),
+        checkFactor: () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method),
         otherWay,
       });
       return { ...seen(shown), outcome: outcomeSeen(shown) };

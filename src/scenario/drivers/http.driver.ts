@@ -110,7 +110,8 @@ class HttpSession implements DriverSession {
       this.#tabs.open(as ?? user, { browser, os: attempt.os, deviceId: attempt.deviceId });
       const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
       const authenticator = async () => holdingAuthenticator(this.#keys.unlock(await this.#sandbox.passkeys(user)));
-      const shown = await browser.signIn({ name, password, code, authenticator, otherWay });
+      const checkFactor = () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method);
+      const shown = await browser.signIn({ name, password, code, authenticator, checkFactor, otherWay });
       return { ...seen(shown), outcome: outcomeSeen(shown) };
     },
     next: (step) => this.#answer(step, ({ browser }) => browser.next()),

@@ -19,7 +19,7 @@ import {
 import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
 import { lowerCased } from '../header-names.ts';
 import { lookupCallOf } from '../lookup-request.ts';
-import { nothingToChoose, wayNotOffered } from '../other-way.ts';
+import { nothingToChoose, refuseMethodNotHeld, wayNotOffered } from '../other-way.ts';
 import { pageOf, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
@@ -125,7 +125,7 @@ export class ModelSession implements DriverSession {
       const { signIns } = this.#sandbox;
       const begun = await signIns.start(user, attempt);
       this.#tabs.open(as ?? user, { signInId: begun.id, os: attempt.os, deviceId: attempt.deviceId });
-      const observed = await this.#attempt(begun.id, () => this.#goOn(begun, otherWay));
+      const observed = await this.#attempt(begun.id, () => this.#goOn(begun, attempt.mfa?.method, otherWay));
       return { ...observed, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
     next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
@@ -218,10 +218,15 @@ export class ModelSession implements DriverSession {
   }
 
   /** Gives both factors, and goes on from what stands before the first page that asks for an answer. */
-  async #goOn(begun: SignInView, otherWay: MfaMethod | undefined): Promise<SignInView> {
+  async #goOn(
+    begun: SignInView,
+    named: MfaMethod | null | undefined,
+    otherWay: MfaMethod | undefined,
+  ): Promise<SignInView> {
     const { signIns } = this.#sandbox;
     let view = begun;
     if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
+    if (view.screen === 'mfa') refuseMethodNotHeld(named, view.mfaMethods);
     if (otherWay !== undefined) view = await this.#goAnotherWay(view, otherWay);
     if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
     for (let passed = 0; isInterstitial(view.screen); passed += 1) {

@@ -26,6 +26,8 @@ export interface Credentials {
   readonly code: string;
   /** The passkeys that the user holds; asked for when a page wants one. */
   readonly passkeys?: () => Promise<readonly ListedPasskey[]>;
+  /** Refuses what the step says of the second factor, where it cannot be asked for; called when its page is first shown. */
+  readonly checkFactor?: () => Promise<void>;
   /** What is chosen at "Sign in another way" for the second factor. */
   readonly otherWay?: MfaMethod | undefined;
 }
@@ -96,8 +98,13 @@ export class SignInWalk {
     const { pages } = await this.#place.open();
     await pages.open(address);
     let wanted = credentials.otherWay;
+    let check = credentials.checkFactor;
     for (let count = 0; count < pagesMax; count += 1) {
       const { name, error } = await this.#read(pages);
+      if (name === 'mfa') {
+        await check?.();
+        check = undefined;
+      }
       if (name === 'mfa' && wanted !== undefined) {
         await chooseOtherWay(pages, wanted);
         wanted = undefined;

@@ -30,6 +30,8 @@ export interface Credentials {
   readonly code: string;
   /** What answers when the page asks for a passkey; asked for only then. */
   readonly authenticator?: () => Promise<SoftwareAuthenticator>;
+  /** Refuses what the step says of the second factor, where it cannot be asked for; called when its page is first shown. */
+  readonly checkFactor?: () => Promise<void>;
   /** What is chosen at "Sign in another way" for the second factor. */
   readonly otherWay?: MfaMethod | undefined;
 }
@@ -104,14 +106,19 @@ export class BrowserSession {
   }
 
   /** Signs in from the page where names are entered, however the tab came to it. Takes and returns what `signIn` does. */
-  async goOn({ name, password, code, authenticator, otherWay }: Credentials): Promise<Shown> {
+  async goOn({ name, password, code, authenticator, checkFactor, otherWay }: Credentials): Promise<Shown> {
     await this.#press('Next', { 'User name': name });
     const typed: Readonly<Record<string, Record<string, string>>> = {
       password: { Password: password },
       mfa: { Code: code },
     };
     let wanted = otherWay;
+    let checked = checkFactor === undefined;
     for (let pages = 0; pages < pagesMax; pages += 1) {
+      if (!checked && this.#shownPage().name === 'mfa') {
+        await checkFactor?.();
+        checked = true;
+      }
       if (wanted !== undefined && this.#shownPage().name === 'mfa') {
         await this.#chooseOtherWay(wanted);
         wanted = undefined;

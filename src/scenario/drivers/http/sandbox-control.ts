@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../../machines/vocabulary.ts';
+import type { MfaMethod, Verdict } from '../../../../machines/vocabulary.ts';
 import type { DocumentStep } from '../../../contract/document-step.schema.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
 import type { StepKind } from '../../../contract/step-words.ts';
@@ -9,6 +9,7 @@ import { type DocumentAct, documentCallOf } from '../../document-call.ts';
 import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
 import { lowerCased } from '../../header-names.ts';
 import { lookupCallOf } from '../../lookup-request.ts';
+import { refuseMethodNotHeld } from '../../other-way.ts';
 import type { Scenario } from '../../scenario.ts';
 import { tenantPatchOf } from '../../tenant-patch.ts';
 import { invalidToken, type TokenRequestBody, tokenRequestOf } from '../../token-request.ts';
@@ -91,6 +92,13 @@ export class SandboxControl {
   async passkeys(userId: string): Promise<readonly ListedPasskey[]> {
     const { passkeys } = await this.ask('GET', `${userPath(userId)}/passkeys`);
     return passkeys as readonly ListedPasskey[];
+  }
+
+  /** Refuses a method that a step names for the second factor and that the user does not hold. Throws `driver-failed`. */
+  async refuseMethodNotHeld(userId: string, named: MfaMethod | null | undefined): Promise<void> {
+    if (named === undefined || named === null) return;
+    const { methods, passkeys } = (await this.ask('GET', userPath(userId))) as unknown as PlannedUser;
+    refuseMethodNotHeld(named, passkeys.length > 0 ? [...methods, 'passkey'] : methods);
   }
 
   /** All inputs so far. */
