@@ -30,6 +30,12 @@ export function pageOf(screen: Screen): PageName {
   return page;
 }
 
+/** The failure of a step that ended at a page which scenarios do not know. Takes its name, and what it says was wrong. */
+export function noPageOfSteps(page: string, error: string | null): NudgeLabError {
+  const end = error === null ? '.' : `, which says: ${error}`;
+  return new NudgeLabError('driver-failed', { message: `The step ended at the page "${page}"${end}` });
+}
+
 /** A step that brings a passkey where the campaign asks for the app contradicts itself. Throws `driver-failed`. */
 export function refusePasskeyForApp(step: StepOf<'register'>, method: TargetedMethod | null): void {
   if (method === 'fido2' || step.say.passkey === undefined) return;

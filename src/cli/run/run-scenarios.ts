@@ -150,5 +150,10 @@ function exitCodeOf({ summary: { passed, failed, skipped } }: RunReport, { skips
 
 /** Passwords and codes of the scenarios' users. */
 function secretsOf(scenarios: readonly Scenario[]): readonly string[] {
-  return scenarios.flatMap(({ plan }) => plan.users.flatMap(({ password, code }) => [password, code]));
+  return scenarios.flatMap(({ plan, steps }) => {
+    const changed = steps.flatMap(({ kind, say }) => (kind === 'setUser' ? [say] : []));
+    return [...plan.users, ...changed].flatMap(({ password, code }) =>
+      [password, code].filter((secret) => typeof secret === 'string'),
+    );
+  });
 }

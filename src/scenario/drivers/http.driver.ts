@@ -2,7 +2,6 @@ import { CookieJar } from 'tough-cookie';
 import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-words.ts';
-import { NudgeLabError } from '../../core/errors.ts';
 import type {
   Driver,
   DriverSession,
@@ -12,7 +11,7 @@ import type {
   ObservedLedger,
   Question,
 } from '../driver.ts';
-import { refusePasskeyForApp } from '../pages.ts';
+import { noPageOfSteps, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
@@ -158,9 +157,7 @@ function outcomeSeen({ page, skippable }: Shown): 'none' | 'skippable' | 'requir
 
 function pageName({ page, error }: Shown): PageName {
   if ((pageNames as readonly string[]).includes(page)) return page as PageName;
-  throw new NudgeLabError('driver-failed', {
-    message: `The step ended at the page "${page}"${error === null ? '' : `, which says: ${error}`}.`,
-  });
+  throw noPageOfSteps(page, error);
 }
 
 function asPage(page: string): PageName {

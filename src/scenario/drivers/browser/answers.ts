@@ -1,7 +1,6 @@
 import type { StepOf } from '../../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-words.ts';
-import { NudgeLabError } from '../../../core/errors.ts';
-import { refusePasskeyForApp } from '../../pages.ts';
+import { noPageOfSteps, refusePasskeyForApp } from '../../pages.ts';
 import type { Shown, SignInWalk, WalkPlace } from './sign-in-walk.ts';
 
 /** The steps that answer a prompt on its page. */
@@ -58,9 +57,7 @@ export function pageNameOf({ page, error }: Shown): PageName {
   // Set-up has several pages, and scenarios know it as one.
   const name = page.startsWith('setup-') ? 'setup' : page;
   if (isPageName(name)) return name;
-  throw new NudgeLabError('driver-failed', {
-    message: `The step ended at the page "${page}"${error === null ? '' : `, which says: ${error}`}.`,
-  });
+  throw noPageOfSteps(page, error);
 }
 
 /** Whether a page is one that scenarios know. */

@@ -51,7 +51,8 @@ export class SandboxControl {
   readonly #client: HttpClient;
   readonly #control: ControlClient;
   readonly #path: string;
-  readonly #users: readonly PlannedUser[];
+  /** The users as they are now, by id. */
+  readonly #users: Map<string, PlannedUser>;
   #deleted = false;
 
   private constructor(
@@ -64,7 +65,7 @@ export class SandboxControl {
     this.#control = control;
     this.#path = `/sandboxes/${sandbox.id}`;
     this.baseUrl = sandbox.baseUrl;
-    this.#users = plan.users;
+    this.#users = new Map(plan.users.map((user) => [user.id, user]));
   }
 
   /** Creates a sandbox as a scenario plans it. Throws `driver-failed` and `server-unreachable`. */
@@ -128,9 +129,9 @@ export class SandboxControl {
     if (Object.keys(attempt).length > 0) await this.ask('POST', `${userPath(userId)}/next-sign-in`, attempt);
   }
 
-  /** What the scenario gives of a user: name, password, code. Throws `driver-failed` for one it does not give. */
+  /** What a user signs in with now: name, password, code. Throws `driver-failed` for one it does not give. */
   profile(userId: string): PlannedUser {
-    const user = this.#users.find(({ id }) => id === userId);
+    const user = this.#users.get(userId);
     if (user !== undefined) return user;
     throw new NudgeLabError('driver-failed', { message: `The scenario gives no user "${userId}".` });
   }
@@ -154,7 +155,11 @@ export class SandboxControl {
       return facts === null ? {} : this.#tell('PATCH', '/tenant', facts);
     },
     setFaults: ({ say }) => this.#tell('PUT', '/faults', { faults: say }),
-    setUser: ({ say: { user, ...patch } }) => this.#tell('PATCH', userPath(user), patch),
+    setUser: async ({ say: { user, ...patch } }) => {
+      const changed = await this.ask('PATCH', userPath(user), patch);
+      this.#users.set(user, changed as unknown as PlannedUser);
+      return {};
+    },
     removeMethod: ({ say: { user, method } }) => this.#tell('DELETE', `${userPath(user)}/methods/${method}`),
     getPolicy: (step) => this.#policy('GET', step),
     patchPolicy: (step) => this.#policy('PATCH', step),
