@@ -1,6 +1,7 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
 import { type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { NudgeLabError } from '../../core/errors.ts';
 import type {
   Driver,
   DriverSession,
@@ -16,6 +17,7 @@ import { Tabs } from '../tabs.ts';
 import { type AnswerStep, answerIn, isPageName, outcomeSeen, pageNameOf } from './browser/answers.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
 import { BrowserTab, type TabDevice } from './browser/browser-tab.ts';
+import { plainMessageOf } from './browser/device-context.ts';
 import { deviceProfile } from './browser/device-profiles.ts';
 import { EvidenceCollector, type EvidencePlace } from './browser/evidence.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
@@ -106,9 +108,14 @@ class BrowserSession implements DriverSession {
     this.#restricted = keyRestrictions !== null || profiles.length > 0;
   }
 
-  perform(step: Step): Promise<Observation> {
+  async perform(step: Step): Promise<Observation> {
     const handler = { ...this.#sandbox.handlers, ...this.#handlers }[step.kind];
-    return (handler as (step: Step) => Promise<Observation>)(step);
+    try {
+      return await (handler as (step: Step) => Promise<Observation>)(step);
+    } catch (error) {
+      if (error instanceof NudgeLabError || !(error instanceof Error)) throw error;
+      throw new NudgeLabError('driver-failed', { message: plainMessageOf(error), cause: error });
+    }
   }
 
   verdict(signInId: string): Promise<Verdict | null> {

@@ -6,7 +6,7 @@ import type { Action, SentForm } from './sent-form.ts';
 
 /** What can be done at the pages that set a method up. */
 export const setupActions: Readonly<Record<string, Action>> = {
-  'try-app': { at: ['setup'], act: ({ sandbox, view }) => sandbox.signIns.sendPush(view.id) },
+  'try-app': { at: ['setup', 'expired'], act: ({ sandbox, view }) => sandbox.signIns.sendPush(view.id) },
   finish: { at: ['setup', 'setupTest', 'expired'], act: finish },
   'make-passkey': { at: ['setup', 'expired'], act: makePasskey },
   'name-passkey': { at: ['setupName', 'expired'], act: namePasskey },

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { afterDelay } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
@@ -43,6 +44,11 @@ export async function inTime<T>(what: string, task: Promise<T>): Promise<T> {
     reject(new NudgeLabError('driver-failed', { message: `The ${what} took longer than ${actionTimeoutMs} ms.` })),
   );
   return Promise.race([task, late]).finally(cancel);
+}
+
+/** The message of an error, without the colours that Playwright gives its own. */
+export function plainMessageOf({ message }: Error): string {
+  return stripVTControlCharacters(message);
 }
 
 /** A page of a device, with the protocol session that keeps up what it says of itself. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { actionTimeoutMs, inTime } from './device-context.ts';
+import { actionTimeoutMs, inTime, plainMessageOf } from './device-context.ts';
 import { type ReadPage, readDocument, sendForm, type Way } from './page-functions.ts';
 
 /**
@@ -166,7 +166,7 @@ export class SignInPages {
     } catch (cause) {
       answered.catch(() => undefined);
       response.catch(() => undefined);
-      const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+      const reason = cause instanceof Error ? plainMessageOf(cause).split('\n')[0] : String(cause);
       throw new NudgeLabError('driver-failed', {
         message: `The ${what} led to no page within ${actionTimeoutMs} ms: ${reason}`,
         cause,

@@ -97,8 +97,7 @@ export class SignInWalk {
     this.#way = null;
     const { pages } = await this.#place.open();
     await pages.open(address);
-    let wanted = credentials.otherWay;
-    let check = credentials.checkFactor;
+    let { otherWay: wanted, checkFactor: check } = credentials;
     for (let count = 0; count < pagesMax; count += 1) {
       const { name, error } = await this.#read(pages);
       if (name === 'mfa') {
@@ -145,12 +144,12 @@ export class SignInWalk {
     return isApp ? 'vendorAuthenticator' : 'fido2';
   }
 
-  /** Registers the app: scans the code, approves the test request on the phone. From set-up. */
+  /** Registers the app: scans the code, approves the test request on the phone. From set-up, which may have ended meanwhile. */
   async registerApp(): Promise<Shown> {
     const pages = await this.#atPage();
     if (await pages.appSetup.isShown()) await pages.appSetup.next();
-    await pages.push.approve();
-    await pages.appTest.finish();
+    if (await pages.push.isShown()) await pages.push.approve();
+    if (await pages.appTest.isShown()) await pages.appTest.finish();
     return this.shown();
   }
 
@@ -175,7 +174,8 @@ export class SignInWalk {
     const pages = await this.#atPage();
     if (method === 'fido2' && (await pages.passkeySetup.isShown())) {
       await this.#prepare(pages, this.#wanted({ type, deviceId: this.#place.deviceId, restricted: true }), 'refuses');
-      await pages.passkeySetup.create();
+      if (await pages.passkeySetup.isShown()) await pages.passkeySetup.create();
+      else await pages.send(this.#wayOrFail(), 'fail');
     } else {
       await pages.setup.didNotWork();
     }
@@ -232,7 +232,9 @@ export class SignInWalk {
     // A passkey that is bound to another device is none that this browser can make.
     if (elsewhere) return pages.passkeySetup.useTestAuthenticator(asked.type, asked.deviceId);
     await this.#prepare(pages, this.#wanted(asked), 'approves');
-    return pages.passkeySetup.create();
+    // A set-up that has ended is not there any more when its page was loaded again.
+    if (await pages.passkeySetup.isShown()) return pages.passkeySetup.create();
+    return pages.send(this.#wayOrFail(), 'make-passkey');
   }
 
   async #prepare(pages: SignInPages, wanted: WantedPasskey, temper: 'approves' | 'refuses'): Promise<void> {
