@@ -131,7 +131,16 @@ export const rooms: readonly Room[] = [
     imports: ['src/core', 'src/contract', 'src/scenario', 'src/scenario/drivers/http', 'src/authenticators'],
     importsTypesOf: ['machines'],
     packages: ['playwright-core', 'tar-fs'],
-    node: ['node:fs', 'node:fs/promises', 'node:module', 'node:os', 'node:path', 'node:stream/promises', 'node:zlib'],
+    node: [
+      'node:fs',
+      'node:fs/promises',
+      'node:module',
+      'node:os',
+      'node:path',
+      'node:stream/promises',
+      'node:util',
+      'node:zlib',
+    ],
     instead: overHttp,
   },
   {
