@@ -1,4 +1,5 @@
 import { defineCommand } from './command.ts';
+import { integer } from './option.ts';
 import { serveOptions } from './serve/serve-options.ts';
 
 /** `nudgelab exec`: runs a command beside a mock server. */
@@ -10,7 +11,10 @@ export const execCommand = defineCommand({
     'command finds the server by NUDGELAB_BASE_URL, NUDGELAB_CONTROL_URL, NUDGELAB_SANDBOX and NUDGELAB_ISSUER, and with --https ' +
     'trusts it by NODE_EXTRA_CA_CERTS. It ends with 0 when the command did, else with 1.',
   operands: { syntax: '<command...>', description: 'what to run, after --' },
-  options: serveOptions,
+  options: {
+    ...serveOptions,
+    port: integer('--port <number>', 'port to listen on; default: any free one', { min: 0, max: 65_535 }),
+  },
   examples: [
     { line: 'exec -- npx playwright test', meaning: 'run the tests of your own application against it' },
     { line: 'exec --tenant passkey-enabled -- npm test', meaning: 'begin with another tenant' },

@@ -14,6 +14,9 @@ export const policyWriterRoles = [
   { name: 'Global Administrator', templateId: '62e90394-69f5-4237-9190-012177145e10' },
 ] as const;
 
+/** The challenge to a token that is none, has expired or was revoked (RFC 6750). */
+export const bearerRefused = 'Bearer error="invalid_token"';
+
 /** Who asks, as far as the policy API looks at it. */
 export interface PolicyCaller {
   /** Delegated tokens act for a user, app-only tokens for an application. */
@@ -36,7 +39,8 @@ const administrator: PolicyCaller = {
 export function callerOf(description: TokenDescription): PolicyCaller {
   if (description === 'administrator') return administrator;
   if (description === 'none' || description === 'invalid') {
-    throw new NudgeLabError('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } });
+    const challenge = description === 'none' ? 'Bearer' : bearerRefused;
+    throw new NudgeLabError('unauthenticated', { headers: { 'WWW-Authenticate': challenge } });
   }
   const { app, permissions = [], roles = [] } = description;
   return app === undefined ? { kind: 'delegated', permissions, roles } : { kind: 'app', permissions, roles: [] };

@@ -9,7 +9,7 @@ import {
   warningCodes,
 } from '../../machines/vocabulary.ts';
 import { parseInstant } from '../core/clock.ts';
-import { clientsMax, scenarioTimeoutDefaultMs } from '../core/limits.ts';
+import { clientsMax, instantMsMax, scenarioTimeoutDefaultMs } from '../core/limits.ts';
 import { attemptInputSchema } from './context.schema.ts';
 import { documentStepSchema } from './document-step.schema.ts';
 import { faultSchema, faultsMax, faultsSchema } from './fault.schema.ts';
@@ -47,12 +47,20 @@ const policyRequest = z
   .nullable()
   .prefault({});
 
+/** A part of a span of virtual time; no clock can be moved on by more. Takes its unit in ms. */
+const spanPart = (unitMs: number) =>
+  z
+    .number()
+    .min(0)
+    .max(Math.floor(instantMsMax / unitMs))
+    .optional();
+
 const span = z
   .strictObject({
-    days: z.number().min(0).optional(),
-    hours: z.number().min(0).optional(),
-    minutes: z.number().min(0).optional(),
-    ms: z.number().min(0).optional(),
+    days: spanPart(86_400_000),
+    hours: spanPart(3_600_000),
+    minutes: spanPart(60_000),
+    ms: spanPart(1),
   })
   .refine((parts) => Object.keys(parts).length > 0, { message: 'at least one of days, hours, minutes, ms' });
 

@@ -93,7 +93,7 @@ const table = {
     503,
     3,
   ),
-  'snapshot-unknown': row('No such snapshot', 'Take a snapshot first and use the id of its answer.', 404, 2),
+  'snapshot-unknown': row('No such snapshot', 'Take a snapshot first and use the name in its answer.', 404, 2),
   'method-not-allowed': row('The method is not allowed here', 'Use a method that the Allow header lists.', 405, 2),
   'sandbox-exists': row('A sandbox of this id exists', 'Choose another id, or delete the sandbox first.', 409, 2),
   'skip-refused': row('This prompt cannot be skipped', 'Register the method: the snoozes are used up.', 409, 1),
@@ -174,7 +174,12 @@ const table = {
     2,
   ),
   'address-in-use': row('The address is in use', 'Choose another port, or 0 for any free one.', 500, 2),
-  'server-unreachable': row('The server does not answer', 'Start it with `nudgelab serve`, or correct --url.', 500, 2),
+  'server-unreachable': row(
+    'The server does not answer',
+    'Start it with `nudgelab serve`, or correct --url. For https set NODE_EXTRA_CA_CERTS to the authority that serve printed.',
+    500,
+    2,
+  ),
   'alphabet-empty': row(
     'The alphabet is empty',
     'Give the events to try: an array `events` of at least one event of the machine.',

@@ -1,5 +1,8 @@
 /** Named limits. Units stand last in each name; a caller may lower most of them by an option. */
 
+/** The latest instant that a clock shows, in ms since 1970: the last that ISO 8601 writes with a year of four digits. */
+export const instantMsMax = 253_402_300_799_999;
+
 /** Entries of one sandbox's journal; at the limit writes are refused with 503. */
 export const journalEntriesMax = 20_000_000;
 

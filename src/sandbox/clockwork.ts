@@ -1,6 +1,7 @@
 import { dayMs } from '../../machines/campaign-limits.ts';
 import { type ClockSetting, clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { instantMsMax } from '../core/limits.ts';
 import type { Recorder } from './recorder.ts';
 
 /** A span of virtual time; the parts add up. */
@@ -14,11 +15,8 @@ export interface Span {
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
-/** The latest instant that ISO 8601 can write with four-digit years. */
-const latestMs = 253_402_300_799_999;
-
 /** The length of a span in ms. */
-function spanMs({ days = 0, hours = 0, minutes = 0, ms = 0 }: Span): number {
+export function spanMs({ days = 0, hours = 0, minutes = 0, ms = 0 }: Span): number {
   return days * dayMs + hours * hourMs + minutes * minuteMs + ms;
 }
 
@@ -43,7 +41,7 @@ export class Clockwork {
   /** Sets time, speed or both; what is left out stays. Back is allowed: elapsed time is then zero. Throws `bad-request`. */
   async set(to: { readonly nowMs?: number; readonly running?: boolean }): Promise<void> {
     const nowMs = to.nowMs ?? this.nowMs();
-    if (!Number.isFinite(nowMs) || nowMs < 0 || nowMs > latestMs) {
+    if (!Number.isFinite(nowMs) || nowMs < 0 || nowMs > instantMsMax) {
       throw new NudgeLabError('bad-request', {
         problems: [{ place: 'clock.now', message: `${nowMs} ms is not between 1970 and 9999` }],
       });

@@ -5,17 +5,12 @@ import type { AttemptInput } from '../contract/context.schema.ts';
 import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import { faultsSchema } from '../contract/fault.schema.ts';
 import { parseOr } from '../contract/parse.ts';
-import {
-  completeUser,
-  type SandboxUser,
-  sandboxUserSchema,
-  type TenantSettings,
-  tenantSettingsSchema,
-} from '../contract/sandbox.schema.ts';
+import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
 import { clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
+import { ProblemList } from '../core/problem-list.ts';
 import { foldDigest } from '../journal/fold-digest.ts';
 import { forkState } from '../journal/fork-state.ts';
 import type { InputOf, JournalEntry } from '../journal/input.ts';
@@ -54,6 +49,7 @@ export {
 } from '../journal/sandbox-model.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
 export type { Watcher } from '../journal/watch.ts';
+export { spanMs } from './clockwork.ts';
 export { contextFor } from './context.ts';
 export type { PolicyAnswer } from './policy-desk.ts';
 export { mfaMethodsOf, type SignInView } from './sign-in-view.ts';
@@ -92,13 +88,27 @@ const seedDefault = 1;
  * one name.
  */
 export function planSandbox(input: SandboxInput): SandboxPlan {
-  const users = (input.users ?? []).map((user, index) =>
-    completeUser(parseOr('bad-request', sandboxUserSchema, user, `users.${index}`)),
-  );
-  refuseDoubles(users);
-  const { facts, settings } = tenantOf(input);
-  const tenant = parseOr('bad-request', tenantFactsSchema, facts, 'tenant');
-  refuseUnknownProfiles(tenant.methodsPolicy.fido2);
+  const wrong = new ProblemList();
+  const users = (input.users ?? []).flatMap((user, index) => {
+    const parsed = wrong.attempt(() => parseOr('bad-request', sandboxUserSchema, user, `users.${index}`));
+    return parsed === undefined ? [] : [completeUser(parsed)];
+  });
+  if (wrong.problems.length === 0) wrong.attempt(() => refuseDoubles(users));
+  const { facts, given, place } = tenantOf(input);
+  const settings = wrong.attempt(() => parseOr('bad-request', tenantSettingsSchema, given, place));
+  const tenant = wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, facts, 'tenant'));
+  wrong.attempt(() => tenant && refuseUnknownProfiles(tenant.methodsPolicy.fido2));
+  const { clients, lookup, faults } = input;
+  const lists = {
+    ...(clients === undefined ? {} : { clients: wrong.attempt(() => plannedClients(clients)) ?? [] }),
+    ...(lookup === undefined ? {} : { lookup: wrong.attempt(() => planLookup(lookup, input.seed ?? seedDefault)) }),
+    ...(faults === undefined
+      ? {}
+      : { faults: wrong.attempt(() => parseOr('bad-request', faultsSchema, faults, 'faults')) ?? [] }),
+  };
+  if (tenant === undefined || settings === undefined || wrong.problems.length > 0) {
+    throw new NudgeLabError('bad-request', { problems: wrong.problems });
+  }
   return {
     type: 'sandbox.created',
     ruleset: rulesetNamed(input.ruleset ?? 'seed').id,
@@ -107,20 +117,15 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     tenant,
     settings,
     users,
-    ...(input.clients === undefined ? {} : { clients: plannedClients(input.clients) }),
-    ...(input.lookup === undefined ? {} : { lookup: planLookup(input.lookup, input.seed ?? seedDefault) }),
-    ...(input.faults === undefined ? {} : { faults: parseOr('bad-request', faultsSchema, input.faults, 'faults') }),
-  };
+    ...lists,
+  } as SandboxPlan;
 }
 
 /** Facts and settings of the tenant. A fixture has its settings among its facts; what is given beside them wins. */
-function tenantOf({ tenant = {}, settings }: SandboxInput): { facts: unknown; settings: TenantSettings } {
+function tenantOf({ tenant = {}, settings }: SandboxInput): { facts: unknown; given: unknown; place: string } {
   const { settings: own, ...facts } = isPlainObject(tenant) ? tenant : { settings: undefined };
   const place = settings === undefined && own !== undefined ? 'tenant.settings' : 'settings';
-  return {
-    facts: isPlainObject(tenant) ? facts : tenant,
-    settings: parseOr('bad-request', tenantSettingsSchema, settings ?? own ?? {}, place),
-  };
+  return { facts: isPlainObject(tenant) ? facts : tenant, given: settings ?? own ?? {}, place };
 }
 
 function plannedClients(given: readonly unknown[]): readonly Client[] {

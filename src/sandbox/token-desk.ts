@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { toDate } from '../core/clock.ts';
+import { bearerRefused } from '../contract/policy-caller.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
@@ -193,5 +194,5 @@ function stringsOf(value: unknown): readonly string[] {
 }
 
 function unauthenticated(message: string, cause?: unknown): NudgeLabError {
-  return new NudgeLabError('unauthenticated', { message, headers: { 'WWW-Authenticate': 'Bearer' }, cause });
+  return new NudgeLabError('unauthenticated', { message, headers: { 'WWW-Authenticate': bearerRefused }, cause });
 }

@@ -1,7 +1,5 @@
 import type { z } from 'zod';
-import { assumptions } from '../contract/assumptions.ts';
 import { problemsOf } from '../contract/parse.ts';
-import { ruleCatalogue } from '../contract/rule-catalogue.ts';
 import {
   expectSchema,
   type ScenarioGiven,
@@ -13,10 +11,13 @@ import { type StepKind, stepKinds } from '../contract/step-words.ts';
 import { parseInstant } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
+import { ProblemList } from '../core/problem-list.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
+import { isCoverable } from './coverage.ts';
 import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 import { clientGiven, faultsGiven } from './given-lists.ts';
+import { checkClock, checkPatches } from './patch-check.ts';
 import type { Scenario } from './scenario.ts';
 import { DataSource, type ScenarioSource } from './scenario-source.ts';
 import { checkFaults, checkSteps } from './step-check.ts';
@@ -33,13 +34,25 @@ export function buildScenario(
   plans: PlanCache,
 ): Omit<Scenario, 'rows'> {
   const data = substituteExample(source, row);
-  const head = parseAt(scenarioHeadSchema, data, source, []);
-  checkCovers(head.covers, source);
-  const steps = parseSteps(head.steps, source, fixtures);
-  const plan = planOnce(head, source, fixtures, plans);
-  const userIds = Object.keys(head.given.users);
-  checkFaults(plan.faults ?? [], userIds, source);
-  checkSteps(steps, userIds, source);
+  const wrong = new ProblemList();
+  const head = wrong.attempt(() => parseAt(scenarioHeadSchema, data, source, []));
+  const written = isPlainObject(data) ? data : {};
+  wrong.attempt(() => checkCovers(head?.covers ?? listOf(written['covers']), source));
+  const stepList = head?.steps ?? listOf(written['steps']);
+  const steps = stepList.flatMap((step, index) => wrong.attempt(() => parseStep(step, index, source, fixtures)) ?? []);
+  const plan = head === undefined ? undefined : wrong.attempt(() => planOnce(head, source, fixtures, plans));
+  if (head !== undefined) {
+    const userIds = Object.keys(head.given.users);
+    wrong.attempt(() => checkFaults(plan?.faults ?? [], userIds, source));
+    wrong.attempt(() => checkSteps(steps, { userIds, whole: steps.length === stepList.length, source }));
+  }
+  if (plan !== undefined) {
+    wrong.attempt(() => checkPatches(steps, plan, source));
+    wrong.attempt(() => checkClock(steps, plan.clock.nowMs, source));
+  }
+  if (head === undefined || plan === undefined || wrong.problems.length > 0) {
+    throw new NudgeLabError('scenario-invalid', { problems: wrong.problems });
+  }
   return {
     id,
     file: source.file,
@@ -88,24 +101,40 @@ function planOnce(
 }
 
 function planOf(head: z.output<typeof planInputSchema>, source: ScenarioSource, fixtures: FixtureLibrary): SandboxPlan {
-  const tenant = at(source, ['given', 'tenant'], () => fixtures.resolve('tenants', head.given.tenant));
-  const users = Object.entries(head.given.users).map(([userId, given]) =>
-    at(source, ['given', 'users', userId], () => ({ ...fixtures.resolve('users', given), id: userId })),
+  const wrong = new ProblemList();
+  const resolve = <T>(path: readonly PropertyKey[], work: () => T): T | undefined =>
+    wrong.attempt(() => at(source, ['given', ...path], work));
+  const { given } = head;
+  const tenant = resolve(['tenant'], () => fixtures.resolve('tenants', given.tenant)) ?? {};
+  const users = Object.entries(given.users).map(([userId, user]) => ({
+    ...resolve(['users', userId], () => fixtures.resolve('users', user)),
+    id: userId,
+  }));
+  const { lookup: described } = given;
+  const lookup = described === undefined ? undefined : resolve(['lookup'], () => fixtures.resolve('lookup', described));
+  const clients = given.clients?.map((client, index) =>
+    resolve(['clients', index], () => clientGiven(fixtures, client)),
   );
-  const { lookup: described } = head.given;
-  const lookup = at(source, ['given', 'lookup'], () =>
-    described === undefined ? undefined : fixtures.resolve('lookup', described),
-  );
-  const clients = head.given.clients?.map((given, index) =>
-    at(source, ['given', 'clients', index], () => clientGiven(fixtures, given)),
-  );
-  const faults = faultsAt(head.given.faults, ['given', 'faults'], source, fixtures) as typeof head.given.faults;
+  const faults = wrong.attempt(() => faultsAt(given.faults, ['given', 'faults'], source, fixtures));
   const { ruleset, seed } = head;
   const clock = { nowMs: parseInstant(head.clock) ?? 0, running: false };
+  const input = { tenant, users, clock, seed, ruleset, faults: faults as typeof given.faults, lookup };
+  const known = clients?.every((client) => client !== undefined) === true ? clients : undefined;
+  const plan = wrong.attempt(() => plannedAt({ ...input, clients: known }, head, source));
+  if (plan !== undefined && wrong.problems.length === 0) return plan;
+  throw new NudgeLabError('scenario-invalid', { problems: wrong.problems });
+}
+
+/** The plan of a sandbox; what is wrong with it is told with its place in the file. */
+function plannedAt(
+  input: Parameters<typeof planSandbox>[0],
+  { given }: z.output<typeof planInputSchema>,
+  source: ScenarioSource,
+): SandboxPlan {
   try {
-    return planSandbox({ tenant, users, clients, clock, seed, ruleset, faults, lookup });
+    return planSandbox(input);
   } catch (error) {
-    const userIds = Object.keys(head.given.users);
+    const userIds = Object.keys(given.users);
     const problems = problemsFrom(error, source).map(({ place, message }) => ({
       place: source.place(givenPath(place, userIds)),
       message: `${isOfList(place) ? 'given.' : ''}${place}: ${message}`,
@@ -119,19 +148,9 @@ function isOfList(place: string): boolean {
   return place.startsWith('clients.') || place.startsWith('faults.');
 }
 
-/** Parses every step, so that one faulty step does not hide the faults of the next. */
-function parseSteps(given: readonly unknown[], source: ScenarioSource, fixtures: FixtureLibrary): readonly Step[] {
-  const problems: Problem[] = [];
-  const steps = given.flatMap((step, index) => {
-    try {
-      return [parseStep(step, index, source, fixtures)];
-    } catch (error) {
-      problems.push(...problemsFrom(error, source));
-      return [];
-    }
-  });
-  if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
-  return steps;
+/** A list as it is written; nothing where there is none, which the head says. */
+function listOf(written: unknown): readonly unknown[] {
+  return Array.isArray(written) ? written : [];
 }
 
 /** Where a part of a plan was given: the plan counts users, the file names them. */
@@ -155,11 +174,19 @@ export function parseStep(step: unknown, index: number, source: ScenarioSource, 
     throw fault(source, path, `a step has one verb of ${stepKinds.join(', ')}, and may have expect; this has ${given}`);
   }
   const place = [...path, kind];
-  const said = kind === 'setFaults' ? faultsAt(verbs[kind], place, source, fixtures) : verbs[kind];
+  const wrong = new ProblemList();
+  const say = wrong.attempt(() => {
+    const said = kind === 'setFaults' ? faultsAt(verbs[kind], place, source, fixtures) : verbs[kind];
+    return parseAt<z.ZodType>(stepSchemas[kind], said, source, place);
+  });
+  const expected = wrong.attempt(() =>
+    expect === undefined ? null : parseAt(expectSchema, expect, source, [...path, 'expect']),
+  );
+  if (wrong.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: wrong.problems });
   return {
     kind,
-    say: parseAt<z.ZodType>(stepSchemas[kind], said, source, place) ?? {},
-    expect: expect === undefined ? null : parseAt(expectSchema, expect, source, [...path, 'expect']),
+    say: say ?? {},
+    expect: expected,
     index,
     line: source.position(place).line,
   } as Step;
@@ -169,12 +196,13 @@ function isStepKind(kind: string): kind is StepKind {
   return Object.hasOwn(stepSchemas, kind);
 }
 
-const coverable: ReadonlySet<string> = new Set([...ruleCatalogue, ...assumptions].map(({ id }) => id));
-
-function checkCovers(covers: readonly string[], source: ScenarioSource): void {
-  covers.forEach((id, index) => {
-    if (!coverable.has(id)) throw fault(source, ['covers', index], `"${id}" is not the id of a rule or an assumption`);
-  });
+function checkCovers(covers: readonly unknown[], source: ScenarioSource): void {
+  const problems = covers.flatMap((id, index): readonly Problem[] =>
+    typeof id !== 'string' || isCoverable(id)
+      ? []
+      : [{ place: source.place(['covers', index]), message: `"${id}" is not the id of a rule or an assumption` }],
+  );
+  if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
 
 function parseAt<S extends z.ZodType>(

@@ -227,6 +227,11 @@ export class CoverageLog {
 
 const entries = new Map([...ruleCatalogue, ...assumptions].map((entry) => [entry.id, entry]));
 
+/** Whether a scenario can claim to cover an id: one of a rule or of an assumption. */
+export function isCoverable(id: string): boolean {
+  return entries.has(id);
+}
+
 function entryOf(id: string): { readonly confirmedBy: readonly Observation[] } {
   return entries.get(id) ?? { confirmedBy: [] };
 }

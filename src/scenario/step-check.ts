@@ -40,13 +40,20 @@ export function checkExpectations(steps: readonly Step[], source: ScenarioSource
 
 /**
  * Checks what can be known before anything runs: users that exist, tabs that were opened, and expectations that the step can
- * show at all. Throws `scenario-invalid` with every fault and its place.
+ * show at all. Tabs are left alone unless `whole` says that no step is missing. Throws `scenario-invalid` with every fault.
  */
-export function checkSteps(steps: readonly Step[], userIds: readonly string[], source: ScenarioSource): void {
+export function checkSteps(
+  steps: readonly Step[],
+  {
+    userIds,
+    whole,
+    source,
+  }: { readonly userIds: readonly string[]; readonly whole: boolean; readonly source: ScenarioSource },
+): void {
   const problems: Problem[] = [];
   const opened: OpenedTabs = { names: new Set(), any: false };
   for (const step of steps) {
-    const faults = [...userFaults(step, userIds), ...promptFaults(step, opened), ...expectFaults(step)];
+    const faults = [...userFaults(step, userIds), ...(whole ? promptFaults(step, opened) : []), ...expectFaults(step)];
     problems.push(...faults.map((message) => ({ place: source.place(['steps', step.index]), message })));
     if (step.kind !== 'signIn') continue;
     opened.any = true;

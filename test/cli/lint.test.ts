@@ -42,6 +42,35 @@ describe('lint', () => {
     expect(jsonOf(ended)).toMatchObject({ problems: [{ place }] });
   });
 
+  it('scenario-invalid: no problem hides another one of the same file', async () => {
+    const text = [
+      'name: Much is wrong',
+      'covers: [R99, Z1, r6]',
+      'given:',
+      '  tenant: { extends: app-enabled, campaign: { color: red, snoozeDurationInDays: 15 } }',
+      '  users: { ada: sms-user, ben: nobody }',
+      'steps:',
+      '  - setFaults: [{ kind: bad-weather }]',
+      '  - setUser: { user: bob, methods: [sms] }',
+      '  - advance: { days: 1e30 }',
+      '  - signIn: { user: ada, os: amiga }',
+      '    expect: { page: nowhere }',
+    ].join('\n');
+    const patches = passing.replace('steps:', 'steps:\n  - setUser: { user: ada, methods: [fax] }');
+    const cwd = suiteFolder({ 'scenarios/a.yaml': text, 'scenarios/b.yaml': patches });
+    const { problems } = jsonOf(await runHere(['lint', '--json'], { cwd })) as { problems: { place: string }[] };
+    const lines = problems.map(({ place }) => place.split(':').slice(0, 2).join(':'));
+    const ofFirst = [2, 2, 2, 4, 4, 5, 7, 8, 9, 10, 11].map((line) => `scenarios/a.yaml:${line}`);
+    expect(lines.filter((line) => line.startsWith('scenarios/a')).sort()).toEqual(ofFirst.sort());
+    expect(lines.filter((line) => line.startsWith('scenarios/b'))).toHaveLength(1);
+  });
+
+  it('scenario-invalid: a clock that would leave the calendar is told before anything runs', async () => {
+    const late = passing.replace('steps:', 'steps:\n  - setClock: 9999-12-31\n  - advance: { days: 2 }');
+    const ended = await runHere(['lint', '--json'], { cwd: suiteFolder({ 'scenarios/a.yaml': late }) });
+    expect({ code: ended.code, ...(jsonOf(ended) as object) }).toMatchObject({ code: 2, problems: [{}] });
+  });
+
   it('scenario-empty: nothing to check is no success', async () => {
     expect((await runHere(['lint', '.'], { cwd: suiteFolder({ 'readme.txt': '' }) })).code).toBe(1);
   });

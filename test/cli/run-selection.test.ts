@@ -12,6 +12,11 @@ async function idsOf(cwd: string, ...argv: string[]): Promise<readonly string[]>
 const suite = { 'scenarios/a.yaml': passing, 'scenarios/b.yaml': failing, 'scenarios/c.yaml': rows };
 
 describe('run: which scenarios', () => {
+  it('usage-invalid: a rule that is none is named', async () => {
+    const { code, stderr } = await runHere(['run', '--covers', 'R1,R99'], { cwd: suiteFolder(suite) });
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/usage-invalid[\s\S]*"R99"/) });
+  });
+
   it.each([
     [['--filter', 'ASKED again'], ['b.yaml']],
     [['--filter', 'c.yaml#1'], ['c.yaml#1']],

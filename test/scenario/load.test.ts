@@ -111,7 +111,7 @@ describe('loading scenarios', () => {
   it('scenario-invalid: every faulty step is named, not the first alone', () => {
     const text = sound.replace('user: ada }', 'user: ada, os: beos }');
     const problems = problemsOf(`${text}  - skip: { promt: tab }\n    expect: { state: asleep }\n`);
-    expect(problems.map(({ place }) => place.split(':')[1])).toEqual(['7', '9']);
+    expect(problems.map(({ place }) => place.split(':')[1])).toEqual(['7', '9', '10']);
   });
 
   it.each(['[]', 'edge', '[edge]'])('scenario-invalid: examples that are no rows are refused, as %s', (examples) => {

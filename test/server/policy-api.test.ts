@@ -228,7 +228,8 @@ describe('who may ask', () => {
     for (const method of ['GET', 'PATCH']) {
       const response = await server.ask(method, { headers: { authorization } });
       expect(await failureOf(response)).toEqual([401, 'unauthenticated']);
-      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      const challenge = authorization?.includes('abc') ? 'Bearer error="invalid_token"' : 'Bearer';
+      expect(response.headers.get('www-authenticate')).toBe(challenge);
     }
   });
 

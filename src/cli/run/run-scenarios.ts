@@ -4,6 +4,7 @@ import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { Redactor } from '../../report/redact.ts';
 import { changesSince } from '../../report/run-changes.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
+import { isCoverable } from '../../scenario/coverage.ts';
 import {
   type ImpossibleStep,
   impossibleSteps,
@@ -32,11 +33,19 @@ const workersDefault = 4;
 
 /** Runs scenarios as the arguments say, once or at every change. Returns the exit code. Throws what the caller can mend. */
 export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {
+  refuseUnknownCovers(args.covers);
   const config = await loadConfig(args.config, context.cwd);
   if (!args.watch) return runOnce(args, config, context);
   const { watchRuns } = await import('./watch-runs.ts');
   const again = (): Promise<ExitCode> => runOnce(args, config, context);
   return watchRuns(again, locateSuite(args.operands, config, context.cwd).sources, context);
+}
+
+function refuseUnknownCovers(covers: readonly string[]): void {
+  const problems = covers
+    .filter((id) => !isCoverable(id))
+    .map((id) => ({ place: '--covers', message: `no such rule or assumption: "${id}"` }));
+  if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
 }
 
 async function runOnce(args: RunArguments, config: Config, context: CommandContext): Promise<ExitCode> {
