@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { toDate } from '../core/clock.ts';
 import { bearerRefused } from '../contract/policy-caller.ts';
+import { toDate } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
