@@ -132,6 +132,7 @@ describe('an address that was made', () => {
     ['?sso=perhaps', /query\.sso/],
     ['?oss=ios', /unknown key/],
     ['?os=<script>alert(1)</script>', /query\.os/],
+    ['?network=moon', /moon.*office/],
   ])('bad-request: "%s" is a page that names the parameter, before a name is typed', async (query, message) => {
     const before = server.sandbox.entryCount;
     for (const method of ['GET', 'POST']) {

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { refuseUnknownNetwork } from '../../sandbox/context.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { pageTenantOf } from './brand.ts';
 import { clientHintHeaders, observedAttempt } from './observed-attempt.ts';
@@ -23,7 +24,8 @@ export class FirstPage {
   /** Shows it, with the name that the application or the address suggests. */
   async show(visit: Visit, request: Request, response: Response): Promise<void> {
     // What the address says of the attempt is checked before anybody types a name.
-    observedAttempt(request);
+    const { network } = observedAttempt(request);
+    if (network !== undefined) refuseUnknownNetwork(visit.sandbox.directory.settings().context, network);
     const name = visit.interaction?.userNameHint ?? suggestedName(visit);
     await this.#send(visit, request, response, { name, fault: null });
   }
