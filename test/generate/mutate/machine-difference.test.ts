@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getInitialSnapshot, transition } from 'xstate';
+import { initialTransition, transition } from 'xstate';
 import type { AnyStateMachine } from '../../../src/compiled/model.ts';
 import { explore } from '../../../src/generate/explore.ts';
 import { NumberedMachine, shortestDifference } from '../../../src/generate/mutate/machine-difference.ts';
@@ -9,7 +9,7 @@ import { type RandomMachine, randomMachines } from '../random-machine.ts';
 
 /** What a machine looks like after some events, by xstate's own `transition`. */
 function lookAfter(machine: AnyStateMachine, events: readonly { readonly type: string }[]): string {
-  let state = getInitialSnapshot(machine);
+  let [state] = initialTransition(machine);
   for (const event of events) [state] = transition(machine, state, event);
   const { value, context } = state as { readonly value: unknown; readonly context: unknown };
   return JSON.stringify([value, context]);

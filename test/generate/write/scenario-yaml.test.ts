@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { array, dictionary, jsonValue, property, assert as prove, record, string } from 'fast-check';
+import fc, { array, dictionary, jsonValue, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { expectedScenario, type ScenarioData, scenarioOf } from '../../../src/generate/journey.ts';
@@ -61,7 +61,7 @@ describe('scenarios as YAML', () => {
       given: dictionary(string(), jsonValue(), { minKeys: 1, maxKeys: 4 }),
       steps: array(record({ setTenant: step, expect: step }), { minLength: 1, maxLength: 3 }),
     });
-    prove(
+    fc.assert(
       property(any, (data) => {
         const written = scenarioYaml(data as unknown as ScenarioData);
         expect(JSON.stringify(parse(written))).toBe(JSON.stringify(data));
