@@ -84,7 +84,7 @@ describe('journeys with what they lead to', () => {
 
   it.each([
     ['an answer where no prompt is shown', [{ signIn: { user: 'ada' } }, { skip: {} }, { skipError: {} }], 3],
-    ['a removal of what nobody has', [{ signIn: { user: 'ada' } }, { setTenant: { campaign: { state: 'off' } } }], 2],
+    ['a failure where nothing is set up', [{ signIn: { user: 'ada' } }, { skip: {} }, { failRegistration: {} }], 3],
   ])('journey-impossible: names the step of %s', async (_what, steps, number) => {
     const error = await faultOf(expectedScenario({ ...threeSkips, steps }, fixtures));
     expect(error.code).toBe('journey-impossible');
@@ -99,6 +99,11 @@ describe('journeys with what they lead to', () => {
   it.each([
     ['an answer before any sign-in', [{ skip: {} }], /step 1/],
     ['a user whom nobody gave', [{ signIn: { user: 'ada' } }, { signIn: { user: 'bob' } }], /step 2/],
+    [
+      'a wrong value in a change of the tenant',
+      [{ signIn: { user: 'ada' } }, { setTenant: { campaign: { state: 'off' } } }],
+      /step 2\.setTenant\.campaign\.state/,
+    ],
     ['a wrong word', [{ signIn: { user: 'ada', os: 'beos' } }], /step 1\.signIn\.os/],
   ])('scenario-invalid: names the step of %s', async (_what, steps, place) => {
     const error = await faultOf(expectedScenario({ ...threeSkips, steps } as Journey, fixtures));
