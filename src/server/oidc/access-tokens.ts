@@ -6,13 +6,11 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { grantClaim } from '../../sandbox/token-desk.ts';
 import { appRolesOf } from './clients.ts';
 import { wordsOf } from './consent.ts';
+import { tokenMark } from './token-mark.ts';
 
 /** Claims of the house: the session that a token ends with, and the claims that the application asked for one by one. */
 const sessionClaim = 'nl_session';
 const askedClaim = 'nl_claims';
-
-/** A token is looked up as it is at the endpoints that take one; introspection and revocation put this before it. */
-export const tokenMark = '~';
 
 /**
  * Makes the access tokens of a provider JWTs of the sandbox's own desk, which the policy API accepts, and which the provider's

@@ -5,10 +5,10 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { tokenMark } from './access-tokens.ts';
 import { fixtureClient } from './clients.ts';
 import type { Providers } from './providers.ts';
 import { readBody, withBody } from './replayed-body.ts';
+import { tokenMark } from './token-mark.ts';
 
 /** What each endpoint takes; discovery and the addresses below an endpoint stand aside. */
 const methods: Readonly<Record<string, string>> = {
