@@ -167,7 +167,9 @@ export type StepOf<K extends StepKind> = {
   readonly expect: Expectation | null;
   /** Place in the list of steps, from 0. */
   readonly index: number;
+  /** Where it stands in its file, from 1. */
   readonly line: number;
+  readonly column: number;
 };
 export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
 

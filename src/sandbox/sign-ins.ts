@@ -13,6 +13,7 @@ import { contextFor } from './context.ts';
 import { unknownUser, withGuesses } from './explain.ts';
 import { type MadePasskey, mayRegister } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
+import { pageNames } from './screen-names.ts';
 import { mfaMethodsOf, type SignInView, viewOf } from './sign-in-view.ts';
 
 /** A sign-in with all that the rules said and the inputs it is made of. */
@@ -307,9 +308,10 @@ export class SignIns {
     const signIn = this.#held(signInId);
     const screen = screenOf(signIn);
     if (screens.includes(screen)) return signIn;
-    throw new NudgeLabError('wrong-screen', {
-      message: `The sign-in is at ${screen}; this needs ${screens.join(' or ')}.`,
-    });
+    // A page of the same name that is another screen would read as a contradiction.
+    const wanted = screens.map((one) => pageNames[one]).filter((name) => name !== pageNames[screen]);
+    const message = `The sign-in is at the page ${pageNames[screen]}; this needs ${wanted.join(' or ')}.`;
+    throw new NudgeLabError('wrong-screen', { message });
   }
 }
 

@@ -188,7 +188,7 @@ export function parseStep(step: unknown, index: number, source: ScenarioSource, 
     say: say ?? {},
     expect: expected,
     index,
-    line: source.position(place).line,
+    ...source.position(place),
   } as Step;
 }
 

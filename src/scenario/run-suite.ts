@@ -98,9 +98,10 @@ export async function impossibleSteps(scenarios: readonly Scenario[]): Promise<r
   const problems: ImpossibleStep[] = [];
   for (const scenario of walked) {
     const { steps } = await runScenario(scenario, driver, null);
-    for (const { line, mismatches } of steps) {
+    for (const [index, { line, mismatches }] of steps.entries()) {
+      const place = `${scenario.file}:${line}:${scenario.steps[index]?.column ?? 1}`;
       for (const { key, message = 'impossible' } of mismatches) {
-        if (key === 'step') problems.push({ place: `${scenario.file}:${line}`, message, scenarioId: scenario.id });
+        if (key === 'step') problems.push({ place, message, scenarioId: scenario.id });
       }
     }
   }

@@ -63,7 +63,7 @@ describe('otherWay of a sign-in', () => {
     async (_what, users, step, allowed) => {
       const scenarios = load(users, `  - signIn: ${step}\n    expect: { snoozes: 0 }\n`);
       expect(await impossibleSteps(scenarios)).toMatchObject([
-        { place: 'suite/one.yaml:6', message: expect.stringMatching(allowed) },
+        { place: 'suite/one.yaml:6:13', message: expect.stringMatching(allowed) },
       ]);
       const driver = new HttpDriver({ controlUrl: server.controlUrl });
       const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
@@ -92,7 +92,7 @@ describe('otherWay of a sign-in', () => {
         users,
         `${before}  - signIn: { user: ada, mfa: { method: ${method} } }\n    expect: { snoozes: 0 }\n`,
       );
-      const place = `suite/one.yaml:${before === '' ? 6 : 7}`;
+      const place = `suite/one.yaml:${before === '' ? 6 : 7}:13`;
       expect(await impossibleSteps(scenarios)).toMatchObject([{ place, message: expect.stringMatching(allowed) }]);
       const driver = new HttpDriver({ controlUrl: server.controlUrl });
       const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
@@ -120,7 +120,7 @@ describe('otherWay of a sign-in', () => {
       holder,
       '  - removeMethod: { user: ada, method: voice }\n  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n',
     );
-    expect(await impossibleSteps(removed)).toMatchObject([{ place: 'suite/one.yaml:7' }]);
+    expect(await impossibleSteps(removed)).toMatchObject([{ place: 'suite/one.yaml:7:13' }]);
     const registered = load(
       '{ ada: sms-user }',
       '  - signIn: { user: ada }\n  - register: {}\n  - signIn: { user: ada, otherWay: authenticator-push }\n    expect: { reason: already-registered }\n',

@@ -246,7 +246,10 @@ steps:
     const impossible = await impossibleSteps([...bad, ...good]);
     const report = withRefused(await run(good), [...bad, ...good], impossible, ['model']);
     expect(report.summary).toMatchObject({ passed: 1, failed: 1 });
-    expect(report.results[0]).toMatchObject({ status: 'failed', message: expect.stringContaining('suite/one.yaml:5') });
+    expect(report.results[0]).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('suite/one.yaml:5:'),
+    });
     expect(report.results[0]?.steps.map(({ status }) => status)).toEqual(['not-run', 'not-run']);
   });
 
@@ -258,7 +261,7 @@ steps:
 
   it('an impossible step is found before anything runs, with its place', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: not-nudged }\n  - skip: {}\n';
-    expect(await impossibleSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6' }]);
+    expect(await impossibleSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6:11' }]);
     expect(await impossibleSteps(load(asked))).toEqual([]);
   });
 

@@ -3,8 +3,8 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { screens } from '../../machines/sign-in.machine.ts';
+import { pageNames } from '../../src/sandbox/screen-names.ts';
 import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
-import { pageNames } from '../../src/server/identity/screen-names.ts';
 import { type PageVisit, pageVisits } from './page-visits.ts';
 import { type Site, startSite } from './site.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { screens } from '../../../machines/sign-in.machine.ts';
 import type { ScenarioResult } from '../../../src/contract/result.ts';
+import { pageNames } from '../../../src/sandbox/screen-names.ts';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
@@ -8,7 +9,6 @@ import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
 import { loadScenarios } from '../../../src/scenario/load.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { scenarioFiles } from '../../../src/scenario/scenario-files.ts';
-import { pageNames } from '../../../src/server/identity/screen-names.ts';
 import { type RunningServer, startServer } from '../../../src/server/start.ts';
 import { type BendingProxy, startBendingProxy } from '../bending-proxy.ts';
 import { startTestServer, type TestServer } from './signed-in-server.ts';

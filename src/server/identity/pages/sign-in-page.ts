@@ -1,8 +1,8 @@
 import { html } from 'ghtml';
+import { pageNames } from '../../../sandbox/screen-names.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
 import type { FormFault } from '../form-fault.ts';
 import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
-import { pageNames } from '../screen-names.ts';
 import { layout, type PageTenant } from './layout.ts';
 
 /** What each page of a running sign-in is rendered from. */

@@ -1,4 +1,4 @@
-import { type Screen, screens, signInMachine } from '../../../machines/sign-in.machine.ts';
+import { type Screen, screens, signInMachine } from '../../machines/sign-in.machine.ts';
 
 /** The page that a screen is shown as, by the name that the machine gives it: what `data-page` of a page says. */
 export const pageNames: Readonly<Record<Screen, string>> = Object.fromEntries(
