@@ -77,6 +77,8 @@ export const userAnswer = userFactsSchema.extend({ ...profileSchema.shape, ledge
 export const usersAnswer = z.strictObject({
   users: z.array(userAnswer.omit({ password: true, code: true })),
   next: z.string().nullable(),
+  /** How many there are on all pages. */
+  total: count,
 });
 
 /** Users by the state of their lifecycle. */

@@ -137,8 +137,9 @@ export const noQuery = z.strictObject({});
 /** Pages of a list whose rows have ids: after the id that the page before ended with. */
 export const pageQuery = z.strictObject({ after: z.string().optional(), limit });
 
-/** Users of a list: part of an id or a name, and the state of the lifecycle. */
+/** Users of a list: part of an id or a name, and the state of the lifecycle; `offset` passes over some of them. */
 export const usersQuery = pageQuery.extend({
+  offset: place.default(0),
   search: z.string().max(200).optional(),
   state: z.enum(nudgeStates).optional(),
 });

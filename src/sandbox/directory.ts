@@ -5,7 +5,6 @@ import type {
   NudgeState,
   RegisteredMethod,
   TenantFacts,
-  UserFacts,
   Warning,
 } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
@@ -29,6 +28,7 @@ import { type HeldPasskey, heldPasskeys } from './passkeys.ts';
 import { findUsers, type Population, populationOf, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
+import { UserNames } from './user-names.ts';
 
 /** The snooze ledger of a user as people ask for it. */
 export interface LedgerView {
@@ -45,6 +45,7 @@ export interface LedgerView {
 /** Tenant, users and their ledgers: what an administrator of the sandbox sees and sets. */
 export class Directory {
   readonly #recorder: Recorder;
+  readonly #names = new UserNames();
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
@@ -105,7 +106,18 @@ export class Directory {
 
   /** Users in order of their making. Takes how many at most, after which id, and what they are called or stand at. */
   users(filter: UserFilter): readonly SandboxUser[] {
-    return findUsers(this.#recorder.state(), filter).map(userView);
+    return findUsers(this.#recorder.state(), filter, this.#names).page.map(userView);
+  }
+
+  /** A page of the users as `users` finds them, and how many there are on all pages. */
+  userPage(filter: UserFilter): { readonly users: readonly SandboxUser[]; readonly total: number } {
+    const { page, total } = findUsers(this.#recorder.state(), filter, this.#names);
+    return { users: page.map(userView), total };
+  }
+
+  /** Has the names of many users ready for a search, in turns between which others are answered. */
+  async prepareSearch(): Promise<void> {
+    await this.#names.prepare(this.#recorder.state());
   }
 
   /** The users as a whole: how many stand where, and when the next snooze elapses. */
@@ -246,22 +258,17 @@ function badField(place: string, message: string): NudgeLabError {
   return new NudgeLabError('bad-request', { problems: [{ place, message }] });
 }
 
-/** Ids of campaign targets that no user and no group of the tenant has. */
+/** Ids of campaign targets that no user and no group of the tenant has. Users are asked only while a target is not known. */
 function unknownTargets({ tenant, users }: SandboxState): readonly string[] {
-  const known = new Set<string>([
-    allUsersId,
-    ...knownGroups(
-      tenant,
-      [...users.values()].map(({ facts }) => facts),
-    ),
-  ]);
-  const userIds = new Set([...users.keys()].map(comparableId));
-  return [...tenant.campaign.includeTargets, ...tenant.campaign.excludeTargets]
-    .filter(({ targetType, id }) => !(targetType === 'user' ? userIds : known).has(comparableId(id)))
-    .map(({ id }) => id);
-}
-
-function knownGroups(tenant: TenantFacts, users: readonly UserFacts[]): readonly string[] {
+  const targets = [...tenant.campaign.includeTargets, ...tenant.campaign.excludeTargets];
+  const unknown = { user: new Set<string>(), group: new Set<string>() };
+  for (const { targetType, id } of targets) unknown[targetType].add(comparableId(id));
   const parents = Object.entries(tenant.groups).flatMap(([id, of]) => [id, ...of]);
-  return [...parents, ...users.flatMap(({ groups }) => groups)].map(comparableId);
+  for (const id of [allUsersId, ...parents]) unknown.group.delete(comparableId(id));
+  for (const { facts } of users.values()) {
+    if (unknown.user.size === 0 && unknown.group.size === 0) break;
+    if (unknown.user.size > 0) unknown.user.delete(comparableId(facts.id));
+    if (unknown.group.size > 0) for (const id of facts.groups) unknown.group.delete(comparableId(id));
+  }
+  return targets.filter(({ targetType, id }) => unknown[targetType].has(comparableId(id))).map(({ id }) => id);
 }

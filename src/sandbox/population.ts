@@ -12,6 +12,7 @@ import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
+import { searchedNames, type UserNames } from './user-names.ts';
 
 /** The users of a sandbox as a whole. */
 export interface Population {
@@ -38,28 +39,55 @@ export function populationOf(state: SandboxState): Population {
 /** Which users of a list are wanted. */
 export interface UserFilter {
   readonly after?: string | undefined;
+  /** Users that are passed over, of those that are wanted. */
+  readonly offset?: number | undefined;
   readonly limit: number;
   /** Part of the id, the user principal name or the display name, in any case. */
   readonly search?: string | undefined;
   readonly state?: NudgeState | undefined;
 }
 
-/** Finds users in order of their making. Takes the state and what is wanted of it. */
-export function findUsers(state: SandboxState, { after, limit, search, state: wanted }: UserFilter): UserRecord[] {
-  const found: UserRecord[] = [];
-  const text = search?.trim().toLowerCase() ?? '';
-  let reached = after === undefined;
-  for (const [id, user] of state.users) {
-    if (found.length >= limit) break;
-    if (!reached) reached = id === after;
-    else if ((wanted === undefined || nudgeStateOf(user) === wanted) && isNamed(user, text)) found.push(user);
-  }
-  return found;
+/** Users of a list: those of the page, and how many there are on all pages. */
+export interface FoundUsers {
+  readonly page: readonly UserRecord[];
+  readonly total: number;
 }
 
-function isNamed({ facts: { id }, profile }: UserRecord, text: string): boolean {
-  if (text === '') return true;
-  return [id, profile.userPrincipalName, profile.displayName].some((name) => name.toLowerCase().includes(text));
+/** Users beyond which names are searched in long texts: below, asking each user is as quick and needs no memory. */
+const askedOneByOneMax = 5_000;
+
+/**
+ * Finds users in order of their making. Takes the state, what is wanted of it, and the names of its users as they are kept for
+ * searching.
+ */
+export function findUsers(state: SandboxState, filter: UserFilter, names: UserNames): FoundUsers {
+  const { after, offset = 0, limit, state: wanted } = filter;
+  const text = filter.search?.trim().toLowerCase() ?? '';
+  if (text === '' && wanted === undefined && after === undefined) {
+    return { page: [...state.users.values().drop(offset).take(limit)], total: state.users.size };
+  }
+  const page: UserRecord[] = [];
+  let total = 0;
+  let passed = 0;
+  let reached = after === undefined;
+  for (const user of namedUsers(state, text, names)) {
+    if (wanted !== undefined && nudgeStateOf(user) !== wanted) continue;
+    total += 1;
+    if (!reached) {
+      reached = user.facts.id === after;
+      continue;
+    }
+    passed += 1;
+    if (passed > offset && page.length < limit) page.push(user);
+  }
+  return { page, total };
+}
+
+function namedUsers(state: SandboxState, text: string, names: UserNames): Iterable<UserRecord> {
+  const { users } = state;
+  if (text === '') return users.values();
+  if (users.size > askedOneByOneMax) return names.find(state, text);
+  return users.values().filter((user) => searchedNames(user).includes(text));
 }
 
 /** What one verdict says, in short. */

@@ -43,6 +43,8 @@ describe('control API: the users as a whole', () => {
     expect(await ids('search=example.test&after=bob&limit=1')).toEqual(['cyd']);
     expect(await ids('state=snoozed')).toEqual(['bob', 'cyd']);
     expect(await ids('search=nobody')).toEqual([]);
+    expect(await ids('offset=2&limit=1')).toEqual(['cyd']);
+    expect((await ask('GET ./users?state=snoozed&limit=1')).body.total).toBe(2);
   });
 
   it('bad-request: an unknown state is refused with the states there are', async () => {

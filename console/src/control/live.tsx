@@ -6,8 +6,11 @@ import { refresh } from './questions.ts';
 /** Entries that the console keeps of what happened since it was opened. */
 const keptMax = 200;
 
-/** How long what happens is gathered before the views ask anew, in ms: many entries a second are one question. */
-const gatherMs = 100;
+/** How long what happens is gathered before it is shown, in ms: many entries a second are one drawing. */
+const gatherMs = 50;
+
+/** How long after their answers the views ask anew at the earliest, in ms. */
+const restMs = 100;
 
 /** What happened in a sandbox since the console looked at it. */
 export interface Happenings {
@@ -32,11 +35,28 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
     setHappenings({ entries: [], connected: false });
     const gathered: Entry[] = [];
     let timer: ReturnType<typeof setTimeout> | null = null;
+    let resting: ReturnType<typeof setTimeout> | null = null;
+    let asking = false;
+    let askAgain = false;
+    // One round of questions at a time: who asks anew before the answers came would never have any while much happens.
+    const askAnew = (): void => {
+      askAgain = asking;
+      if (asking) return;
+      asking = true;
+      refresh(queries, sandbox)
+        .catch(() => undefined)
+        .finally(() => {
+          resting = setTimeout(() => {
+            asking = false;
+            if (askAgain) askAnew();
+          }, restMs);
+        });
+    };
     const tell = (): void => {
       timer = null;
       const newest = gathered.splice(0).reverse();
       setHappenings(({ entries }) => ({ entries: [...newest, ...entries].slice(0, keptMax), connected: true }));
-      refresh(queries, sandbox).catch(() => undefined);
+      askAnew();
     };
     const source = new EventSource(`/_control/v1/sandboxes/${encodeURIComponent(sandbox)}/events?named=false`);
     source.onopen = () => setHappenings(({ entries }) => ({ entries, connected: true }));
@@ -47,7 +67,7 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
     };
     return () => {
       source.close();
-      if (timer !== null) clearTimeout(timer);
+      for (const waiting of [timer, resting]) if (waiting !== null) clearTimeout(waiting);
     };
   }, [queries, sandbox]);
 

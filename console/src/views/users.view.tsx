@@ -1,14 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useId, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import type { ListedUser, UserList } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
-import { sandboxKey } from '../control/questions.ts';
+import type { ListedUser, UserList as UserPage } from '../control/answers.ts';
+import { question } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Empty } from '../parts/card.tsx';
+import { useRowWindow } from '../parts/row-window.ts';
 import { SelectField } from '../parts/select-field.tsx';
-import { instantWords, stateWords } from '../parts/words.ts';
+import { counted, instantWords, stateWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Users that are asked for at once. */
@@ -16,9 +15,6 @@ const pageUsers = 200;
 
 /** Height of a row in the list, in pixels. */
 const rowPixels = 44;
-
-/** Rows that are drawn beyond those that are seen. */
-const overscanRows = 12;
 
 const anyState = [['', 'Any state'], ...Object.entries(stateWords)] as const;
 
@@ -29,12 +25,6 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
   const search = useDeferredValue(typed.trim());
   const state = address.get('state') ?? '';
   const searchId = useId();
-  const pages = useInfiniteQuery({
-    queryKey: [...sandboxKey(sandbox), 'users', search, state],
-    queryFn: ({ pageParam }) => ask<UserList>(`GET /sandboxes/${sandbox}/users?${queryOf(search, state, pageParam)}`),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-  });
   const keep = (name: string, value: string): void =>
     setAddress(
       (before) => {
@@ -63,49 +53,67 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
         </div>
         <SelectField label="State" value={state} options={anyState} onChange={(value) => keep('state', value)} />
       </form>
-      <Answered to={pages}>
-        {({ pages: read }) => (
-          <UserRows
-            sandbox={sandbox}
-            users={read.flatMap(({ users }) => users)}
-            more={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : null}
-          />
-        )}
-      </Answered>
+      <UserList sandbox={sandbox} search={search} state={state} />
     </>
   );
 }
 
-function queryOf(search: string, state: string, after: string | null): string {
-  const given = { search, state, after: after ?? '', limit: String(pageUsers) };
-  return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString();
+function UserList({
+  sandbox,
+  search,
+  state,
+}: {
+  readonly sandbox: string;
+  readonly search: string;
+  readonly state: string;
+}) {
+  const firstPage = useQuery({ ...pageOf(sandbox, search, state, 0), placeholderData: keepPreviousData });
+  return (
+    <Answered to={firstPage}>
+      {({ total }) =>
+        total === 0 ? (
+          <Empty>No user is called so, or stands there.</Empty>
+        ) : (
+          <>
+            <p className="hint" role="status">
+              {counted(total, 'user')}
+            </p>
+            <UserRows key={`${search} ${state}`} sandbox={sandbox} search={search} state={state} total={total} />
+          </>
+        )
+      }
+    </Answered>
+  );
+}
+
+/** A page of the users, by its place among the pages. */
+function pageOf(sandbox: string, search: string, state: string, page: number) {
+  const given = { search, state, offset: String(page * pageUsers), limit: String(pageUsers) };
+  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+  return question<UserPage>(sandbox, `/users?${query}`);
 }
 
 function UserRows({
   sandbox,
-  users,
-  more,
+  search,
+  state,
+  total,
 }: {
   readonly sandbox: string;
-  readonly users: readonly ListedUser[];
-  readonly more: (() => void) | null;
+  readonly search: string;
+  readonly state: string;
+  readonly total: number;
 }) {
-  const box = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: users.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowPixels,
-    overscan: overscanRows,
+  const { box, contentPixels, first, end, topOf, onScroll } = useRowWindow(total, rowPixels);
+  const firstPage = Math.floor(first / pageUsers);
+  const pages = useQueries({
+    queries: Array.from({ length: Math.ceil(Math.max(1, end) / pageUsers) - firstPage }, (_, place) =>
+      pageOf(sandbox, search, state, firstPage + place),
+    ),
   });
-  const shown = rows.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (more !== null && last >= users.length - overscanRows) more();
-  }, [more, last, users.length]);
-  if (users.length === 0) return <Empty>No user is called so, or stands there.</Empty>;
   return (
-    <div className="rows" role="table" aria-label="Users" aria-rowcount={users.length}>
-      <div role="row" className="row head">
+    <div className="rows" role="table" aria-label="Users" aria-rowcount={total + 1}>
+      <div role="row" className="row head" aria-rowindex={1}>
         {['Name', 'User name', 'Methods', 'State', 'Snoozes', 'Next prompt'].map((head) => (
           <span role="columnheader" key={head}>
             {head}
@@ -113,19 +121,13 @@ function UserRows({
         ))}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by keyboard. */}
-      <div ref={box} className="body" role="rowgroup" tabIndex={0}>
-        <div style={{ blockSize: rows.getTotalSize(), position: 'relative' }} role="presentation">
-          {shown.map(({ index, start }) => {
-            const user = users[index];
-            return user === undefined ? null : (
-              <div
-                role="row"
-                className="row"
-                aria-rowindex={index + 1}
-                key={user.id}
-                style={{ insetBlockStart: start }}
-              >
-                <UserCells user={user} sandbox={sandbox} />
+      <div ref={box} className="body" role="rowgroup" tabIndex={0} onScroll={onScroll}>
+        <div style={{ blockSize: contentPixels, position: 'relative' }} role="presentation">
+          {Array.from({ length: Math.max(0, end - first) }, (_, place) => first + place).map((row) => {
+            const user = pages[Math.floor(row / pageUsers) - firstPage]?.data?.users[row % pageUsers];
+            return (
+              <div role="row" className="row" aria-rowindex={row + 2} key={row} style={{ insetBlockStart: topOf(row) }}>
+                {user === undefined ? <span role="cell">…</span> : <UserCells user={user} sandbox={sandbox} />}
               </div>
             );
           })}
