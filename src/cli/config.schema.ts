@@ -20,6 +20,11 @@ export const configSchema = z.strictObject({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('A server that is running; without it one is embedded.'),
+  controlKey: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Access key of the server: the one that `serve` asks for, and that drivers and commands send.'),
   workers: z.int().min(1).max(workersMax).optional().describe('Scenarios under way at once on the http driver.'),
   reports: z
     .strictObject({

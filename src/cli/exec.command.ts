@@ -8,8 +8,8 @@ export const execCommand = defineCommand({
   summary: 'run a command beside a mock server',
   description:
     'Starts a mock server as `serve` does, on any free port, runs the command that follows --, and ends the server with it. The ' +
-    'command finds the server by NUDGELAB_BASE_URL, NUDGELAB_CONTROL_URL, NUDGELAB_SANDBOX and NUDGELAB_ISSUER, and with --https ' +
-    'trusts it by NODE_EXTRA_CA_CERTS. It ends with 0 when the command did, else with 1.',
+    'command finds the server by NUDGELAB_BASE_URL, NUDGELAB_CONTROL_URL, NUDGELAB_SANDBOX and NUDGELAB_ISSUER, with --https ' +
+    'trusts it by NODE_EXTRA_CA_CERTS, and with an access key has that in NUDGELAB_CONTROL_KEY. It ends with 0 when the command did, else with 1.',
   operands: { syntax: '<command...>', description: 'what to run, after --' },
   options: {
     ...serveOptions,

@@ -25,6 +25,7 @@ async function start(): Promise<void> {
   const { runProgram } = await import('./program.ts');
   const { showError } = await import('./show-error.ts');
   const argv = process.argv.slice(2);
+  hideArguments(argv);
   const broken = (error: unknown): void => {
     process.exit(showError(error, context, { json: argv.includes('--json'), verbose: argv.includes('--verbose') }));
   };
@@ -32,6 +33,11 @@ async function start(): Promise<void> {
   const release = stayAlive();
   process.exitCode = await runProgram(argv, context);
   release();
+}
+
+/** A list of processes shows what stands on the command line; a title of the process's own takes the place of a key there. */
+function hideArguments(argv: readonly string[]): void {
+  if (argv.some((argument) => argument.startsWith('--control-key'))) process.title = 'nudgelab';
 }
 
 /**

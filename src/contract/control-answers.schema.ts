@@ -38,6 +38,9 @@ export const documentAnswer = z.looseObject({ openapi: z.string() });
 
 export const healthAnswer = z.strictObject({ status: z.literal('ok'), sandboxes: count });
 
+/** An answer of a server that is ready; one that is not refuses. */
+export const readyAnswer = z.strictObject({ status: z.literal('ready') });
+
 export const clockAnswer = z.strictObject({ now: instant, running: z.boolean() });
 
 /** Where a sandbox answers. */

@@ -16,7 +16,14 @@ export const controlOperations: readonly ControlOperation[] = [
 ];
 
 /** Failures that every operation may answer with, beyond its own. */
-const commonErrors: readonly ErrorCode[] = ['bad-request', 'foreign-origin', 'internal-error'];
+const commonErrors: readonly ErrorCode[] = [
+  'bad-request',
+  'control-key-invalid',
+  'foreign-origin',
+  'too-many-requests',
+  'server-busy',
+  'internal-error',
+];
 
 /** Failures of operations that read a body or change state. */
 const bodyErrors: readonly ErrorCode[] = ['payload-too-large', 'unsupported-media-type'];
@@ -48,7 +55,15 @@ export const controlDocument = {
   },
   servers: [{ url: '/_control/v1' }],
   paths: pathsOf(controlOperations),
-  components: { schemas: { Error: schemaOf(answers.errorAnswer, 'output') } },
+  // Nothing is asked for on the loopback address unless the server was started with a key.
+  security: [{}, { controlKey: [] }, { consoleSession: [] }],
+  components: {
+    schemas: { Error: schemaOf(answers.errorAnswer, 'output') },
+    securitySchemes: {
+      controlKey: { type: 'http', scheme: 'bearer', description: 'The access key of the server.' },
+      consoleSession: { type: 'apiKey', in: 'cookie', name: 'nudgelab-console' },
+    },
+  },
 } as const;
 
 function pathsOf(operations: readonly ControlOperation[]): Json {

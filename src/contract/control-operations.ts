@@ -11,6 +11,12 @@ export const sandboxOperations = {
     summary: 'Whether the server answers.',
     reply: reply.healthAnswer,
   }),
+  getReadiness: operation('GET /ready', {
+    id: 'getReadiness',
+    summary: 'Whether requests should be sent to the server.',
+    reply: reply.readyAnswer,
+    errors: ['server-not-ready'],
+  }),
   getOpenapi: operation('GET /openapi.json', {
     id: 'getOpenapi',
     summary: 'This document.',

@@ -16,6 +16,18 @@ const table = {
     403,
     2,
   ),
+  'control-key-invalid': row(
+    'No valid access key',
+    'Send the key that the server was started with as `Authorization: Bearer`, by --control-key or NUDGELAB_CONTROL_KEY; in a browser sign in at /_console.',
+    401,
+    2,
+  ),
+  'control-key-required': row(
+    'An access key is needed',
+    'Set NUDGELAB_CONTROL_KEY or --control-key, or stay on the loopback address.',
+    500,
+    2,
+  ),
   'foreign-origin': row(
     'The request comes from another origin',
     'Use the address that the server printed, in Host and Origin.',
@@ -129,6 +141,18 @@ const table = {
     'Free disk space and start again; nothing was acknowledged.',
     503,
     3,
+  ),
+  'server-not-ready': row(
+    'The server is not ready',
+    'Wait for the time in Retry-After, or ask another instance; the message says why.',
+    503,
+    3,
+  ),
+  'server-busy': row(
+    'The server has as much to do as it can',
+    'Wait for the time in Retry-After, then ask again; nothing was done.',
+    503,
+    1,
   ),
   'too-many-sandboxes': row('The server holds too many sandboxes', 'Delete sandboxes that are no longer used.', 503, 3),
   'too-many-streams': row(

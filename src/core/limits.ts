@@ -94,3 +94,16 @@ export const forecastCountersMax = 33_554_432;
 /** Seeds of one forecast, and variants of one sweep. */
 export const forecastSeedsMax = 1_000;
 export const forecastVariantsMax = 500;
+
+/** Characters of the access key: fewer can be guessed, more fit into no header. */
+export const controlKeyCharactersMin = 16;
+export const controlKeyCharactersMax = 256;
+
+/** Wrong access keys from one address in a window of real time, and addresses that are remembered. */
+export const keyGuessesMax = 10;
+export const keyGuessWindowMs = 60_000;
+export const keyGuessersMax = 10_000;
+
+/** How long a browser stays signed in to the console, in ms of real time, and sessions remembered that ended before. */
+export const consoleSessionLifetimeMs = 43_200_000;
+export const endedConsoleSessionsMax = 10_000;

@@ -178,6 +178,11 @@ export class Sandboxes {
     return sandbox;
   }
 
+  /** Resolves when the store has all that was written so far. Throws `store-failed` once it could not write. */
+  async refuseFailedStore(): Promise<void> {
+    await this.#store.flushed();
+  }
+
   /** Stores the newest fold of every sandbox where the store is durable, and closes the store. */
   async close(): Promise<void> {
     const keepers = Array.from(this.#held.values(), ({ keeper }) => keeper);

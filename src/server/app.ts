@@ -1,5 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { consoleSession } from './access/console-session.route.ts';
+import type { ControlAccess } from './access/control-access.ts';
 import { consoleRoute } from './console.route.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import { controlErrors } from './control-api/control-errors.ts';
@@ -28,6 +30,7 @@ import { serveSubmitScript, submitScriptPath } from './oidc/submit-script.ts';
 import { refuseForeignHost } from './origin-check.ts';
 import { policyErrors } from './policy-api/policy-answers.ts';
 import { policyApi } from './policy-api/policy-api.route.ts';
+import type { Readiness } from './readiness.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
 import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
 
@@ -37,6 +40,9 @@ export interface AppParts {
   readonly requestLog: RequestLog;
   /** Values of `Host` that are answered. */
   readonly hosts: ReadonlySet<string>;
+  /** Guards the control API and the console; without it whoever reaches the server may use both. */
+  readonly access?: ControlAccess | undefined;
+  readonly readiness?: Readiness | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -45,7 +51,7 @@ export interface AppParts {
  * All routes of a server. Each API stands twice: without a prefix for the default sandbox, and under `/s/{id}` for another.
  * Order is cost: a prefix tells at once which routers to ask, and handlers of errors stand behind all that answers.
  */
-export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): Express {
+export function createApp({ sandboxes, requestLog, hosts, access, readiness, onFault }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -65,12 +71,13 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  app.use('/_control/v1', controlApi(sandboxes, { requestLog, ...faults }));
+  app.use('/_control/v1', controlApi(sandboxes, { requestLog, access, readiness, ...faults }));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);
   for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);
   app.get(submitScriptPath, serveSubmitScript);
-  app.use(consoleRoute());
+  app.use(consoleSession(access ?? null));
+  app.use(consoleRoute({ isGuarded: access !== undefined }));
   app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);
   app.use('/s/:sandbox', resolveSandbox(sandboxes));
   app.use(pageNotFound);
@@ -82,6 +89,7 @@ export function createApp({ sandboxes, requestLog, hosts, onFault }: AppParts): 
     documentPaths.flatMap((path) => [path, `/s/:sandbox${path}`]),
     documentErrors(onFault),
   );
+  app.use('/_console', pageErrors(onFault, 'console'));
   app.use(pageErrors(onFault));
   return app;
 }

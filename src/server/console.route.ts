@@ -34,17 +34,26 @@ function builtConsole(): string | null {
   return places.find((place) => existsSync(`${place}assets`)) ?? null;
 }
 
+/** What the console is served from, and how. */
+export interface ConsoleOptions {
+  /** The folder that it was built into; `null` where it was not. */
+  readonly folder?: string | null;
+  /** Whether people sign in to it; it then offers to sign out. */
+  readonly isGuarded?: boolean;
+}
+
 /**
- * The web console: its files, and its one document at every other address below, as each view has one. Takes the folder that it
- * was built into; without one every address passes `console-missing` on.
+ * The web console: its files, and its one document at every other address below, as each view has one. Without a folder that it
+ * was built into every address passes `console-missing` on.
  */
-export function consoleRoute(folder: string | null = builtConsole()): Router {
+export function consoleRoute({ folder = builtConsole(), isGuarded = false }: ConsoleOptions = {}): Router {
   const router = Router();
   if (folder === null) {
     router.use(consolePath, refuse);
     return router;
   }
-  const document = readFileSync(`${folder}index.html`);
+  const built = readFileSync(`${folder}index.html`, 'utf8');
+  const document = Buffer.from(isGuarded ? built.replace('<html', '<html data-guarded') : built);
   const files = express.static(`${folder}assets`, {
     immutable: true,
     maxAge: keptMs,

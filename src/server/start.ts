@@ -5,10 +5,13 @@ import { NudgeLabError } from '../core/errors.ts';
 import { headersTimeoutMs, requestTimeoutMs } from '../core/limits.ts';
 import { installSandboxDate } from '../core/sandbox-date.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { ControlAccess } from './access/control-access.ts';
+import { refuseOpenAddress } from './access/loopback.ts';
 import { createApp } from './app.ts';
 import type { FaultListener } from './faults.ts';
 import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
+import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
@@ -24,6 +27,8 @@ export interface ServerOptions {
   /** Certificate and key in PEM, to answer by HTTPS and by nothing else. */
   readonly tls?: { readonly certificate: string; readonly privateKey: string } | undefined;
   readonly requestLog?: RequestLog;
+  /** The access key of the control API and the console; needed wherever others reach the address. */
+  readonly controlKey?: string | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener;
 }
@@ -47,11 +52,23 @@ const answersToLocalhost: readonly string[] = [loopback, '::1', 'localhost', '0.
 const closeGraceMs = 500;
 
 /**
- * Starts a server. Resolves when it listens. Throws `address-in-use` for a port that is taken and `usage-invalid` for an
- * address that this machine does not have or may not use.
+ * Starts a server. Resolves when it listens. Throws `address-in-use` for a port that is taken, `usage-invalid` for an address
+ * that this machine does not have or may not use, `control-key-required` for one that others reach when there is no key, and
+ * `config-invalid` for a key that is too weak.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { sandboxes, host = loopback, publicHosts = [], requestLog = new RequestLog(), tls, onFault } = options;
+  const {
+    sandboxes,
+    host = loopback,
+    publicHosts = [],
+    requestLog = new RequestLog(),
+    tls,
+    controlKey,
+    onFault,
+  } = options;
+  refuseOpenAddress(host, controlKey);
+  const access = controlKey === undefined ? undefined : new ControlAccess(controlKey);
+  const readiness = new Readiness(sandboxes);
   const server = await serverFor(tls);
   const port = await listen(server, options.port, host);
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -60,8 +77,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   sandboxes.servedAt(baseUrl);
   installSandboxDate();
   server.on('clientError', answerUnreadable);
-  server.on('request', createApp({ sandboxes, requestLog, hosts, onFault }));
-  return { baseUrl, controlUrl: `${baseUrl}/_control/v1`, port, close: () => close(server) };
+  server.on('request', createApp({ sandboxes, requestLog, hosts, access, readiness, onFault }));
+  readiness.phase = 'serving';
+  return {
+    baseUrl,
+    controlUrl: `${baseUrl}/_control/v1`,
+    port,
+    close: () => {
+      readiness.phase = 'draining';
+      return close(server);
+    },
+  };
 }
 
 async function serverFor(tls: ServerOptions['tls']): Promise<Server> {

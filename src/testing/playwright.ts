@@ -26,6 +26,8 @@ export interface NudgeLabOptions {
 export interface NudgeLabWorkerOptions {
   /** Address of a server to use; without it each worker starts one of its own. */
   nudgelabUrl: string | undefined;
+  /** The access key of that server; without it that of the environment, `NUDGELAB_CONTROL_KEY`. */
+  nudgelabControlKey: string | undefined;
 }
 
 /** What a test may ask for by name. */
@@ -61,6 +63,7 @@ export const test = playwright.test.extend<
 >({
   given: [{}, { option: true }],
   nudgelabUrl: [undefined, { option: true, scope: 'worker' }],
+  nudgelabControlKey: [undefined, { option: true, scope: 'worker' }],
 
   launchOptions: [
     async ({ launchOptions, browserName }, use: Use<LaunchOptions>, { project }: WorkerInfo) => {
@@ -73,8 +76,8 @@ export const test = playwright.test.extend<
   ],
 
   nudgelabServer: [
-    async ({ nudgelabUrl }, use: Use<WorkerServer>) => {
-      const server = await (nudgelabUrl === undefined ? WorkerServer.start() : WorkerServer.at(nudgelabUrl));
+    async ({ nudgelabUrl, nudgelabControlKey: key }, use: Use<WorkerServer>) => {
+      const server = await (nudgelabUrl === undefined ? WorkerServer.start() : WorkerServer.at(nudgelabUrl, key));
       await use(server);
       await server.close();
     },

@@ -4,6 +4,7 @@ import { ControlClient, serverAt } from '../scenario/drivers/http/control-client
 import { HttpClient } from '../scenario/drivers/http/http-client.ts';
 import { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
 import { startServer } from '../server/start.ts';
+import { environment } from './environment.ts';
 import type { Given } from './given.ts';
 import { planOfGiven } from './given.ts';
 import { PageBench } from './page-bench.ts';
@@ -14,8 +15,8 @@ export class WorkerServer {
   readonly #control: ControlClient;
   readonly #stop: () => Promise<void>;
 
-  private constructor(controlUrl: string, stop: () => Promise<void>) {
-    this.#control = new ControlClient(this.#client, controlUrl);
+  private constructor(controlUrl: string, stop: () => Promise<void>, controlKey?: string) {
+    this.#control = new ControlClient(this.#client, controlUrl, controlKey);
     this.#stop = stop;
   }
 
@@ -29,9 +30,12 @@ export class WorkerServer {
     });
   }
 
-  /** Uses a server that runs already. Takes its address. Throws `server-unreachable`. */
-  static async at(url: string): Promise<WorkerServer> {
-    return new WorkerServer(await serverAt(url), async () => undefined);
+  /**
+   * Uses a server that runs already. Takes its address, and its access key where it asks for one; without it that of the
+   * environment, `NUDGELAB_CONTROL_KEY`, is sent. Throws `server-unreachable`.
+   */
+  static async at(url: string, controlKey = environment['NUDGELAB_CONTROL_KEY']): Promise<WorkerServer> {
+    return new WorkerServer(await serverAt(url), async () => undefined, controlKey);
   }
 
   /** A sandbox for one test. Takes what it begins with. Throws `scenario-invalid`. */

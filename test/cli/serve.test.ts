@@ -11,8 +11,8 @@ interface Serving {
 }
 
 /** Starts to serve and waits for the first line. It ends with the test, when the test did not end it. */
-async function serving(argv: readonly string[], cwd = suiteFolder({})): Promise<Serving> {
-  const context = testContext({ cwd });
+async function serving(argv: readonly string[], cwd = suiteFolder({}), env = {}): Promise<Serving> {
+  const context = testContext({ cwd, env });
   const ended = runProgram(['serve', '--port', '0', ...argv], context);
   onTestFinished(async () => {
     context.stop();
@@ -156,15 +156,44 @@ describe('serve', () => {
     [['--clients', 'web-site,nobody'], 'fixture-unknown'],
     [['--faults', 'bad-weather'], 'fixture-unknown'],
     [['--db', join(import.meta.dirname, 'serve.test.ts')], 'store-corrupt'],
-    [['--host', '203.0.113.7'], 'usage-invalid'],
+    [['--host', '203.0.113.7', '--control-key', 'a-key-that-nobody-guesses'], 'usage-invalid'],
   ])('%j ends with 2 and %s', async (argv, error) => {
     const { context, ended } = await serving(argv);
     expect(await ended).toBe(2);
     expect(context.stderr.text).toContain(`error ${error}:`);
   });
 
-  it('an address that others reach is warned about', async () => {
-    const { context } = await serving(['--host', '0.0.0.0', '--json']);
-    expect(context.stderr.text).toMatch(/^Warning: 0\.0\.0\.0/);
+  it.each(['0.0.0.0', '::', 'nudgelab.example.test'])(
+    'control-key-required: %s is no loopback address, and nothing is served there without a key',
+    async (host) => {
+      const { context, ended } = await serving(['--host', host]);
+      expect(await ended).toBe(2);
+      expect(context.stdout.text).toBe('');
+      expect(context.stderr.text).toContain('error control-key-required:');
+    },
+  );
+
+  it('config-invalid: a key that can be guessed is none', async () => {
+    const { context, ended } = await serving(['--control-key', 'short']);
+    expect(await ended).toBe(2);
+    expect(context.stderr.text).toContain('error config-invalid:');
+    expect(context.stderr.text).not.toContain('short');
   });
+
+  it.each(['option', 'environment', 'configuration'])(
+    'an access key by %s is asked for, and is never shown',
+    async (by) => {
+      const key = 'a-key-that-nobody-guesses';
+      const cwd = suiteFolder(
+        by === 'configuration' ? { 'nudgelab.config.json': JSON.stringify({ controlKey: key }) } : {},
+      );
+      const options = by === 'option' ? ['--control-key', key] : [];
+      const env = by === 'environment' ? { NUDGELAB_CONTROL_KEY: key } : {};
+      const { context } = await serving(['--host', '0.0.0.0', '--json', ...options], cwd, env);
+      const { controlUrl } = JSON.parse(context.stdout.text);
+      const asked = async (headers = {}) => (await fetch(`${controlUrl}/sandboxes`, { headers })).status;
+      expect([await asked(), await asked({ authorization: `Bearer ${key}` })]).toEqual([401, 200]);
+      expect(`${context.stdout.text}${context.stderr.text}`).not.toContain(key);
+    },
+  );
 });

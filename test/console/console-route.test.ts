@@ -21,7 +21,7 @@ function builtFolder(): string {
 
 async function served(folder: string | null): Promise<(path: string) => Promise<Response>> {
   const app = express();
-  app.use(consoleRoute(folder));
+  app.use(consoleRoute({ folder }));
   app.use(pageNotFound);
   app.use(pageErrors());
   const server = createServer(app);

@@ -43,7 +43,9 @@ describe('the address', () => {
 
   test('usage-invalid: an address that this machine does not have is refused', async () => {
     const { sandboxes } = server;
-    await expect(startServer({ sandboxes, port: 0, host: '192.0.2.1' })).rejects.toMatchObject({
+    await expect(
+      startServer({ sandboxes, port: 0, host: '192.0.2.1', controlKey: 'a-key-that-nobody-guesses' }),
+    ).rejects.toMatchObject({
       code: 'usage-invalid',
     });
   });

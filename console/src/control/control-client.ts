@@ -50,8 +50,17 @@ export async function send<T>(path: string, { method, body, headers = {} }: Send
   });
   const text = await response.text();
   const answer: unknown = text === '' ? null : JSON.parse(text);
-  if (!response.ok) throw new RefusedError(refusalOf(answer, response.status));
+  if (!response.ok) {
+    const refusal = refusalOf(answer, response.status);
+    if (refusal.code === 'control-key-invalid') signInAgain();
+    throw new RefusedError(refusal);
+  }
   return answer as T;
+}
+
+/** The session of this browser has ended: the server asks for its access key again, and then leads back to this view. */
+export function signInAgain(): void {
+  location.assign(`/_console/sign-in?${new URLSearchParams({ next: location.pathname })}`);
 }
 
 /** The APIs that clients use name places in `details` and a `target`, the control API in `problems` and a `place`. */

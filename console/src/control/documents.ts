@@ -1,4 +1,4 @@
-import { type Refusal, RefusedError } from './control-client.ts';
+import { type Refusal, RefusedError, signInAgain } from './control-client.ts';
 
 /** How far a file is read. */
 export interface UploadTold {
@@ -34,6 +34,7 @@ export async function uploadDocument(sandbox: string, file: File, options: Uploa
     signal,
   });
   for await (const { progress, error } of linesOf(response)) {
+    if (error?.code === 'control-key-invalid') signInAgain();
     if (error !== undefined) throw new RefusedError(complete(name, error));
     if (progress !== undefined) onTold({ name, ...progress });
   }

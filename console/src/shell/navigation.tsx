@@ -3,6 +3,9 @@ import { useSandboxes } from '../control/questions.ts';
 import { SelectField } from '../parts/select-field.tsx';
 import { views } from './views.ts';
 
+/** Whether people sign in to this console; the server marks the document. */
+const isGuarded = 'guarded' in document.documentElement.dataset;
+
 /** The views of a sandbox, and which sandbox is looked at. */
 export function Navigation({ sandbox, onPalette }: { readonly sandbox: string; readonly onPalette: () => void }) {
   const [location, navigate] = useLocation();
@@ -28,6 +31,7 @@ export function Navigation({ sandbox, onPalette }: { readonly sandbox: string; r
       <button type="button" className="quiet" onClick={onPalette}>
         Go to … <kbd>Ctrl K</kbd>
       </button>
+      {isGuarded && <a href="/_console/sign-out">Sign out</a>}
     </nav>
   );
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import { keyHeader } from '../control-key.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import type { DocumentsArguments } from './documents-options.ts';
 
@@ -15,11 +16,19 @@ export interface DocumentServer {
   send(path: string, init: RequestInit): Promise<Response>;
 }
 
-/** Where the options say that the server is. */
-export function documentServer({ url, sandbox }: Pick<DocumentsArguments, 'url' | 'sandbox'>): DocumentServer {
+/** Where the options say that the server is. Takes the access key of the server, too, if it has one. */
+export function documentServer(
+  { url, sandbox }: Pick<DocumentsArguments, 'url' | 'sandbox'>,
+  controlKey?: string,
+): DocumentServer {
   const server = (url ?? `http://localhost:${portDefault}`).replace(/\/+$/, '');
   const address = `${server}/_control/v1/sandboxes/${encodeURIComponent(sandbox ?? defaultSandboxId)}/documents`;
-  const send = (path: string, init: RequestInit): Promise<Response> => fetchFrom(`${address}${path}`, init);
+  const key = keyHeader(controlKey);
+  const send = (path: string, init: RequestInit): Promise<Response> =>
+    fetchFrom(`${address}${path}`, {
+      ...init,
+      headers: { ...key, ...(init.headers as Record<string, string> | undefined) },
+    });
   return {
     send,
     ask: async (method, path, body) => {

@@ -1,10 +1,12 @@
 import { documentPagesMax, documentSecondsMax } from '../../contract/document-limits.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, list, negatedFlag, text } from '../option.ts';
 
 /** The options of `nudgelab documents`. */
 export const documentsOptions = {
   url: text('--url <address>', 'the server; default: http://localhost:4700'),
+  controlKey: controlKeyOption,
   sandbox: text('--sandbox <id>', 'the sandbox; default: default'),
   public: flag('--public', 'add: everybody may read it'),
   unlisted: flag('--unlisted', 'add: it is in no list, and asks for its uid'),

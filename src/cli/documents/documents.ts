@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { documentAnswer, documentOperations } from '../../contract/document-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { controlKeyOf } from '../control-key.ts';
 import { addFiles } from './add-files.ts';
 import { type DocumentServer, documentServer } from './document-server.ts';
 import type { DocumentsArguments } from './documents-options.ts';
@@ -20,7 +22,7 @@ const listSchema = documentOperations.listDocuments.reply as z.ZodType<{
  */
 export async function documents(args: DocumentsArguments, context: CommandContext): Promise<ExitCode> {
   const [word = 'list', ...rest] = args.operands;
-  const server = documentServer(args);
+  const server = documentServer(args, controlKeyOf(args, context, await loadConfig(args.config, context.cwd)));
   switch (word) {
     case 'list':
       return listAll(server, args, context);

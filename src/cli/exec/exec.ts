@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { NudgeLabError } from '../../core/errors.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { controlKeyVariable } from '../control-key.ts';
 import { withServer } from '../serve/serve.ts';
 import type { ServeArguments } from '../serve/serve-options.ts';
 
@@ -10,18 +11,23 @@ import type { ServeArguments } from '../serve/serve-options.ts';
  * `usage-invalid` for a command that cannot be started, and what `serve` throws.
  */
 export async function exec(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
-  return withServer({ ...args, port: args.port ?? 0 }, context, async (server, { sandboxes, certificate }) => {
-    const { issuer } = sandboxes.get(defaultSandboxId).tokens;
-    const ended = await runToItsEnd(args.operands, context, {
-      NUDGELAB_BASE_URL: server.baseUrl,
-      NUDGELAB_CONTROL_URL: server.controlUrl,
-      NUDGELAB_SANDBOX: defaultSandboxId,
-      NUDGELAB_ISSUER: issuer,
-      ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: certificate.authorityPath }),
-    });
-    if (ended !== 'code 0') context.stderr.write(`The command ended with ${ended}.\n`);
-    return ended === 'code 0' ? 0 : 1;
-  });
+  return withServer(
+    { ...args, port: args.port ?? 0 },
+    context,
+    async (server, { sandboxes, certificate, controlKey }) => {
+      const { issuer } = sandboxes.get(defaultSandboxId).tokens;
+      const ended = await runToItsEnd(args.operands, context, {
+        NUDGELAB_BASE_URL: server.baseUrl,
+        NUDGELAB_CONTROL_URL: server.controlUrl,
+        NUDGELAB_SANDBOX: defaultSandboxId,
+        NUDGELAB_ISSUER: issuer,
+        ...(controlKey === undefined ? {} : { [controlKeyVariable]: controlKey }),
+        ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: certificate.authorityPath }),
+      });
+      if (ended !== 'code 0') context.stderr.write(`The command ended with ${ended}.\n`);
+      return ended === 'code 0' ? 0 : 1;
+    },
+  );
 }
 
 /** Runs a command with this program's terminal. An interrupt reaches both; the command ends first, then the server. */

@@ -1,6 +1,7 @@
 import { journalEntriesMax } from '../../core/limits.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, text } from '../option.ts';
 import { portDefault } from '../serve/serve-options.ts';
 
@@ -9,6 +10,7 @@ const places = { min: 1, max: journalEntriesMax };
 /** The options of `nudgelab export`. */
 export const exportOptions = {
   url: text('--url <address>', `the server to ask; default: http://localhost:${portDefault}`),
+  controlKey: controlKeyOption,
   db: text('--db <file>', 'read this SQLite file in place of a server'),
   sandbox: text('--sandbox <id>', `the sandbox; default: ${defaultSandboxId}`),
   from: integer('--from <place>', 'first place of the journal', places),

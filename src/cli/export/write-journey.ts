@@ -5,7 +5,9 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { foldDigest } from '../../journal/fold-digest.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { controlKeyOf, keyHeader } from '../control-key.ts';
 import { jsonOf, refusalOf } from '../documents/document-server.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import type { ExportArguments } from './export-options.ts';
@@ -40,7 +42,7 @@ async function chunksOf(args: ExportArguments, context: CommandContext): Promise
   if (args.db !== null && args.url !== null) {
     throw new NudgeLabError('usage-invalid', { message: 'Name a server by --url or a file by --db, not both.' });
   }
-  return args.db === null ? fromServer(args) : fromFile(args.db, args, context);
+  return args.db === null ? fromServer(args, context) : fromFile(args.db, args, context);
 }
 
 async function fromFile(db: string, args: ExportArguments, { cwd }: CommandContext): Promise<JourneySource> {
@@ -59,15 +61,18 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
   }
 }
 
-async function fromServer(args: ExportArguments): Promise<JourneySource> {
+async function fromServer(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
+  const config = await loadConfig(args.config, context.cwd);
   const server = (args.url ?? `http://localhost:${portDefault}`).replace(/\/+$/, '');
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(sliceOf(args))) if (value !== undefined) query.set(name, String(value));
   const path = `/_control/v1/sandboxes/${encodeURIComponent(args.sandbox ?? defaultSandboxId)}/journey`;
   const address = `${server}${path}?${query.toString()}`;
-  const response = await fetch(address).catch((cause: unknown) => {
-    throw new NudgeLabError('server-unreachable', { message: `Nothing answers at ${server}.`, cause });
-  });
+  const response = await fetch(address, { headers: keyHeader(controlKeyOf(args, context, config)) }).catch(
+    (cause: unknown) => {
+      throw new NudgeLabError('server-unreachable', { message: `Nothing answers at ${server}.`, cause });
+    },
+  );
   if (!response.ok) throw refusalOf(jsonOf(await response.text()), `${address} answered ${response.status}.`);
   const body = response.body?.pipeThrough(new TextDecoderStream());
   return { chunks: body ?? nothing(), close: async () => undefined };

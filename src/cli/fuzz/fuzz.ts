@@ -29,7 +29,13 @@ export async function fuzzDriver(args: FuzzArguments, context: CommandContext): 
   const elapsedMs = context.clock.stopwatch();
   const config = await loadConfig(args.config, context.cwd);
   const name = args.driver ?? defaults.driver;
-  const chosen = await chooseDrivers([name], { config, url: args.url, evidence: null, env: context.env });
+  const chosen = await chooseDrivers([name], {
+    config,
+    url: args.url,
+    controlKey: args.controlKey,
+    evidence: null,
+    env: context.env,
+  });
   const [driver] = chosen.drivers;
   const progress = countingProgress(context, args.color);
   const seed = args.seed ?? defaults.seed;

@@ -24,6 +24,7 @@ export async function replayOnDrivers(
   const { drivers, close } = await chooseDrivers(args.driver, {
     config,
     url: args.url,
+    controlKey: args.controlKey,
     evidence: null,
     env: context.env,
   });

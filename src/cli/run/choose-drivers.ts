@@ -6,6 +6,7 @@ import type { RunningServer } from '../../server/start.ts';
 import type { Config } from '../config.ts';
 import { type DriverEntry, isDriver } from '../config-values.ts';
 import type { CommandContext } from '../context.ts';
+import { controlKeyOf } from '../control-key.ts';
 import { loadUserModule } from '../user-module.ts';
 
 /** Drivers that are ready, and the function that releases them. */
@@ -22,6 +23,8 @@ export interface DriverParts {
   /** Where a driver keeps what explains failures; `null` keeps nothing. */
   readonly evidence: EvidencePlace | null;
   readonly env: CommandContext['env'];
+  /** Access key of the running server, as an option says it; `null` where none does. */
+  readonly controlKey: string | null;
 }
 
 /**
@@ -65,22 +68,24 @@ async function makeDriver(name: string, parts: DriverParts, releases: Releases):
   return name === 'http' ? httpDriver(parts, releases) : browserDriver(parts, releases);
 }
 
-async function httpDriver({ url, config }: DriverParts, releases: Releases): Promise<Driver> {
+async function httpDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
   const { HttpDriver } = await import('../../scenario/drivers/http.driver.ts');
-  const running = url ?? config.baseUrl;
-  return running === undefined ? new HttpDriver(await embeddedServer(releases)) : HttpDriver.reach(running);
+  const running = parts.url ?? parts.config.baseUrl;
+  if (running === undefined) return new HttpDriver(await embeddedServer(releases));
+  return HttpDriver.reach(running, controlKeyOf(parts, parts, parts.config));
 }
 
-async function browserDriver({ url, config, evidence, env }: DriverParts, releases: Releases): Promise<Driver> {
+async function browserDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
   const [{ BrowserDriver }, { findBrowser }] = await Promise.all([
     import('../../scenario/drivers/browser.driver.ts'),
     import('../../scenario/drivers/browser/find-browser.ts'),
   ]);
-  const browser = await findBrowser(env);
+  const { url, config, evidence } = parts;
+  const browser = await findBrowser(parts.env);
   const running = url ?? config.baseUrl;
   return running === undefined
     ? new BrowserDriver({ ...(await embeddedServer(releases)), browser, evidence })
-    : BrowserDriver.reach(running, { browser, evidence });
+    : BrowserDriver.reach(running, { browser, evidence, controlKey: controlKeyOf(parts, parts, config) });
 }
 
 async function embeddedServer(releases: Releases): Promise<RunningServer> {

@@ -1,5 +1,6 @@
 import type { ArgumentsOf } from '../command.ts';
 import { workersMax } from '../config-values.ts';
+import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, list, negatedFlag, seedMax, shard, text } from '../option.ts';
 
 /** The options of `nudgelab run`. */
@@ -25,6 +26,7 @@ export const runOptions = {
     '--url <address>',
     'use the server that runs there; the driver is then http unless --driver says otherwise',
   ),
+  controlKey: controlKeyOption,
   skips: negatedFlag('--no-skips', 'fail when a scenario is skipped'),
   coverage: negatedFlag('--no-coverage', 'measure no rule coverage and check no claim to cover a rule'),
   report: text(

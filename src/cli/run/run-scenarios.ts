@@ -15,6 +15,7 @@ import {
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { controlKeyOf } from '../control-key.ts';
 import { problemLine } from '../show-error.ts';
 import { chooseDrivers, type DriverParts } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
@@ -61,13 +62,14 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
   if (!args.json) context.stderr.write(impossible.map((problem) => `${problemLine(problem)}\n`).join(''));
   const earlier = args.earlier === null ? null : await readEarlier(args.earlier, context.cwd);
+  const key = controlKeyOf(args, context, config);
   const redactor = new Redactor({
     keys: config.redaction.keys,
-    values: [...config.redaction.values, ...secretsOf(scenarios)],
+    values: [...config.redaction.values, ...secretsOf(scenarios), ...(key === undefined ? [] : [key])],
   });
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
   const evidence = folder === undefined ? null : { folder, clean: (value: unknown) => redactor.value(value) };
-  const parts = { config, url: args.url, evidence, env: context.env };
+  const parts = { config, url: args.url, controlKey: args.controlKey, evidence, env: context.env };
   const { report: ran, times } = await runOnDrivers(possible, args, parts, context);
   const report = withRefused(ran, scenarios, impossible, driverNames(args));
   noteLastRun(report, context.cwd);

@@ -13,6 +13,10 @@ export const serveOptions = {
     max: 65_535,
   }),
   host: text('--host <address>', 'address to listen on; default: 127.0.0.1'),
+  controlKey: text(
+    '--control-key <key>',
+    'access key of the control API and the console, needed beyond the loopback address; better in NUDGELAB_CONTROL_KEY',
+  ),
   publicHost: list('--public-host <hosts>', 'further host:port by which clients may call it'),
   https: flag('--https', 'answer by https://localhost, with a certificate of a local test authority'),
   httpsDir: text('--https-dir <folder>', 'keep the certificate there; default: beside --db, else .nudgelab/https'),

@@ -2,17 +2,17 @@ import { dirname, join, resolve } from 'node:path';
 import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { defaultSandboxId, Sandboxes } from '../../sandbox/sandboxes.ts';
+import { refuseOpenAddress } from '../../server/access/loopback.ts';
 import type { Fault } from '../../server/faults.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { controlKeyOf } from '../control-key.ts';
 import { paletteFor } from '../palette.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
 import { greeting } from './greeting.ts';
 import { portDefault, type ServeArguments } from './serve-options.ts';
-
-const loopbackHosts: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
 
 /** Serves until the program is asked to end. Returns the exit code. Throws what the caller can mend. */
 export async function serve(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
@@ -30,6 +30,8 @@ export interface Started {
   readonly sandboxes: Sandboxes;
   /** `null` without HTTPS. */
   readonly certificate: LocalCertificate | null;
+  /** The access key of the control API; `undefined` where none is asked for. */
+  readonly controlKey: string | undefined;
 }
 
 /**
@@ -42,13 +44,16 @@ export async function withServer(
   use: (server: RunningServer, started: Started) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const config = await loadConfig(args.config, context.cwd);
+  const controlKey = controlKeyOf(args, context, config);
+  refuseOpenAddress(args.host ?? '127.0.0.1', controlKey);
   const sandboxes = await Sandboxes.open(await openStore(args.db, context.cwd));
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await localCertificateOf(args, context) : null;
-    const server = await start(sandboxes, args, certificate, context);
+    const started = { sandboxes, certificate, controlKey };
+    const server = await start(started, args, context);
     try {
-      return await use(server, { sandboxes, certificate });
+      return await use(server, started);
     } finally {
       await server.close();
     }
@@ -94,23 +99,17 @@ async function localCertificateOf(
 }
 
 function start(
-  sandboxes: Sandboxes,
+  { sandboxes, certificate, controlKey }: Started,
   args: ServeArguments,
-  certificate: LocalCertificate | null,
   { stderr }: CommandContext,
 ): Promise<RunningServer> {
   const { host } = args;
-  if (host !== null && !loopbackHosts.includes(host)) {
-    stderr.write(
-      `Warning: ${host} is not a loopback address. Anybody who reaches it can read and change every sandbox: the control ` +
-        'API asks for no token.\n',
-    );
-  }
   return startServer({
     sandboxes,
     port: args.port ?? portDefault,
     ...(host === null ? {} : { host }),
     ...(certificate === null ? {} : { tls: certificate }),
+    ...(controlKey === undefined ? {} : { controlKey }),
     publicHosts: args.publicHost,
     onFault: (fault) => stderr.write(`${faultText(fault)}\n`),
   });

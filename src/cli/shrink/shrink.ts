@@ -32,7 +32,13 @@ export async function shrink(args: ShrinkArguments, context: CommandContext): Pr
   const fixtures = new FixtureLibrary(fixtureFolders);
   const scenario = readScenarioData(operand, context.cwd);
   const name = args.driver ?? 'model';
-  const chosen = await chooseDrivers([name], { config, url: args.url, evidence: null, env: context.env });
+  const chosen = await chooseDrivers([name], {
+    config,
+    url: args.url,
+    controlKey: args.controlKey,
+    evidence: null,
+    env: context.env,
+  });
   const progress = countingProgress(context, args.color);
   const budgetMs = (args.budget ?? Number.POSITIVE_INFINITY) * 1_000;
   try {

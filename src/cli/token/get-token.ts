@@ -3,7 +3,9 @@ import { policyPermissions, policyWriterRoles } from '../../contract/policy-call
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
+import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { controlKeyOf, type KeyHeader, keyHeader } from '../control-key.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import type { TokenArguments } from './token-options.ts';
 
@@ -14,11 +16,13 @@ const refusalSchema = z.looseObject({ error: z.looseObject({ message: z.string()
  * Gets a token and prints it. Returns the exit code. Throws `server-unreachable` when nothing answers, and `usage-invalid` for
  * what the server does not grant, with its reason.
  */
-export async function getToken(args: TokenArguments, { stdout }: CommandContext): Promise<ExitCode> {
+export async function getToken(args: TokenArguments, context: CommandContext): Promise<ExitCode> {
   const server = (args.url ?? `http://localhost:${portDefault}`).replace(/\/$/, '');
   const sandbox = encodeURIComponent(args.sandbox ?? defaultSandboxId);
-  const answer = await post(`${server}/_control/v1/sandboxes/${sandbox}/tokens`, requestOf(args));
-  stdout.write(args.json ? `${JSON.stringify(answer)}\n` : `${answer.access_token}\n`);
+  const config = await loadConfig(args.config, context.cwd);
+  const key = keyHeader(controlKeyOf(args, context, config));
+  const answer = await post(`${server}/_control/v1/sandboxes/${sandbox}/tokens`, requestOf(args), key);
+  context.stdout.write(args.json ? `${JSON.stringify(answer)}\n` : `${answer.access_token}\n`);
   return 0;
 }
 
@@ -34,8 +38,8 @@ function requestOf({ user, app, permission, role, expires }: TokenArguments): Re
   };
 }
 
-async function post(address: string, body: unknown): Promise<z.output<typeof answerSchema>> {
-  const response = await fetchFrom(address, body);
+async function post(address: string, body: unknown, key: KeyHeader): Promise<z.output<typeof answerSchema>> {
+  const response = await fetchFrom(address, body, key);
   const text = await response.text();
   const answer = answerSchema.safeParse(jsonOf(text));
   if (response.ok && answer.success) return answer.data;
@@ -44,11 +48,11 @@ async function post(address: string, body: unknown): Promise<z.output<typeof ans
   throw new NudgeLabError('usage-invalid', { message: reason });
 }
 
-async function fetchFrom(address: string, body: unknown): Promise<Response> {
+async function fetchFrom(address: string, body: unknown, key: KeyHeader): Promise<Response> {
   try {
     return await fetch(address, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...key },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(requestTimeoutMs),
     });

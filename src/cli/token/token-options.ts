@@ -1,10 +1,12 @@
 import { tokenLifetimeMaxSeconds } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { controlKeyOption } from '../control-key.ts';
 import { integer, list, text } from '../option.ts';
 
 /** The options of `nudgelab token`. */
 export const tokenOptions = {
   url: text('--url <address>', 'the server; default: http://localhost:4700'),
+  controlKey: controlKeyOption,
   sandbox: text('--sandbox <id>', 'the sandbox; default: default'),
   user: text('--user <id>', 'the user that the token acts for'),
   app: text('--app <name>', 'the application that the token acts for, without a user'),

@@ -31,6 +31,8 @@ import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/
 export interface BrowserDriverOptions {
   /** Address of the control API, without a slash at the end. */
   readonly controlUrl: string;
+  /** The access key of the server, where it asks for one. */
+  readonly controlKey?: string | undefined;
   readonly browser: FoundBrowser;
   /** Where trace, picture, journal and verdicts of scenarios that fail are kept; `null` keeps none, and traces nothing. */
   readonly evidence: EvidencePlace | null;
@@ -53,8 +55,8 @@ export class BrowserDriver implements Driver {
   readonly #process: BrowserProcess;
   readonly #evidence: EvidencePlace | null;
 
-  constructor({ controlUrl, browser, evidence }: BrowserDriverOptions) {
-    this.#control = new ControlClient(this.#client, controlUrl);
+  constructor({ controlUrl, controlKey, browser, evidence }: BrowserDriverOptions) {
+    this.#control = new ControlClient(this.#client, controlUrl, controlKey);
     this.#process = new BrowserProcess(browser);
     this.#evidence = evidence;
   }

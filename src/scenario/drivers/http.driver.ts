@@ -24,6 +24,8 @@ import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/
 /** Where the server is; both without a slash at the end. */
 export interface HttpDriverOptions {
   readonly controlUrl: string;
+  /** The access key of the server, where it asks for one. */
+  readonly controlKey?: string | undefined;
 }
 
 interface Tab {
@@ -45,15 +47,15 @@ export class HttpDriver implements Driver {
   readonly #control: ControlClient;
 
   /** Takes where the server is, and connections that it takes over. */
-  constructor({ controlUrl }: HttpDriverOptions, client = new HttpClient()) {
+  constructor({ controlUrl, controlKey }: HttpDriverOptions, client = new HttpClient()) {
     this.#client = client;
-    this.#control = new ControlClient(this.#client, controlUrl);
+    this.#control = new ControlClient(this.#client, controlUrl, controlKey);
   }
 
-  /** A driver for the server at an address. Throws `server-unreachable` when none answers there. */
-  static async reach(url: string): Promise<HttpDriver> {
+  /** A driver for the server at an address, with its access key. Throws `server-unreachable` when none answers there. */
+  static async reach(url: string, controlKey?: string): Promise<HttpDriver> {
     const client = new HttpClient();
-    return new HttpDriver({ controlUrl: await serverAt(url, client) }, client);
+    return new HttpDriver({ controlUrl: await serverAt(url, client), controlKey }, client);
   }
 
   async open({ plan }: Scenario): Promise<DriverSession> {

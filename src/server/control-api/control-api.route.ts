@@ -1,8 +1,11 @@
 import { type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { ControlAccess } from '../access/control-access.ts';
+import { requireKey } from '../access/require-key.ts';
 import type { FaultListener } from '../faults.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
+import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
 import { assumptionRoutes } from './assumptions.route.ts';
 import { campaignRoutes } from './campaign.route.ts';
@@ -24,9 +27,12 @@ import { userRoutes } from './users.route.ts';
 export interface ControlOptions {
   /** The log of requests that `GET requests` reads. */
   readonly requestLog: RequestLog;
+  /** Asks for the access key where there is one. */
+  readonly access?: ControlAccess | undefined;
   /** The address that sandboxes are said to answer at; else the one that was asked. */
   readonly publicUrl?: string | undefined;
   readonly events?: EventOptions | undefined;
+  readonly readiness?: Readiness | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -38,7 +44,7 @@ export interface ControlOptions {
 export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Router {
   const router = Router();
   const groups = controlGroups(sandboxes, options);
-  router.use(numberRequests(), refuseForeignPages, ...groups);
+  router.use(numberRequests(), requireKey(options.access ?? null), refuseForeignPages, ...groups);
   for (const route of routeMethods(groups)) router.all(route.path, refuseOtherMethods(route));
   router.use(nothingHere);
   router.use(controlErrors(options.onFault));
@@ -48,7 +54,7 @@ export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Route
 /** The groups of routes that the API is composed of, each with its routes directly on it. */
 export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): readonly Router[] {
   return [
-    sandboxRoutes(sandboxes, options.publicUrl),
+    sandboxRoutes(sandboxes, options),
     clockRoutes(sandboxes),
     tenantRoutes(sandboxes),
     userRoutes(sandboxes),

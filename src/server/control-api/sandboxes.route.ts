@@ -4,6 +4,7 @@ import { controlDocument } from '../../contract/control-openapi.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
 import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { Readiness } from '../readiness.ts';
 import { locationOf } from './base-url.ts';
 import { clockView } from './clock.route.ts';
 import { sandboxInput } from './sandbox-input.ts';
@@ -11,12 +12,23 @@ import { type Asked, serve, serveSandbox } from './serve.ts';
 
 type Asks = Pick<Asked<never, never>, 'request' | 'response'>;
 
-/** Health, the OpenAPI document, and whole sandboxes. Takes the address that the server was told to go by, if any. */
-export function sandboxRoutes(sandboxes: Sandboxes, publicUrl?: string): Router {
+interface SandboxRouteOptions {
+  /** The address that the server was told to go by, if any. */
+  readonly publicUrl?: string | undefined;
+  /** Without it the server is always ready. */
+  readonly readiness?: Readiness | undefined;
+}
+
+/** Health, readiness, the OpenAPI document, and whole sandboxes. */
+export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: SandboxRouteOptions): Router {
   const router = Router();
   const ask = sandboxOperations;
 
   serve(router, ask.getHealth, () => ({ status: 'ok' as const, sandboxes: sandboxes.list().length }));
+  serve(router, ask.getReadiness, async () => {
+    await readiness?.refuseUnready();
+    return { status: 'ready' as const };
+  });
   serve(router, ask.getOpenapi, () => controlDocument);
 
   serve(router, ask.listSandboxes, ({ query, request }) => {

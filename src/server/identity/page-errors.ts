@@ -33,7 +33,7 @@ export function pageErrors(
 }
 
 /** The frame of a page that belongs to no sandbox. */
-const unknownTenant: PageTenant = { sandboxId: defaultSandboxId, branding: null, brandStylesheet: null };
+export const unknownTenant: PageTenant = { sandboxId: defaultSandboxId, branding: null, brandStylesheet: null };
 
 /** A sandbox that failed or was removed cannot say how its pages look. */
 function tenantOf(sandbox: Sandbox): PageTenant {

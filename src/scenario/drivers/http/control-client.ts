@@ -7,11 +7,13 @@ import { type HttpAnswer, HttpClient, type HttpRequest } from './http-client.ts'
 export class ControlClient {
   readonly #client: HttpClient;
   readonly #controlUrl: string;
+  readonly #key: Readonly<Record<string, string>>;
 
-  /** Takes the connections and the address of the control API, without a slash at the end. */
-  constructor(client: HttpClient, controlUrl: string) {
+  /** Takes the connections, the address of the control API, without a slash at the end, and the access key, if any. */
+  constructor(client: HttpClient, controlUrl: string, controlKey?: string) {
     this.#client = client;
     this.#controlUrl = controlUrl;
+    this.#key = controlKey === undefined ? {} : { authorization: `Bearer ${controlKey}` };
   }
 
   /** Sends a request whose refusal is an answer too. */
@@ -36,7 +38,8 @@ export class ControlClient {
     return this.#client.send({
       method,
       url: `${this.#controlUrl}${path}`,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: { ...this.#key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
 }

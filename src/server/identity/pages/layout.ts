@@ -11,12 +11,13 @@ export interface PageTenant {
 }
 
 /** What a page is part of; pages say it, so that nobody takes a simulated thing for a real one. */
-export type ServerPart = 'sign-in' | 'documents' | 'lookup';
+export type ServerPart = 'sign-in' | 'documents' | 'lookup' | 'console';
 
 const partTexts: Readonly<Record<ServerPart, { readonly headline: string; readonly testData: string }>> = {
   'sign-in': { headline: 'simulated sign-in', testData: 'Accounts, codes and passkeys here are test data.' },
   documents: { headline: 'simulated documents', testData: 'Documents here are test data.' },
   lookup: { headline: 'simulated lookup service', testData: 'Accounts and tokens here are test data.' },
+  console: { headline: 'console', testData: 'The console shows and changes every sandbox of this server.' },
 };
 
 /** What every page has in common; texts are escaped here, `body` is HTML that a template has escaped already. */
@@ -62,7 +63,7 @@ export function layout(frame: Frame): string {
 <main data-page="${name}"!${marks}>
 !${body}
 </main>
-<footer><p>Sandbox <strong>${sandboxId}</strong>. ${testData}</p></footer>
+<footer><p>!${part === 'console' ? '' : html`Sandbox <strong>${sandboxId}</strong>. `}${testData}</p></footer>
 </body>
 </html>
 `;

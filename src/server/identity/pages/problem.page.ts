@@ -33,6 +33,7 @@ const personTexts: Readonly<Record<ServerPart, Readonly<Record<string, PersonTex
     unauthenticated: notListed,
     'access-denied': notListed,
   },
+  console: { 'not-found': { action: 'Check the address, or go on from the start page.' } },
   lookup: { 'not-found': { action: 'Ask the lookup API again: its answers hold the addresses of accounts.' } },
 };
 

@@ -1,0 +1,154 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { NudgeLabError } from '../../core/errors.ts';
+import { unrepeatableId } from '../../core/ids.ts';
+import { readForm } from '../identity/form-body.ts';
+import { sendCookie } from '../identity/send-cookie.ts';
+import { sendPage } from '../identity/send-page.ts';
+import { refuseForeignOrigin } from '../origin-check.ts';
+import { type ControlAccess, cookiesNamed, sameSeal, sessionCookieName, sessionPaths } from './control-access.ts';
+import { type KeyFault, keyPage, leavePage } from './key.page.ts';
+
+const consolePath = '/_console';
+const signInPath = `${consolePath}/sign-in`;
+const signOutPath = `${consolePath}/sign-out`;
+
+/** The cookie that a form of the sign-in page is bound to: another origin can neither read nor guess what it is sealed with. */
+const formCookieName = 'nudgelab-console-form';
+const nonceForm = /^[\w-]{36}$/;
+
+/** Addresses of the console alone: what stands in the query must send nobody elsewhere. */
+const consoleAddress = /^\/_console(?:\/[\w./%~:@=&?,;+-]{0,500})?$/;
+
+const seeOther = 303;
+const tooManyRequests = 429;
+
+/**
+ * Signing in to the console by the access key, and out of it; everything else below `/_console` is passed on to whoever is
+ * signed in, and leads to the sign-in page otherwise. Takes the guard of the server; `null` where no key is asked for.
+ */
+export function consoleSession(access: ControlAccess | null): Router {
+  const router = Router({ caseSensitive: true });
+  if (access === null) {
+    router.get([signInPath, signOutPath], (_request, response) => goTo(response, consolePath));
+    return router;
+  }
+  const desk = new SessionDesk(access);
+  router.get(signInPath, desk.ask);
+  router.post(signInPath, desk.signIn);
+  router.get(signOutPath, desk.askToLeave);
+  router.post(signOutPath, desk.signOut);
+  return router.use(desk.admit);
+}
+
+class SessionDesk {
+  readonly #access: ControlAccess;
+
+  constructor(access: ControlAccess) {
+    this.#access = access;
+  }
+
+  /** The files of the console are those of the package, and no secret; its document is shown to whoever is signed in. */
+  readonly admit: RequestHandler = (request, response, next) => {
+    const path = request.path.toLowerCase();
+    const isDocument = path === consolePath || path.startsWith(`${consolePath}/`);
+    const isFile = path.startsWith(`${consolePath}/assets/`);
+    if (!isDocument || isFile || this.#access.sessionOf(request) !== null) next();
+    else goTo(response, `${signInPath}?${new URLSearchParams({ next: nextOf(request.originalUrl) })}`);
+  };
+
+  readonly ask: RequestHandler = (request, response) => {
+    const asked = new URL(request.originalUrl, 'http://localhost').searchParams.get('next');
+    const next = nextOf(asked ?? consolePath);
+    if (this.#access.sessionOf(request) !== null) goTo(response, next);
+    else this.#show(response, next, null);
+  };
+
+  readonly signIn: RequestHandler = async (request, response) => {
+    refuseForeignOrigin(request);
+    const fields = await readForm(request);
+    const nonces = cookiesNamed(request.headers.cookie, formCookieName).filter((nonce) => nonceForm.test(nonce));
+    const token = fields.get('formToken') ?? '';
+    if (!nonces.some((nonce) => sameSeal(token, this.#formTokenOf(nonce)))) throw foreignForm();
+    const next = nextOf(fields.get('next') ?? consolePath);
+    const fault = this.#faultOf(fields.get('key') ?? '', request, response);
+    if (fault !== null) {
+      this.#show(response, next, fault);
+      return;
+    }
+    const session = this.#access.beginSession();
+    for (const path of sessionPaths) sendCookie(response, cookieOf(sessionCookieName, session, path));
+    sendCookie(response, endedCookieOf(formCookieName, signInPath));
+    goTo(response, next);
+  };
+
+  readonly askToLeave: RequestHandler = (request, response) => {
+    const session = this.#access.sessionOf(request);
+    if (session === null) return goTo(response, signInPath);
+    sendPage(response, 200, leavePage(signOutPath, this.#leaveTokenOf(session), consolePath));
+  };
+
+  readonly signOut: RequestHandler = async (request, response) => {
+    refuseForeignOrigin(request);
+    const fields = await readForm(request);
+    const session = this.#access.sessionOf(request);
+    if (session !== null) {
+      if (!sameSeal(fields.get('formToken') ?? '', this.#leaveTokenOf(session))) throw foreignForm();
+      this.#access.endSession(session);
+    }
+    for (const path of sessionPaths) sendCookie(response, endedCookieOf(sessionCookieName, path));
+    goTo(response, signInPath);
+  };
+
+  #show(response: Response, next: string, fault: KeyFault | null): void {
+    const nonce = unrepeatableId();
+    sendCookie(response, cookieOf(formCookieName, nonce, signInPath));
+    const document = keyPage({ address: signInPath, formToken: this.#formTokenOf(nonce), next, fault });
+    sendPage(response, fault === null ? 200 : statuses[fault], document);
+  }
+
+  /** What is wrong with a key; `null` for the right one. */
+  #faultOf(given: string, request: Request, response: Response): KeyFault | null {
+    if (given === '') return 'key-missing';
+    try {
+      return this.#access.admits(given, request.socket.remoteAddress ?? '') ? null : 'key-wrong';
+    } catch (error) {
+      if (!(error instanceof NudgeLabError) || error.code !== 'too-many-requests') throw error;
+      response.set(error.headers);
+      return 'too-many-guesses';
+    }
+  }
+
+  #formTokenOf(nonce: string): string {
+    return this.#access.seal(`form\n${nonce}`);
+  }
+
+  #leaveTokenOf(session: string): string {
+    return this.#access.seal(`leave\n${session}`);
+  }
+}
+
+const statuses: Readonly<Record<KeyFault, number>> = {
+  'key-missing': 400,
+  'key-wrong': 401,
+  'too-many-guesses': tooManyRequests,
+};
+
+function nextOf(address: string): string {
+  return consoleAddress.test(address) && !address.startsWith(signInPath) ? address : consolePath;
+}
+
+function goTo(response: Response, address: string): void {
+  response.writeHead(seeOther, { Location: address, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
+}
+
+function cookieOf(name: string, value: string, path: string): string {
+  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Strict`;
+}
+
+function endedCookieOf(name: string, path: string): string {
+  return `${name}=; Path=${path}; Max-Age=0; HttpOnly; SameSite=Strict`;
+}
+
+function foreignForm(): NudgeLabError {
+  return new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s.' });
+}

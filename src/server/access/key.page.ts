@@ -1,0 +1,67 @@
+import { html } from 'ghtml';
+import { unknownTenant } from '../identity/page-errors.ts';
+import { layout } from '../identity/pages/layout.ts';
+import { field } from '../identity/pages/sign-in-page.ts';
+
+/** What was wrong with the form. */
+export type KeyFault = 'key-missing' | 'key-wrong' | 'too-many-guesses';
+
+const messages: Readonly<Record<KeyFault, string>> = {
+  'key-missing': 'Enter the access key.',
+  'key-wrong': 'The access key is not right.',
+  'too-many-guesses': 'Too many wrong keys were entered. Wait a minute.',
+};
+
+/** What the sign-in page of the console is made of. */
+export interface KeyPage {
+  /** Where its form goes. */
+  readonly address: string;
+  readonly formToken: string;
+  /** Where the browser goes afterwards. */
+  readonly next: string;
+  readonly fault: KeyFault | null;
+}
+
+/** Asks for the access key. Whoever was signed out by the server comes here, too. */
+export function keyPage({ address, formToken, next, fault }: KeyPage): string {
+  const heading = 'Sign in to the console';
+  return layout({
+    title: fault === null ? heading : `Error: ${heading}`,
+    name: 'console-sign-in',
+    part: 'console',
+    tenant: unknownTenant,
+    body: html`<h1>${heading}</h1>
+<p>This server asks for the access key that it was started with.</p>
+<form method="post" action="${address}">
+<input type="hidden" name="formToken" value="${formToken}">
+<input type="hidden" name="next" value="${next}">
+<input type="text" name="username" value="console" autocomplete="username" hidden>
+!${field({
+      name: 'key',
+      label: 'Access key',
+      attributes: 'type="password" autocomplete="current-password" autofocus required',
+      message: fault === null ? null : messages[fault],
+    })}
+<div class="actions"><button class="primary">Sign in</button></div>
+</form>`,
+  });
+}
+
+/** Asks whether to sign out of the console. Takes where its form goes, the form token, and where the console is. */
+export function leavePage(address: string, formToken: string, consoleAddress: string): string {
+  return layout({
+    title: 'Sign out',
+    name: 'console-sign-out',
+    part: 'console',
+    tenant: unknownTenant,
+    body: html`<h1>Sign out of the console?</h1>
+<p>This browser then needs the access key again.</p>
+<form method="post" action="${address}">
+<input type="hidden" name="formToken" value="${formToken}">
+<div class="actions">
+<button class="primary">Sign out</button>
+<a class="secondary" href="${consoleAddress}">Stay signed in</a>
+</div>
+</form>`,
+  });
+}

@@ -1,0 +1,33 @@
+import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
+import { planSandbox } from '../../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import { type RunningServer, startServer } from '../../../src/server/start.ts';
+
+/** The access key of the servers of these tests. */
+export const key = 'the-key-of-this-test-server';
+
+/** A server that asks for a key, with a default sandbox. */
+export async function keyedServer(): Promise<{ readonly server: RunningServer; readonly sandboxes: Sandboxes }> {
+  const sandboxes = await Sandboxes.open(new MemoryStore());
+  await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
+  return { sandboxes, server: await startServer({ sandboxes, port: 0, controlKey: key }) };
+}
+
+/** The answer to the form of the sign-in page, and the session cookie in it as a browser sends it. */
+export async function signedIn(
+  { baseUrl }: RunningServer,
+  fields: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly response: Response; readonly cookie: string }> {
+  const shown = await fetch(`${baseUrl}/_console/sign-in`);
+  const formCookie = shown.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  const formToken = /name="formToken" value="([^"]+)"/.exec(await shown.text())?.[1] ?? '';
+  const response = await fetch(`${baseUrl}/_console/sign-in`, {
+    method: 'POST',
+    headers: { cookie: formCookie, ...headers },
+    body: new URLSearchParams({ formToken, key, ...fields }),
+    redirect: 'manual',
+  });
+  const cookie = response.headers.getSetCookie().find((sent) => sent.startsWith('nudgelab-console='));
+  return { response, cookie: cookie?.split(';', 1)[0] ?? '' };
+}
