@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { gateIds, reasonCodes } from '../../machines/vocabulary.ts';
 import { ruleKinds } from './rule-catalogue.ts';
-import { stepKinds } from './step-words.ts';
+import { pageNames, stepKinds } from './step-words.ts';
 
 const count = z.int().min(0);
 
@@ -34,7 +34,12 @@ const stepResult = z.strictObject({
   status: z.enum(['passed', 'failed', 'not-run']),
   checked: count.describe('Expectations that were checked.'),
   mismatches: z.array(mismatch),
-  reason: z.string().nullable().optional().describe('The verdict’s reason, where the step did not pass.'),
+  page: z.enum(pageNames).optional().describe('Where the step ended, as far as the driver saw a page.'),
+  reason: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('The verdict’s reason, where the step was judged or did not pass; null where it prompts.'),
   rules: z.array(ruleTrace).optional().describe('The verdict’s gates in order, where the step did not pass.'),
 });
 

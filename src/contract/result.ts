@@ -1,6 +1,6 @@
 import type { RuleTrace } from '../../machines/vocabulary.ts';
 import type { ExpectationKey } from './scenario.schema.ts';
-import type { StepKind } from './step-words.ts';
+import type { PageName, StepKind } from './step-words.ts';
 
 /** One expectation that did not hold. */
 export interface Mismatch {
@@ -18,8 +18,11 @@ export interface StepResult {
   /** Expectations that were checked. */
   readonly checked: number;
   readonly mismatches: readonly Mismatch[];
-  /** The verdict's reason and trace when the step was judged and did not pass. */
+  /** Where the step ended, as far as the driver saw a page. */
+  readonly page?: PageName;
+  /** The verdict's reason where the step was judged, or did not pass; `null` when nothing spoke against the prompt. */
   readonly reason?: string | null;
+  /** The verdict's gates in order, where the step did not pass. */
   readonly rules?: readonly RuleTrace[];
 }
 

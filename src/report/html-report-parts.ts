@@ -17,8 +17,9 @@ thead th{color:var(--quiet);font-size:.875rem}tbody th{font-weight:400}
 .passed .status{color:var(--good)}.failed .status{color:var(--bad);font-weight:600}.skipped .status{color:var(--doubt)}
 .count.none{color:var(--bad)}
 .film{display:flex;flex-wrap:wrap;gap:.25rem;margin:0;padding:0;list-style:none;font-size:.8125rem}
-.film li{padding:0 .5rem;border:1px solid var(--edge);border-radius:99px}
-.film .failed{color:var(--bad);border-color:currentcolor}.film .not-run{color:var(--quiet);border-style:dashed}
+.film li{padding:.125rem .5rem;border:1px solid var(--edge);border-radius:6px;color:var(--quiet)}
+.film b{display:block;color:var(--text);font-weight:600}.film small{display:block;font-size:.75rem}
+.film .failed,.film .failed b{color:var(--bad);border-color:currentcolor}.film .not-run{color:var(--quiet);border-style:dashed}
 article{padding:.25rem 1rem 1rem;margin-bottom:1rem;background:var(--card);border:1px solid var(--edge);border-inline-start:4px solid var(--bad);border-radius:8px}
 article table{width:100%}.command{display:inline-block;padding:.125rem .5rem;background:var(--ground);border-radius:4px}
 .trace .stopped{background:var(--bad-tint)}.trace .not-applicable{color:var(--quiet)}

@@ -71,9 +71,16 @@ function scenarioRow({ id, name, driver, status, durationMs, steps, tags, messag
 `;
 }
 
-/** The steps of a scenario in a row, each with how it went. */
+/** The steps of a scenario in a row, each with the screen that it led to and how it went. */
 function film(steps: readonly StepResult[]): string {
-  return html`<ol class="film">!${steps.map(({ kind, status }) => html`<li!${status === 'passed' ? '' : html` class="${status}"`}>${kind}</li>`)}</ol>`;
+  return html`<ol class="film">!${steps.map(frame)}</ol>`;
+}
+
+/** One step: its verb, the screen where it ended, and why a sign-in was not asked. */
+function frame({ kind, status, page, reason }: StepResult): string {
+  const screen = page === undefined ? '' : html` <b>${page}</b>`;
+  const why = typeof reason === 'string' ? html` <small>${reason}</small>` : '';
+  return html`<li!${status === 'passed' ? '' : html` class="${status}"`}>${kind}!${screen}!${why}</li>`;
 }
 
 function failure(result: ScenarioResult): string {

@@ -130,10 +130,14 @@ class ScenarioRun {
       ...disagreements(step, observation, verdict),
       ...(step.expect === null ? [] : mismatchesOf(step.expect, { observation, verdict, ledger })),
     ];
-    const checked = Object.keys(step.expect ?? {}).length;
-    if (mismatches.length === 0) return { ...blank(step), checked };
+    const done = {
+      ...blank(step),
+      ...shownBy(step, observation, verdict),
+      checked: Object.keys(step.expect ?? {}).length,
+    };
+    if (mismatches.length === 0) return done;
     const trace = verdict === null ? {} : { reason: verdict.reason, rules: verdict.rules };
-    return { ...blank(step), status: 'failed', checked, mismatches, ...trace };
+    return { ...done, status: 'failed', mismatches, ...trace };
   }
 
   /** What a step leaves to ask: the verdict of its sign-in, the ledger of its user, and at the end the journal. */
@@ -182,6 +186,12 @@ function impossible(step: Step, message: string): Mismatch {
 
 function blank(step: Step): StepResult {
   return { kind: step.kind, line: step.line, status: 'passed', checked: 0, mismatches: [] };
+}
+
+/** What a film of the journey shows of a step: the page where it ended, and why a sign-in was not asked. */
+function shownBy({ kind }: Step, { page }: Observation, verdict: Verdict | null): Pick<StepResult, 'page' | 'reason'> {
+  const judged = verdict !== null && (kind === 'signIn' || kind === 'explain');
+  return { ...(page === undefined ? {} : { page }), ...(judged ? { reason: verdict.reason } : {}) };
 }
 
 function messageOf(error: unknown): string {

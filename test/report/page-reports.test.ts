@@ -101,6 +101,7 @@ describe('the Markdown summary', () => {
 describe('the HTML report', () => {
   it('names no address outside itself, and shows every scenario', () => {
     const text = reportHtml(sampleReport, changesSince(sampleReport, sampleReport));
+    expect(parse(text).querySelector('.scenarios .film li')?.text).toBe('signIn not-nudged snoozed');
     expect(text).not.toMatch(/https?:\/\//);
     expect(parse(text).querySelectorAll('.scenarios tbody tr')).toHaveLength(sampleReport.results.length);
     expect(parse(text).querySelector('article.failed .command')?.text).toBe(failed.command);

@@ -7,7 +7,9 @@ const passed: ScenarioResult = {
   driver: 'model',
   status: 'passed',
   durationMs: 1.25,
-  steps: [{ kind: 'signIn', line: 5, status: 'passed', checked: 1, mismatches: [] }],
+  steps: [
+    { kind: 'signIn', line: 5, status: 'passed', checked: 1, mismatches: [], page: 'not-nudged', reason: 'snoozed' },
+  ],
   unconfirmed: [],
   tags: [],
   command: 'nudgelab run scenarios/snooze/one.yaml --driver model',

@@ -99,6 +99,16 @@ describe('running scenarios', () => {
     expect(results[0]).toMatchObject({ status: 'passed', driver: 'model', steps: [{ kind: 'signIn', checked: 1 }] });
   });
 
+  it('each step tells the page where it ended, and a sign-in why it was not asked', async () => {
+    const { results } = await run(load(`${asked}  - skip: {}\n  - advance: { hours: 1 }\n  - signIn: { user: ada }\n`));
+    expect(results[0]?.steps.map(({ page, reason }) => [page, reason])).toEqual([
+      ['prompt', null],
+      ['signed-in', undefined],
+      [undefined, undefined],
+      ['not-nudged', 'snoozed'],
+    ]);
+  });
+
   it('a wrong expectation fails with expected, actual, the trace and the command that repeats it', async () => {
     const { results } = await run(
       load('  - signIn: { user: ada, os: ios }\n    expect: { page: prompt, reason: null }\n'),
