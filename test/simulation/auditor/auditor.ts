@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Books, dayMs, hasSnoozeLeft, isLimited, snoozeDaysOf, snoozesAllowed, type Visit } from './books.ts';
+import { type Entry, enter, openBooks, shownCampaign } from './entries.ts';
+import { expireBy } from './settling.ts';
+
+/** What is wrong, by the claim that it breaks. */
+export interface Finding {
+  readonly claim: string;
+  readonly message: string;
+}
+
+/** One thing that an acknowledged answer said. */
+export type Said =
+  | {
+      readonly of: 'signIn';
+      readonly id: string;
+      readonly value: { readonly id: string; readonly userId: string; readonly screen: string };
+    }
+  | { readonly of: 'ledger'; readonly userId: string; readonly value: object }
+  | { readonly of: 'campaign'; readonly value: object }
+  /** A sign-in that is refused because of the screen it stands at. */
+  | { readonly of: 'refusal'; readonly id: string; readonly code: string; readonly act: string };
+
+/** An acknowledged answer: what it said, and between which moments it was made. */
+export interface Acknowledged {
+  readonly said: readonly Said[];
+  /** The place of the last entry when the request arrived. */
+  readonly fromSeq: number;
+  /** What the machine's clock showed from then on, in ms. */
+  readonly machineMs: readonly number[];
+}
+
+/** Screens at which a request is not refused, from the pages that the specification gives each. */
+const answeredAt: Readonly<Record<string, readonly string[]>> = {
+  skip: ['prompt', 'required', 'setup', 'setupTest', 'setupName', 'expired', 'resolved', 'signedIn'],
+  next: ['prompt', 'required', 'setup', 'setupTest', 'setupName', 'errorScreen', 'resolved'],
+  skipError: ['errorScreen', 'resolved', 'expired'],
+  fail: ['prompt', 'setup', 'setupTest', 'setupName'],
+  register: ['prompt', 'setup', 'setupTest'],
+  goOn: ['password', 'mfa', 'externalMfa'],
+};
+
+/**
+ * Compares what clients were told with the journal. Every answer has to be explained by the books at one place of the journal,
+ * not earlier than the last entry when the request arrived; from then on that place may never be lost. It keeps the first
+ * finding.
+ */
+export class Auditor {
+  finding: Finding | null = null;
+  readonly #books: Books[] = [];
+  readonly #entries: string[] = [];
+  /** The last place that some client was told of. */
+  #toldSeq = 0;
+  /** How often clients have asked for what entries of a kind say, and how many such entries there are. */
+  readonly #asked = new Map<string, number>();
+  readonly #entered = new Map<string, number>();
+  /** The highest time of the machine since the clock was set or the process began, in ms. */
+  #highMs = Number.NEGATIVE_INFINITY;
+
+  /** The place of the last entry. */
+  get lastSeq(): number {
+    return this.#entries.length;
+  }
+
+  /** Notes that a client asks for something which an entry of this key may record, once. */
+  ask(key: string): void {
+    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+  }
+
+  /** Reads one more entry of the journal. */
+  enter(entry: Entry): void {
+    const before = this.#books.at(-1);
+    if (entry.seq !== this.#entries.length + 1) this.#complain('gapless', `Entry ${entry.seq} follows ${this.lastSeq}.`);
+    if (before !== undefined) {
+      this.#checkTime(before, entry);
+      const key = keyOf(entry);
+      const entered = (this.#entered.get(key) ?? 0) + 1;
+      this.#entered.set(key, entered);
+      const asked = this.#asked.get(key) ?? 0;
+      if (entered > asked) this.#complain('once', `${key} was asked for ${asked} times and recorded ${entered} times.`);
+    }
+    try {
+      this.#books.push(before === undefined ? openBooks(entry) : enter(before, entry, (seq) => this.#books[seq - 1]));
+    } catch (error) {
+      this.#complain('readable', String(error));
+      this.#books.push(before ?? openBooks(entry));
+    }
+    this.#entries.push(JSON.stringify(entry));
+    if (changesClock(entry)) this.#highMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Compares an answer that a client was given. */
+  hear({ said, fromSeq, machineMs }: Acknowledged): void {
+    for (const ms of machineMs) this.#highMs = Math.max(this.#highMs, ms);
+    let from = fromSeq;
+    for (const one of said) {
+      const at = this.#explanationOf(one, from, machineMs);
+      if (at === null) return;
+      from = at;
+    }
+    this.#toldSeq = Math.max(this.#toldSeq, from);
+  }
+
+  /** Notes that entries up to a place were read or sent to a client. */
+  tell(entry: Entry): void {
+    if (this.#entries[entry.seq - 1] !== JSON.stringify(entry))
+      this.#complain('stream', `Entry ${entry.seq} was sent otherwise than it was recorded.`);
+    this.#toldSeq = Math.max(this.#toldSeq, entry.seq);
+  }
+
+  /** Compares the journal that a new process found. It may have lost what nobody was told of, and nothing else. */
+  reopen(entries: readonly Entry[], mayLose: boolean): void {
+    const kept = mayLose ? this.#toldSeq : this.lastSeq;
+    if (entries.length < kept)
+      this.#complain('nothing lost', `${kept} entries were acknowledged, ${entries.length} are left.`);
+    if (entries.length > this.lastSeq)
+      this.#complain('once', `${this.lastSeq} entries were recorded, ${entries.length} are there.`);
+    for (const [index, entry] of entries.entries()) {
+      if (this.#entries[index] === JSON.stringify(entry)) continue;
+      this.#complain('nothing changed', `Entry ${index + 1} was ${this.#entries[index]}, is ${JSON.stringify(entry)}.`);
+      break;
+    }
+    for (const lost of this.#entries.splice(entries.length)) {
+      const key = keyOf(JSON.parse(lost) as Entry);
+      this.#entered.set(key, (this.#entered.get(key) ?? 0) - 1);
+    }
+    this.#books.splice(entries.length);
+    this.#toldSeq = this.lastSeq;
+    this.#highMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Complains of something that needs no books. */
+  object(claim: string, message: string): void {
+    this.#complain(claim, message);
+  }
+
+  #complain(claim: string, message: string): void {
+    this.finding ??= { claim, message };
+  }
+
+  /** Virtual time goes on, and only who sets a clock takes it back. */
+  #checkTime(before: Books, { seq, atMs, input }: Entry): void {
+    const { clock } = before;
+    // What restores a state is of the time that it goes back to.
+    if (input.type === 'state.restored') return;
+    if (clock.running ? atMs >= before.atMs || wasSet(this.#entries.at(-1)) : atMs === clock.nowMs) return;
+    this.#complain('time', `Entry ${seq} is of ${atMs}; the clock before it was ${JSON.stringify(clock)}.`);
+  }
+
+  #explanationOf(said: Said, fromSeq: number, machineMs: readonly number[]): number | null {
+    let expected: object = {};
+    for (let seq = fromSeq; seq <= this.lastSeq; seq += 1) {
+      const books = this.#books[seq - 1];
+      if (books === undefined) continue;
+      for (const nowMs of this.#timesOf(books, machineMs)) {
+        const then = expireBy(books, nowMs);
+        if (said.of === 'refusal') {
+          if (isRefused(then.visits.get(said.id), said)) return seq;
+          expected = { screen: then.visits.get(said.id)?.screen };
+          continue;
+        }
+        expected = expectedOf(then, said);
+        if (isDeepStrictEqual(expected, said.value)) return seq;
+      }
+    }
+    this.#complain(
+      said.of === 'refusal' ? 'refused for a reason' : `the answer is in the journal: ${said.of}`,
+      `Told ${JSON.stringify(said)}; the journal says ${JSON.stringify(expected)} at ${this.lastSeq}, from ${fromSeq} on.`,
+    );
+    return null;
+  }
+
+  /** What the clock may have shown: as the machine's showed, or the highest that was seen where that one went back. */
+  #timesOf({ clock, atMs }: Books, machineMs: readonly number[]): readonly number[] {
+    if (!clock.running) return [clock.nowMs];
+    const times = [...machineMs, this.#highMs].map((ms) => Math.max(atMs, ms + clock.offsetMs));
+    return [...new Set(times)];
+  }
+}
+
+/** What an entry records, and of whom: so often it may have been asked for. */
+function keyOf({ input }: Entry): string {
+  return `${input.type} ${input.type === 'signIn.started' ? input.userId : (input.signInId ?? input.userId ?? '')}`;
+}
+
+function changesClock({ input }: Entry): boolean {
+  return input.type === 'clock.set' || input.type === 'state.restored';
+}
+
+function wasSet(text: string | undefined): boolean {
+  return text !== undefined && changesClock(JSON.parse(text) as Entry);
+}
+
+function isRefused(visit: Visit | undefined, { code, act }: Extract<Said, { of: 'refusal' }>): boolean {
+  if (visit === undefined) return code === 'sign-in-unknown';
+  if (code === 'prompt-expired') return visit.screen === 'expired';
+  if (code === 'skip-refused') return visit.screen === 'required' || (visit.screen === 'expired' && visit.stuck);
+  return code === 'wrong-screen' && answeredAt[act]?.includes(visit.screen) === false;
+}
+
+function expectedOf(books: Books, said: Exclude<Said, { of: 'refusal' }>): object {
+  if (said.of === 'campaign') return shownCampaign(books.tenant.campaign);
+  const { tenant } = books;
+  const left = (count: number) => (isLimited(tenant) ? Math.max(0, snoozesAllowed - count) : null);
+  if (said.of === 'signIn') {
+    const visit = books.visits.get(said.id);
+    const person = books.people.get(visit?.userId ?? '');
+    if (visit === undefined || person === undefined) return {};
+    const { id, userId, screen, outcome, method } = visit;
+    const asked = outcome !== null && outcome !== 'none';
+    const skippable = asked && hasSnoozeLeft(person, tenant);
+    return { id, userId, screen, outcome, method, skippable, snoozesLeft: left(person.count) };
+  }
+  const person = books.people.get(said.userId);
+  if (person === undefined) return {};
+  const { state, count, snoozedAtMs, prompts } = person;
+  return {
+    state,
+    snoozes: count,
+    snoozesLeft: left(count),
+    snoozedAtMs,
+    nextPromptAtMs: snoozedAtMs === null ? null : snoozedAtMs + snoozeDaysOf(tenant) * dayMs,
+    openPrompts: prompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
+  };
+}

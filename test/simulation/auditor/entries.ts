@@ -1,0 +1,250 @@
+import {
+  type Books,
+  type Campaign,
+  type Clock,
+  hasSnoozeLeft,
+  isSnoozing,
+  methodOf,
+  type Person,
+  type Prompt,
+  type Tenant,
+  type Visit,
+} from './books.ts';
+import { outcomeOf } from './outcome.ts';
+import { expireBy, settleLeft } from './settling.ts';
+
+/** An entry of a journal, as the JSON that it is. */
+export interface Entry {
+  readonly seq: number;
+  readonly atMs: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the auditor reads JSON and shares no type with what wrote it.
+  readonly input: any;
+}
+
+type Given = Entry['input'];
+
+const setupScreens = ['setup', 'setupTest', 'setupName'];
+
+/** The books of a new sandbox. Takes the first entry of its journal. */
+export function openBooks({ seq, atMs, input }: Entry): Books {
+  const people = new Map<string, Person>();
+  for (const user of input.users) people.set(user.id, newPerson(user));
+  return { seq, atMs, clock: input.clock, tenant: input.tenant, people, visits: new Map() };
+}
+
+function newPerson(user: Given): Person {
+  const { id, methods, passkeys, mfaCapable, snooze } = user;
+  const state = snooze.snoozedAtMs === null ? 'notPrompted' : 'snoozed';
+  return {
+    id,
+    methods,
+    passkeys,
+    mfaCapable,
+    count: snooze.count,
+    snoozedAtMs: snooze.snoozedAtMs,
+    state,
+    registered: null,
+    prompts: [],
+  };
+}
+
+/** The books after one more entry. Takes the books of every place before it, for entries that go back to one of them. */
+export function enter(before: Books, entry: Entry, bookAt: (seq: number) => Books | undefined): Books {
+  const { seq, atMs, input } = entry;
+  if (input.type === 'state.restored') {
+    const then = bookAt(input.toSeq);
+    if (then === undefined) throw new Error(`Entry ${seq} restores ${input.toSeq}, which is not there.`);
+    // What had ended by the time that the clock goes back to had ended.
+    return { ...expireBy(then, clockAt(input.clock, atMs)), seq, atMs, clock: input.clock };
+  }
+  const books = { ...expireBy(before, atMs), seq, atMs };
+  if ('signInId' in input) return enterSignIn(books, input, atMs);
+  switch (input.type) {
+    case 'clock.set':
+      return { ...books, clock: input.clock };
+    case 'tenant.changed':
+      return { ...books, tenant: { ...books.tenant, ...(input.facts as Partial<Tenant>) } };
+    case 'ledger.set':
+      return withPerson(books, input.userId, (person) => ({
+        ...person,
+        count: input.count,
+        snoozedAtMs: input.snoozedAtMs,
+        state:
+          person.state === 'registered' || person.prompts.length > 0
+            ? person.state
+            : input.snoozedAtMs === null
+              ? 'notPrompted'
+              : 'snoozed',
+      }));
+    case 'leaves.settled':
+      return settleLeft(books, input.userId);
+    case 'method.removed':
+      return withPerson(books, input.userId, (person) => removeMethod(books, person, input.method, atMs));
+    default:
+      throw new Error(`The auditor knows no entry of type ${input.type}.`);
+  }
+}
+
+function clockAt(clock: Clock, atMs: number): number {
+  return clock.running ? atMs : clock.nowMs;
+}
+
+/** A38: without the method that was registered, a user is prompted anew; a snooze that runs goes on. */
+function removeMethod(books: Books, person: Person, method: string, nowMs: number): Person {
+  const without = {
+    ...person,
+    methods: person.methods.filter((held) => held !== method),
+    passkeys: method === 'fido2' ? [] : person.passkeys,
+  };
+  const targeted = method === 'authenticator-push' ? 'vendorAuthenticator' : method;
+  if (person.state !== 'registered' || person.registered !== targeted) return without;
+  return { ...without, registered: null, state: isSnoozing(person, books.tenant, nowMs) ? 'snoozed' : 'notPrompted' };
+}
+
+function withPerson(books: Books, userId: string, change: (person: Person) => Person): Books {
+  const person = books.people.get(userId);
+  if (person === undefined) throw new Error(`The journal speaks of ${userId}, whom nobody put there.`);
+  return { ...books, people: new Map(books.people).set(userId, change(person)) };
+}
+
+function withVisit(books: Books, visit: Visit): Books {
+  return { ...books, visits: new Map(books.visits).set(visit.id, visit) };
+}
+
+function enterSignIn(books: Books, input: Given, nowMs: number): Books {
+  if (input.type === 'signIn.started') return startVisit(settleLeft(books, input.userId), input, nowMs);
+  const visit = books.visits.get(input.signInId);
+  if (visit === undefined) throw new Error(`The journal speaks of sign-in ${input.signInId}, which never began.`);
+  switch (input.type) {
+    case 'password.accepted':
+      return visit.mfaCompleted ? withVisit(books, { ...visit, screen: 'mfa' }) : judged(books, visit, nowMs);
+    case 'mfa.completed':
+      return judged(books, visit, nowMs);
+    default:
+      return answered(books, visit, input, nowMs);
+  }
+}
+
+function startVisit(books: Books, { signInId, userId, attempt }: Given, nowMs: number): Books {
+  const visit: Visit = {
+    id: signInId,
+    userId,
+    screen: 'password',
+    outcome: null,
+    method: null,
+    stuck: false,
+    os: attempt.os ?? 'windows',
+    ssoSession: attempt.ssoSession ?? false,
+    mfaCompleted: attempt.mfa?.completed ?? true,
+  };
+  return visit.ssoSession ? judged(books, visit, nowMs) : withVisit(books, visit);
+}
+
+function judged(books: Books, visit: Visit, nowMs: number): Books {
+  const outcome = outcomeOf(books, visit, nowMs);
+  if (outcome === 'none') return withVisit(books, { ...visit, outcome, screen: 'notNudged' });
+  const method = methodOf(books.tenant) ?? 'vendorAuthenticator';
+  const required = outcome === 'required';
+  const prompt: Prompt = { id: visit.id, method, shownAtMs: nowMs, required, failed: false, leftAtMs: null };
+  return withPerson(
+    withVisit(books, { ...visit, outcome, method, screen: required ? 'required' : 'prompt' }),
+    visit.userId,
+    (person) => ({
+      ...person,
+      prompts: [...person.prompts, prompt],
+      state: required ? 'registrationRequired' : 'prompted',
+    }),
+  );
+}
+
+/** An answer to a prompt: one that is open moves its user; of one that is over, the page alone goes on (A26, A27, A40). */
+function answered(books: Books, visit: Visit, input: Given, nowMs: number): Books {
+  const person = books.people.get(visit.userId);
+  const prompt = person?.prompts.find(({ id }) => id === visit.id);
+  if (person === undefined || prompt === undefined) return withVisit(books, late(visit, input.type));
+  const changed = (change: Partial<Prompt>, screen: string, state = person.state): Books =>
+    withPerson(withVisit(books, { ...visit, screen }), person.id, () => ({
+      ...person,
+      state,
+      prompts: person.prompts.map((one) => (one.id === prompt.id ? { ...one, ...change } : one)),
+    }));
+  switch (input.type) {
+    case 'prompt.nextSelected':
+      return changed({ failed: false, leftAtMs: null }, 'setup');
+    case 'setup.failed':
+      return changed({ failed: true, leftAtMs: null }, 'errorScreen');
+    case 'browser.closed':
+      return changed({ leftAtMs: nowMs }, visit.screen);
+    case 'prompt.returned':
+      return changed({ leftAtMs: null }, visit.screen);
+    case 'prompt.skipped':
+      if (!hasSnoozeLeft(person, books.tenant))
+        return changed({ required: true, leftAtMs: null }, 'required', 'registrationRequired');
+      return withPerson(withVisit(books, { ...visit, screen: 'signedIn' }), person.id, () => ({
+        ...without(person, prompt),
+        count: person.count + 1,
+        snoozedAtMs: nowMs,
+        state: 'snoozed',
+      }));
+    case 'errorScreen.skipped':
+      return withPerson(withVisit(books, { ...visit, screen: 'signedIn' }), person.id, () =>
+        restAfterError(books.tenant, without(person, prompt), nowMs),
+      );
+    case 'setup.completed':
+      return registered(books, visit, prompt, input.passkey);
+    default:
+      throw new Error(`The auditor knows no answer of type ${input.type}.`);
+  }
+}
+
+function late(visit: Visit, type: string): Visit {
+  if (visit.screen === 'resolved') return { ...visit, screen: 'signedIn' };
+  if (visit.screen === 'expired' && type === 'prompt.skipped' && !visit.stuck) return { ...visit, screen: 'signedIn' };
+  return visit;
+}
+
+function without(person: Person, prompt: Prompt): Person {
+  return { ...person, prompts: person.prompts.filter(({ id }) => id !== prompt.id) };
+}
+
+/** A12, A13, A38: nothing is counted; a required user stays so, a snooze that runs goes on. */
+function restAfterError(tenant: Tenant, person: Person, nowMs: number): Person {
+  if (person.state === 'registrationRequired') return person;
+  if (isSnoozing(person, tenant, nowMs)) return { ...person, state: 'snoozed' };
+  return { ...person, state: person.prompts.length > 0 ? 'prompted' : 'notPrompted' };
+}
+
+/** A27: all other prompts of the user resolve. */
+function registered(books: Books, visit: Visit, prompt: Prompt, passkey: { readonly type: string } | null): Books {
+  const visits = new Map(books.visits);
+  const person = books.people.get(visit.userId);
+  for (const { id } of person?.prompts ?? []) {
+    const other = visits.get(id);
+    if (other !== undefined) visits.set(id, { ...other, screen: id === visit.id ? 'signedIn' : 'resolved' });
+  }
+  return withPerson({ ...books, visits }, visit.userId, (before) => ({
+    ...before,
+    prompts: [],
+    state: 'registered',
+    registered: prompt.method,
+    methods:
+      passkey === null
+        ? [...before.methods.filter((held) => held !== 'authenticator-push'), 'authenticator-push']
+        : before.methods,
+    passkeys: passkey === null ? before.passkeys : [...before.passkeys, passkey],
+  }));
+}
+
+/** Screens on which a person sees a prompt that waits. */
+export const waitingScreens: readonly string[] = ['prompt', 'required', 'errorScreen', ...setupScreens];
+
+/** The campaign as the policy API shows it: with the defaults in the place of what is not set. */
+export function shownCampaign(campaign: Campaign): Campaign {
+  return {
+    state: campaign.state ?? 'default',
+    snoozeDurationInDays: campaign.snoozeDurationInDays ?? 1,
+    enforceRegistrationAfterAllowedSnoozes: campaign.enforceRegistrationAfterAllowedSnoozes ?? true,
+    includeTargets: campaign.includeTargets,
+    excludeTargets: campaign.excludeTargets,
+  };
+}

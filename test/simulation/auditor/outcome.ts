@@ -1,0 +1,51 @@
+import {
+  type Books,
+  isManaged,
+  isSnoozing,
+  isLimited,
+  type Method,
+  methodOf,
+  type Person,
+  snoozesAllowed,
+  type Tenant,
+  type Visit,
+} from './books.ts';
+
+/** Passkeys that suppress the prompt, by system, as far as people of a simulation have them (R12, Chrome on a desk). */
+const suppressing: Readonly<Record<string, readonly string[]>> = {
+  windows: ['windows-bound', 'security-key'],
+  macos: ['keychain', 'security-key'],
+  ios: ['keychain', 'security-key'],
+};
+
+/**
+ * What the specification says of one attempt: nothing, a prompt that can be skipped, or one that cannot. Takes the books, the
+ * sign-in and the time in ms.
+ */
+export function outcomeOf({ tenant, people }: Books, visit: Visit, nowMs: number): 'none' | 'skippable' | 'required' {
+  const person = people.get(visit.userId);
+  const method = methodOf(tenant);
+  if (person === undefined || method === null || tenant.campaign.state === 'disabled') return 'none';
+  if (visit.ssoSession || !visit.mfaCompleted) return 'none';
+  if (!isInScope(tenant, person) || !isEligible(person, visit, method)) return 'none';
+  if (isSnoozing(person, tenant, nowMs)) return 'none';
+  return isLimited(tenant) && person.count >= snoozesAllowed ? 'required' : 'skippable';
+}
+
+/** S1 to S3: in an include target and in no exclude target, and among those whom the provider asks. */
+function isInScope(tenant: Tenant, person: Person): boolean {
+  const { includeTargets, excludeTargets } = tenant.campaign;
+  if (excludeTargets.some(({ id }) => id === person.id)) return false;
+  const included = includeTargets.some(({ id }) => id === 'all_users' || id === person.id);
+  if (!isManaged(tenant)) return included;
+  if (includeTargets.length > 0 && !included) return false;
+  if (tenant.rollout.targeting) return person.mfaCapable;
+  return person.methods.includes('sms') || person.methods.includes('voice');
+}
+
+/** R10, R11: the platform, and what the person has already. */
+function isEligible(person: Person, { os }: Visit, method: Method): boolean {
+  if (method === 'vendorAuthenticator') return os !== 'ios' && !person.methods.includes('authenticator-push');
+  if (os === 'linux') return false;
+  return !person.passkeys.some(({ type }) => suppressing[os]?.includes(type));
+}

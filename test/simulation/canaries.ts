@@ -1,0 +1,113 @@
+import type { NudgeEvent } from '../../machines/nudge.machine.ts';
+import { SandboxModel, shippedModel } from '../../src/journal/sandbox-model.ts';
+import type { JournalStore } from '../../src/journal/store.ts';
+
+/** What a canary changes of the simulator under test. */
+export interface Canary {
+  readonly about: string;
+  /** Lines that the disk loses at each sync though it says that all went well. */
+  readonly loses?: number;
+  /** Puts a faulty store in the place of the one that was opened. */
+  readonly store?: (store: JournalStore) => JournalStore;
+  /** Rules and machines with a fault. */
+  readonly model?: Partial<Pick<SandboxModel, 'judge' | 'stepNudge'>>;
+  /** A refused update of the policy is carried out in part. */
+  readonly halfPatches?: boolean;
+  /** A request is handled twice, as by a retry that nobody notices. */
+  readonly servesTwice?: boolean;
+}
+
+type StepNudge = SandboxModel['stepNudge'];
+
+const { stepNudge, judge } = shippedModel;
+
+/** A lifecycle that takes some events for others. */
+function bent(step: (from: Parameters<StepNudge>[0], event: NudgeEvent) => ReturnType<StepNudge>): {
+  readonly stepNudge: StepNudge;
+} {
+  return { stepNudge: step as StepNudge };
+}
+
+function withStore(change: (store: JournalStore) => Partial<JournalStore>): (store: JournalStore) => JournalStore {
+  return (store) => {
+    const changed = change(store);
+    return new Proxy(store, {
+      get: (_, name) => {
+        const value: unknown = Reflect.get(changed, name) ?? Reflect.get(store, name);
+        return typeof value === 'function' ? value.bind(store) : value;
+      },
+    });
+  };
+}
+
+/** Simulators with one planted fault each; the simulation has to find every one of them. */
+export const canaries = {
+  'lost-acknowledgement': { about: 'the disk says that it synced, and lost the last line', loses: 1 },
+  'answer-before-sync': {
+    about: 'nobody waits for the disk',
+    store: withStore(() => ({ flushed: () => null })),
+  },
+  'doubled-snooze': {
+    about: 'a skip counts twice',
+    model: bent((from, event) => {
+      const to = stepNudge(from, event);
+      if (event.type !== 'prompt.skipped' || to.context.count === from.context.count) return to;
+      return { ...to, context: { ...to.context, count: to.context.count + 1 } };
+    }),
+  },
+  'forgotten-leave': {
+    about: 'closing the browser is not noted',
+    model: bent((from, event) => (event.type === 'browser.closed' ? from : stepNudge(from, event))),
+  },
+  'leave-never-withdrawn': {
+    about: 'coming back does not withdraw the mark',
+    model: bent((from, event) => (event.type === 'prompt.returned' ? from : stepNudge(from, event))),
+  },
+  'counted-error-screen': {
+    about: 'the skip of the error screen counts',
+    model: bent((from, event) =>
+      stepNudge(from, event.type === 'errorScreen.skipped' ? { ...event, type: 'prompt.skipped' } : event),
+    ),
+  },
+  'limit-forgotten': {
+    about: 'nobody ever has to register',
+    model: {
+      judge: (facts, ruleset) => {
+        const verdict = judge(facts, ruleset);
+        return verdict.outcome === 'required' ? { ...verdict, outcome: 'skippable' } : verdict;
+      },
+    },
+  },
+  'prompt-while-snoozed': {
+    about: 'the snooze is not looked at',
+    model: {
+      judge: (facts, ruleset) =>
+        judge({ ...facts, user: { ...facts.user, snooze: { ...facts.user.snooze, snoozedAtMs: null } } }, ruleset),
+    },
+  },
+  'half-a-patch': { about: 'what is right in a wrong update is kept', halfPatches: true },
+  'served-twice': { about: 'a request is handled twice', servesTwice: true },
+  'stale-fold': {
+    about: 'a stored fold claims to be one entry newer than it is',
+    store: withStore((store) => ({
+      saveSnapshot: async (id, snapshot) => {
+        const seq = Math.min(snapshot.seq + 1, await store.lastSeq(id));
+        const state = snapshot.state.replace(/"lastSeq":\d+/, `"lastSeq":${seq}`);
+        await store.saveSnapshot(id, { ...snapshot, seq, state });
+      },
+    })),
+  },
+  'unordered-journal': {
+    about: 'an entry is kept with another time than it was folded with',
+    store: withStore((store) => ({
+      append: (id, entry) => store.append(id, { ...entry, atMs: entry.atMs + (entry.seq % 40 === 39 ? 1 : 0) }),
+    })),
+  },
+} satisfies Readonly<Record<string, Canary>> as Readonly<Record<string, Canary>>;
+
+/** Puts the faulty rules of a canary in the place of those of the specification; returns what undoes it. */
+export function plant({ model }: Canary): () => void {
+  const changeable = shippedModel as { -readonly [Key in 'judge' | 'stepNudge']: SandboxModel[Key] };
+  Object.assign(changeable, model);
+  return () => Object.assign(changeable, { judge, stepNudge });
+}

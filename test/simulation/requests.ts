@@ -1,0 +1,172 @@
+import { callerOf } from '../../src/contract/policy-caller.ts';
+import type { Sandbox, SignInView } from '../../src/sandbox/sandbox.ts';
+import type { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import type { Said } from './auditor/auditor.ts';
+import type { Act } from './steps.ts';
+import { attempts, madePasskeys, people, policyPatches, spansMs, tenantPatches, wrongPatches } from './tenant.ts';
+
+/** A request of a client, with all that it says. */
+export interface Request {
+  readonly act: Act;
+  readonly signInId: string;
+  readonly userId: string;
+  readonly value: number;
+}
+
+/** The sandbox that all of a simulation goes on in. */
+export const sandboxId = 'default';
+
+const administrator = callerOf('administrator');
+
+/** Keys of the entries that a request may bring about, each at most once for each time that it arrives. */
+export function entriesOf({ act, signInId, userId }: Request): readonly string[] {
+  const ofSignIn: Partial<Record<Act, readonly string[]>> = {
+    goOn: ['password.accepted', 'mfa.completed'],
+    skip: ['prompt.skipped'],
+    next: ['prompt.nextSelected'],
+    leave: ['browser.closed'],
+    comeBack: ['prompt.returned'],
+    register: ['prompt.nextSelected', 'setup.completed', 'setup.failed'],
+    fail: ['prompt.nextSelected', 'setup.failed'],
+    skipError: ['errorScreen.skipped', 'prompt.skipped'],
+  };
+  const ofUser: Partial<Record<Act, string>> = {
+    start: 'signIn.started',
+    settleLeaves: 'leaves.settled',
+    setLedger: 'ledger.set',
+    removeMethod: 'method.removed',
+  };
+  const ofSandbox: Partial<Record<Act, string>> = {
+    patchPolicy: 'tenant.changed',
+    patchTenant: 'tenant.changed',
+    advance: 'clock.set',
+    setClock: 'clock.set',
+    restore: 'state.restored',
+    reset: 'state.restored',
+  };
+  return [
+    ...(ofSignIn[act] ?? []).map((type) => `${type} ${signInId}`),
+    ...(ofUser[act] === undefined ? [] : [`${ofUser[act]} ${userId}`]),
+    ...(ofSandbox[act] === undefined ? [] : [`${ofSandbox[act]} `]),
+  ];
+}
+
+/**
+ * Serves a request as the server's pages do: asks the sandbox, and answers or refuses once the store has all that this may
+ * show. Returns what the answer says. Throws what the sandbox and the store throw.
+ */
+export async function serve(sandboxes: Sandboxes, request: Request): Promise<readonly Said[]> {
+  const sandbox = sandboxes.get(sandboxId);
+  try {
+    return await handle(sandboxes, sandbox, request);
+  } finally {
+    await sandbox.settled();
+  }
+}
+
+async function handle(sandboxes: Sandboxes, sandbox: Sandbox, request: Request): Promise<readonly Said[]> {
+  const { signIns, directory, clock } = sandbox;
+  const { act, signInId, userId, value } = request;
+  switch (act) {
+    case 'start':
+      return seen(await signIns.start(userId, attempts[value % attempts.length]));
+    case 'goOn':
+    case 'skip':
+    case 'next':
+    case 'register':
+    case 'fail':
+    case 'skipError':
+      return seen(await answer(sandbox, request));
+    case 'leave':
+      return [...seen(await signIns.leave(signInId)), ledgerOf(sandbox, userId)];
+    case 'comeBack':
+      return [...seen(await signIns.comeBack(signInId)), ledgerOf(sandbox, userId)];
+    case 'look':
+      return seen(signIns.view(signInId));
+    case 'readLedger':
+      return [ledgerOf(sandbox, userId)];
+    case 'settleLeaves':
+      return [ledger(userId, await directory.settleLeaves(userId))];
+    case 'setLedger': {
+      const snoozedAtMs = value % 3 === 0 ? null : clock.nowMs();
+      return [ledger(userId, await directory.setLedger(userId, { count: value % 4, snoozedAtMs }))];
+    }
+    case 'removeMethod':
+      await directory.removeMethod(userId, value % 2 === 0 ? 'authenticator-push' : 'fido2');
+      return [ledgerOf(sandbox, userId)];
+    case 'readPolicy':
+    case 'patchPolicy':
+    case 'patchWrongly':
+      return [await policy(sandbox, request)];
+    case 'patchTenant':
+      await directory.patchTenant(tenantPatches[value % tenantPatches.length], 'control-api');
+      return [ledgerOf(sandbox, userId)];
+    case 'advance':
+      await clock.advance({ ms: spansMs[value % spansMs.length] ?? 0 });
+      return [ledgerOf(sandbox, userId)];
+    case 'setClock':
+      await clock.set({ nowMs: clock.nowMs() - (value % 3) * 420_000, running: value % 2 === 0 });
+      return [ledgerOf(sandbox, userId)];
+    case 'snapshot':
+      await sandboxes.snapshot(sandboxId, `at-${value % 3}`);
+      return [];
+    case 'restore':
+      await sandboxes.restore(sandboxId, `at-${value % 3}`);
+      return [];
+    case 'reset':
+      await sandboxes.reset(sandboxId);
+      return [];
+  }
+}
+
+async function answer({ signIns }: Sandbox, { act, signInId, value }: Request): Promise<SignInView> {
+  switch (act) {
+    case 'goOn':
+      return signIns.view(signInId).screen === 'password' ? signIns.acceptPassword(signInId) : signIns.completeMfa(signInId);
+    case 'skip':
+      return signIns.skip(signInId);
+    case 'next':
+      return signIns.selectNext(signInId);
+    case 'skipError':
+      return signIns.skipError(signInId);
+    default: {
+      const at = signIns.view(signInId);
+      const { screen, method } = at.screen === 'setup' ? at : await signIns.selectNext(signInId);
+      // "Next" on a prompt that was resolved elsewhere signs in, and there is nothing left to set up.
+      if (screen === 'signedIn') return signIns.view(signInId);
+      if (act === 'fail') return signIns.failSetup(signInId);
+      const passkey = madePasskeys[value % madePasskeys.length] ?? null;
+      return signIns.completeSetup(signInId, method === 'fido2' ? passkey : null);
+    }
+  }
+}
+
+/** Reads or updates the policy, and returns the campaign of the answer. */
+async function policy({ policy: desk }: Sandbox, { act, value }: Request): Promise<Said> {
+  const patches = act === 'patchWrongly' ? wrongPatches : policyPatches;
+  const campaign = patches[value % patches.length];
+  const body = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
+  const { body: told } =
+    act === 'readPolicy' ? desk.read(administrator) : await desk.update(administrator, body, { prefer: undefined });
+  const shown = told?.registrationEnforcement.authenticationMethodsRegistrationCampaign ?? {};
+  return { of: 'campaign', value: JSON.parse(JSON.stringify(shown)) as object };
+}
+
+/** What an answer says of a sign-in. */
+export function seen({ id, userId, screen, outcome, method, skippable, snoozesLeft }: SignInView): readonly Said[] {
+  return [{ of: 'signIn', id, value: { id, userId, screen, outcome, method, skippable, snoozesLeft } }];
+}
+
+/** What an answer says of the ledger of a user. */
+export function ledgerOf(sandbox: Sandbox, userId: string): Said {
+  return ledger(userId, sandbox.directory.ledger(userId));
+}
+
+function ledger(userId: string, value: object): Said {
+  return { of: 'ledger', userId, value: structuredClone(value) };
+}
+
+/** Whom a request is about. Takes a number that is read round the people there are. */
+export function personAt(pick: number): string {
+  return people[pick % people.length]?.id ?? '';
+}

@@ -1,0 +1,50 @@
+import { canaries } from './canaries.ts';
+import { type StoreKind, shrink, simulate } from './simulate.ts';
+import { type Step, stepsOf } from './steps.ts';
+import type { Outcome } from './world.ts';
+
+/** Which simulations to play, one after another. */
+export interface Play {
+  readonly store: StoreKind;
+  /** The first seed; the others follow it. */
+  readonly seed: number;
+  readonly seeds: number;
+  /** Steps of each. */
+  readonly steps: number;
+  /** The name of a planted fault. */
+  readonly canary?: string;
+}
+
+/** What was found, and how to see it again. */
+export interface Failure {
+  readonly claim: string;
+  readonly message: string;
+  readonly command: string;
+  /** As few steps as still show it. */
+  readonly steps: readonly Step[];
+}
+
+/** How plays went: sums, and the first failure. */
+export type Played = Omit<Outcome, 'finding'> & { readonly failure: Failure | null };
+
+/** Plays seed after seed until something is found. Takes who hears of each seed that went well. */
+export async function playAll(play: Play, heard: (seed: number) => void = () => undefined): Promise<Played> {
+  const { store, seeds, steps } = play;
+  const canary = play.canary === undefined ? undefined : canaries[play.canary];
+  if (play.canary !== undefined && canary === undefined) throw new RangeError(`There is no canary ${play.canary}.`);
+  const sums = { steps: 0, answers: 0, refusals: 0, processes: 0, entries: 0 };
+  for (let seed = play.seed; seed < play.seed + seeds; seed += 1) {
+    const all = stepsOf(seed, steps);
+    const { finding, ...outcome } = await simulate(all, store, canary);
+    for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += outcome[key];
+    if (finding === null) {
+      heard(seed);
+      continue;
+    }
+    const fewest = await shrink(all.slice(0, outcome.steps), finding.claim, (some) => simulate(some, store, canary));
+    const planted = play.canary === undefined ? '' : ` --canary ${play.canary}`;
+    const command = `node test/simulation/simulation-process.ts --store ${store} --seed ${seed} --steps ${steps}${planted}`;
+    return { ...sums, failure: { ...finding, command, steps: fewest } };
+  }
+  return { ...sums, failure: null };
+}
