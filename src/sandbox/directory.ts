@@ -74,8 +74,7 @@ export class Directory {
   /** Replaces the facts of the tenant. Takes facts as the schema accepts them. Throws `bad-request` naming every fault. */
   async putTenant(facts: unknown, by: ChangeOrigin): Promise<TenantFacts> {
     const parsed = parseOr('bad-request', tenantFactsSchema, facts, 'tenant');
-    await this.#recorder.record({ type: 'tenant.changed', facts: parsed, by });
-    return this.tenant();
+    return this.#recorder.recordAndSay({ type: 'tenant.changed', facts: parsed, by }, () => this.tenant());
   }
 
   /** Changes facts of the tenant by a merge patch (RFC 7396). Throws `bad-request`, and then nothing has changed. */
@@ -86,8 +85,9 @@ export class Directory {
   /** Sets the settings that no rule reads. Throws `bad-request`. */
   async putSettings(settings: unknown, by: ChangeOrigin): Promise<TenantSettings> {
     const parsed = parseOr('bad-request', tenantSettingsSchema, settings, 'settings');
-    await this.#recorder.record({ type: 'tenant.changed', facts: {}, settings: parsed, by });
-    return this.settings();
+    return this.#recorder.recordAndSay({ type: 'tenant.changed', facts: {}, settings: parsed, by }, () =>
+      this.settings(),
+    );
   }
 
   /** Changes those settings by a merge patch (RFC 7396). Throws `bad-request`, and then nothing has changed. */
@@ -161,8 +161,7 @@ export class Directory {
     if (namesake !== undefined && namesake !== userId) {
       throw badField('user.userPrincipalName', 'another user has this name');
     }
-    await this.#recorder.record({ type: 'user.put', user: complete });
-    return this.user(userId);
+    return this.#recorder.recordAndSay({ type: 'user.put', user: complete }, () => this.user(userId));
   }
 
   /** Changes a user by a merge patch (RFC 7396). Throws `user-unknown` and `bad-request`. */
@@ -184,8 +183,7 @@ export class Directory {
   /** Removes a method of a user; `fido2` removes all passkeys. Throws `user-unknown`. */
   async removeMethod(userId: string, method: RegisteredMethod | 'fido2'): Promise<SandboxUser> {
     this.#held(userId);
-    await this.#recorder.record({ type: 'method.removed', userId, method });
-    return this.user(userId);
+    return this.#recorder.recordAndSay({ type: 'method.removed', userId, method }, () => this.user(userId));
   }
 
   /** The ledger of a user as of now. Throws `user-unknown`. */
@@ -208,8 +206,7 @@ export class Directory {
   async setLedger(userId: string, ledger: unknown): Promise<LedgerView> {
     this.#held(userId);
     const { count, snoozedAtMs } = parseOr('bad-request', ledgerSchema, ledger, 'snooze');
-    await this.#recorder.record({ type: 'ledger.set', userId, count, snoozedAtMs });
-    return this.ledger(userId);
+    return this.#recorder.recordAndSay({ type: 'ledger.set', userId, count, snoozedAtMs }, () => this.ledger(userId));
   }
 
   /**
@@ -230,8 +227,7 @@ export class Directory {
   /** Settles what the user left open, as the next sign-in would (A41). Throws `user-unknown`. */
   async settleLeaves(userId: string): Promise<LedgerView> {
     this.#held(userId);
-    await this.#recorder.record({ type: 'leaves.settled', userId });
-    return this.ledger(userId);
+    return this.#recorder.recordAndSay({ type: 'leaves.settled', userId }, () => this.ledger(userId));
   }
 
   #held(userId: string): UserRecord {

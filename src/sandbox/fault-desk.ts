@@ -71,8 +71,8 @@ export class FaultDesk {
 
   /** Sets the faults, in place of those that were set; all count anew. Throws `bad-request` naming every mistake. */
   async set(faults: unknown): Promise<readonly HeldFault[]> {
-    await this.#recorder.record({ type: 'faults.set', faults: parseOr('bad-request', faultsSchema, faults, 'faults') });
-    return this.list();
+    const set = parseOr('bad-request', faultsSchema, faults, 'faults');
+    return this.#recorder.recordAndSay({ type: 'faults.set', faults: set }, () => this.list());
   }
 
   /** Takes every fault away. */

@@ -94,6 +94,19 @@ export class Recorder {
     return this.#acknowledge(entry);
   }
 
+  /**
+   * Records an input and says what it led to. What is said is looked at before the wait, so that it shows this change and none
+   * that came after it. Takes what looks. Throws as `record` does.
+   */
+  async recordAndSay<T>(input: JournalInput, look: () => T): Promise<T> {
+    const safe = this.record(input);
+    try {
+      return look();
+    } finally {
+      await safe;
+    }
+  }
+
   /** Waits until the store has everything that answers may show; `null` when it has. */
   settled(): Promise<void> | null {
     return this.store.flushed();

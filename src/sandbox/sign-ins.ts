@@ -46,13 +46,7 @@ export class SignIns {
     if (user.nudge.context.openPrompts.length >= openPromptsMax) throw new NudgeLabError('too-many-prompts');
     const signInId = `s${state.lastSeq + 1}`;
     const said = mergePatch(attempt, state.nextSignIns.get(userId) ?? {}, 'keep') as AttemptInput;
-    await this.#recorder.record({
-      type: 'signIn.started',
-      signInId,
-      userId,
-      attempt: contextFor(state, userId, said),
-    });
-    return this.view(signInId);
+    return this.#record({ type: 'signIn.started', signInId, userId, attempt: contextFor(state, userId, said) });
   }
 
   /** The password was right. Throws `wrong-screen` when the sign-in is not at the password. */
@@ -274,8 +268,7 @@ export class SignIns {
   }
 
   async #record(input: Extract<JournalInput, { signInId: string }>): Promise<SignInView> {
-    await this.#recorder.record(input);
-    return this.view(input.signInId);
+    return this.#recorder.recordAndSay(input, () => this.view(input.signInId));
   }
 
   #admits(signIn: SignInRecord, { type }: Passkey, attested: boolean): boolean {

@@ -1,5 +1,5 @@
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
-import { SandboxModel, shippedModel } from '../../src/journal/sandbox-model.ts';
+import { type SandboxModel, shippedModel } from '../../src/journal/sandbox-model.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 
 /** What a canary changes of the simulator under test. */

@@ -122,7 +122,9 @@ async function handle(sandboxes: Sandboxes, sandbox: Sandbox, request: Request):
 async function answer({ signIns }: Sandbox, { act, signInId, value }: Request): Promise<SignInView> {
   switch (act) {
     case 'goOn':
-      return signIns.view(signInId).screen === 'password' ? signIns.acceptPassword(signInId) : signIns.completeMfa(signInId);
+      return signIns.view(signInId).screen === 'password'
+        ? signIns.acceptPassword(signInId)
+        : signIns.completeMfa(signInId);
     case 'skip':
       return signIns.skip(signInId);
     case 'next':

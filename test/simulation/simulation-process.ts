@@ -43,7 +43,10 @@ async function play(): Promise<number> {
   const { claim, message, command } = failure;
   say(`Broken: ${claim}\n${message}\nFind it again: ${command}`);
   if (values.canary !== undefined) return 1;
-  writeFileSync(file, `{\n  "claim": ${JSON.stringify(claim)},\n  "store": "${store}",\n  "steps": [\n${lines}\n  ]\n}\n`);
+  writeFileSync(
+    file,
+    `{\n  "claim": ${JSON.stringify(claim)},\n  "store": "${store}",\n  "steps": [\n${lines}\n  ]\n}\n`,
+  );
   say(`${failure.steps.length} steps show it: node test/simulation/simulation-process.ts --steps-of ${file}`);
   return 1;
 }

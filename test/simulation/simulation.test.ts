@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { canaries } from './canaries.ts';
 import { simulate } from './simulate.ts';
 import { playAll } from './soaking.ts';
-import { type Step, stepsOf } from './steps.ts';
+import type { Step } from './steps.ts';
 
 const seed = Number(process.env['NUDGELAB_TEST_SEED'] ?? 20_260_105);
 const steps = 1_000;
@@ -43,7 +43,10 @@ describe('canaries', () => {
   });
 
   test('a lost answer leaves the simulation without a finding only when nobody heard it', async () => {
-    const quiet: readonly Step[] = [{ do: 'ask', act: 'start', pick: 0, value: 0 }, { do: 'crash', kept: 0, torn: true }];
+    const quiet: readonly Step[] = [
+      { do: 'ask', act: 'start', pick: 0, value: 0 },
+      { do: 'crash', kept: 0, torn: true },
+    ];
     expect((await simulate(quiet, 'disk')).finding).toBeNull();
     expect((await simulate(quiet, 'disk', canaries['answer-before-sync'])).finding?.claim).toBe('nothing lost');
   });
@@ -63,6 +66,5 @@ describe('seeds that ever failed', () => {
       readonly steps: readonly Step[];
     };
     expect((await simulate(found, store)).finding).toBeNull();
-    expect(stepsOf(1, 1)).toHaveLength(1);
   });
 });

@@ -31,8 +31,7 @@ const refusalsOfScreens = ['wrong-screen', 'prompt-expired', 'skip-refused', 'si
 
 /** Other refusals, by what is asked. */
 const otherRefusals: Readonly<Partial<Record<Act, readonly string[]>>> = {
-  // A sign-in that began just before the sandbox went back to an earlier state is not held any more.
-  start: ['too-many-prompts', 'sign-in-unknown'],
+  start: ['too-many-prompts'],
   patchPolicy: ['bad-request'],
   patchWrongly: ['bad-request'],
   restore: ['snapshot-unknown'],
@@ -210,7 +209,7 @@ export class World {
     this.#refusals += 1;
     if (!(error instanceof NudgeLabError)) throw error;
     const { code } = error;
-    if (otherRefusals[act]?.includes(code) !== true && refusalsOfScreens.includes(code)) {
+    if (refusalsOfScreens.includes(code)) {
       this.#auditor.hear({ said: [{ of: 'refusal', id, code, act }], fromSeq, machineMs });
       return;
     }

@@ -14,7 +14,9 @@ export type Said =
   | {
       readonly of: 'signIn';
       readonly id: string;
-      readonly value: { readonly id: string; readonly userId: string; readonly screen: string };
+      readonly value: { readonly id: string; readonly userId: string; readonly screen: string } & Readonly<
+        Record<string, unknown>
+      >;
     }
   | { readonly of: 'ledger'; readonly userId: string; readonly value: object }
   | { readonly of: 'campaign'; readonly value: object }
@@ -70,7 +72,8 @@ export class Auditor {
   /** Reads one more entry of the journal. */
   enter(entry: Entry): void {
     const before = this.#books.at(-1);
-    if (entry.seq !== this.#entries.length + 1) this.#complain('gapless', `Entry ${entry.seq} follows ${this.lastSeq}.`);
+    if (entry.seq !== this.#entries.length + 1)
+      this.#complain('gapless', `Entry ${entry.seq} follows ${this.lastSeq}.`);
     if (before !== undefined) {
       this.#checkTime(before, entry);
       const key = keyOf(entry);

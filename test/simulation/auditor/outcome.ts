@@ -1,8 +1,8 @@
 import {
   type Books,
+  isLimited,
   isManaged,
   isSnoozing,
-  isLimited,
   type Method,
   methodOf,
   type Person,
