@@ -41,6 +41,23 @@ export const healthAnswer = z.strictObject({ status: z.literal('ok'), sandboxes:
 /** An answer of a server that is ready; one that is not refuses. */
 export const readyAnswer = z.strictObject({ status: z.literal('ready') });
 
+export const serverAnswer = z.strictObject({
+  version: z.string(),
+  /** Where journals are kept: `memory`, or what outlives the process. */
+  store: z.string(),
+  /** Whether an access key is asked for. */
+  guarded: z.boolean(),
+  limits: z.strictObject({
+    sandboxes: count,
+    usersOfASandbox: count,
+    entriesOfAJournal: count,
+    eventStreamsOfASandbox: count,
+    bodyBytes: count,
+    usersOfAForecast: count,
+    daysOfAForecast: count,
+  }),
+});
+
 export const clockAnswer = z.strictObject({ now: instant, running: z.boolean() });
 
 /** Where a sandbox answers. */

@@ -5,6 +5,7 @@ import type { ControlOperation } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
 import { documentOperations } from './document-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
+import { studyOperations } from './study-operations.ts';
 
 /** Every operation of the control API, in the order of the document. */
 export const controlOperations: readonly ControlOperation[] = [
@@ -13,6 +14,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(questionOperations),
   ...Object.values(lookupOperations),
   ...Object.values(documentOperations),
+  ...Object.values(studyOperations),
 ];
 
 /** Failures that every operation may answer with, beyond its own. */

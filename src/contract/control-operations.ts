@@ -22,6 +22,11 @@ export const sandboxOperations = {
     summary: 'This document.',
     reply: reply.documentAnswer,
   }),
+  getServer: operation('GET /server', {
+    id: 'getServer',
+    summary: 'What this server is, where it keeps its journals, and how much it holds at most.',
+    reply: reply.serverAnswer,
+  }),
   listSandboxes: operation('GET /sandboxes', {
     id: 'listSandboxes',
     summary: 'The sandboxes, in order of creation.',

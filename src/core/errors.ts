@@ -1,8 +1,12 @@
+import { type ErrorRow, row } from './error-row.ts';
+import { studyErrors } from './study-errors.ts';
+
 /**
  * The one table of expected failures: stable code, title, what to do about it, HTTP status and exit code of a command.
  * Only expected failures stand here; a broken invariant is an assertion.
  */
 const table = {
+  ...studyErrors,
   'bad-request': row('The request is not valid', 'Correct the fields that the message names.', 400, 2),
   unauthenticated: row(
     'No valid access token',
@@ -320,18 +324,6 @@ const table = {
   ),
   'runtime-too-old': row('Node is too old', 'Run it through npm scripts, or install Node 24 or later.', 500, 2),
 } as const;
-
-interface ErrorRow {
-  readonly title: string;
-  /** What the caller can do about it. */
-  readonly action: string;
-  readonly status: number;
-  readonly exitCode: 1 | 2 | 3;
-}
-
-function row(title: string, action: string, status: number, exitCode: 1 | 2 | 3): ErrorRow {
-  return { title, action, status, exitCode };
-}
 
 /** Stable codes of the expected failures. */
 export type ErrorCode = keyof typeof table;

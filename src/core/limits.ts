@@ -107,3 +107,24 @@ export const keyGuessersMax = 10_000;
 /** How long a browser stays signed in to the console, in ms of real time, and sessions remembered that ended before. */
 export const consoleSessionLifetimeMs = 43_200_000;
 export const endedConsoleSessionsMax = 10_000;
+
+/** Studies that wait or go on at once in one server, and those that it keeps with their results. */
+export const studiesWaitingMax = 8;
+export const studiesKeptMax = 20;
+
+/** What one study of a server may take: days simulated of all users and seeds together, users, and days. */
+export const studyUserDaysMax = 20_000_000_000;
+export const studyUsersMax = 1_000_000;
+export const studyDaysMax = 730;
+export const studySeedsMax = 50;
+export const studyVariantsMax = 120;
+
+/** Entries of a journal that a study of a server compares. */
+export const studyEntriesMax = 500_000;
+
+/** Real time after which a study of a server is ended, in ms. */
+export const studyTimeMaxMs = 600_000;
+
+/** Users who changed, and attempts of one user, that a comparison of a server lists; the rest is counted. */
+export const studyUsersListedMax = 500;
+export const studyAttemptsListedMax = 500;

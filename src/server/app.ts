@@ -5,6 +5,7 @@ import type { ControlAccess } from './access/control-access.ts';
 import { consoleRoute } from './console.route.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import { controlErrors } from './control-api/control-errors.ts';
+import type { ServerAbout } from './control-api/server.route.ts';
 import { documentErrors } from './document-api/document-answers.ts';
 import { documentApi, documentPaths } from './document-api/document-api.route.ts';
 import { readingRoute } from './document-api/reading.route.ts';
@@ -33,6 +34,7 @@ import { policyApi } from './policy-api/policy-api.route.ts';
 import type { Readiness } from './readiness.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
 import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
+import type { StudyRunner } from './study-runner.ts';
 
 /** What the routes of a server stand on. */
 export interface AppParts {
@@ -43,6 +45,9 @@ export interface AppParts {
   /** Guards the control API and the console; without it whoever reaches the server may use both. */
   readonly access?: ControlAccess | undefined;
   readonly readiness?: Readiness | undefined;
+  readonly about?: ServerAbout | undefined;
+  /** Who makes forecasts and comparisons. */
+  readonly studies?: StudyRunner | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -51,7 +56,16 @@ export interface AppParts {
  * All routes of a server. Each API stands twice: without a prefix for the default sandbox, and under `/s/{id}` for another.
  * Order is cost: a prefix tells at once which routers to ask, and handlers of errors stand behind all that answers.
  */
-export function createApp({ sandboxes, requestLog, hosts, access, readiness, onFault }: AppParts): Express {
+export function createApp({
+  sandboxes,
+  requestLog,
+  hosts,
+  access,
+  readiness,
+  studies,
+  about,
+  onFault,
+}: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -71,7 +85,7 @@ export function createApp({ sandboxes, requestLog, hosts, access, readiness, onF
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  app.use('/_control/v1', controlApi(sandboxes, { requestLog, access, readiness, ...faults }));
+  app.use('/_control/v1', controlApi(sandboxes, { requestLog, studies, about, access, readiness, ...faults }));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);
   for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);

@@ -8,11 +8,13 @@ import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { ControlAccess } from './access/control-access.ts';
 import { refuseOpenAddress } from './access/loopback.ts';
 import { createApp } from './app.ts';
+import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
 import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
 import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
+import type { StudyRunner } from './study-runner.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
 /** How a server is started. */
@@ -29,6 +31,10 @@ export interface ServerOptions {
   readonly requestLog?: RequestLog;
   /** The access key of the control API and the console; needed wherever others reach the address. */
   readonly controlKey?: string | undefined;
+  /** What the console tells of the server. */
+  readonly about?: ServerAbout | undefined;
+  /** Who makes forecasts and comparisons; it is left to whoever made it to end it. */
+  readonly studies?: StudyRunner | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener;
 }
@@ -64,6 +70,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     requestLog = new RequestLog(),
     tls,
     controlKey,
+    studies,
+    about,
     onFault,
   } = options;
   refuseOpenAddress(host, controlKey);
@@ -77,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   sandboxes.servedAt(baseUrl);
   installSandboxDate();
   server.on('clientError', answerUnreadable);
-  server.on('request', createApp({ sandboxes, requestLog, hosts, access, readiness, onFault }));
+  server.on('request', createApp({ sandboxes, requestLog, hosts, access, readiness, studies, about, onFault }));
   readiness.phase = 'serving';
   return {
     baseUrl,

@@ -230,6 +230,7 @@ export const rooms: readonly Room[] = [
       'node:process',
       'node:url',
       'node:util',
+      'node:worker_threads',
     ],
     loaders: ['src/cli/user-module.ts'],
     instead: 'Put the work into the room that it belongs to, and call that.',

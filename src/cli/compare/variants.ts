@@ -23,8 +23,7 @@ export function variantsOf(args: CompareArguments, mapping: ImportMapping, cwd: 
     throw new NudgeLabError('usage-invalid', { message: `"${unknown.join(', ')}" is none of ${switches.join(', ')}.` });
   }
   const ruleset = args.ruleset === null ? null : (rulesets.get(args.ruleset) ?? null);
-  const rollout = Object.fromEntries(args.rollout.map((name) => [name, true]));
-  const turned = (tenant: TenantFacts): TenantFacts => ({ ...tenant, rollout: { ...tenant.rollout, ...rollout } });
+  const turned = turnedOn(args.rollout);
   const extra = [...args.rollout, ...(ruleset === null ? [] : [ruleset.id])].join(' ');
   if (args.policy.length === 0) {
     if (extra === '')
@@ -32,15 +31,26 @@ export function variantsOf(args: CompareArguments, mapping: ImportMapping, cwd: 
     return [{ name: extra, apply: turned, ruleset }];
   }
   return args.policy.map((file) => {
-    const body = readData(file, cwd);
-    const apply = (tenant: TenantFacts): TenantFacts => turned(tenantOfPolicy(body, tenant, mapping));
-    apply(parseOr('bad-request', tenantFactsSchema, {}, 'tenant'));
-    return {
-      name: [basename(file).replace(/\.(json|ya?ml)$/, ''), extra].filter((part) => part !== '').join(' '),
-      apply: once(apply),
-      ruleset,
-    };
+    const name = [basename(file).replace(/\.(json|ya?ml)$/, ''), extra].filter((part) => part !== '').join(' ');
+    return { name, apply: policyApplied(readData(file, cwd), args.rollout, mapping), ruleset };
   });
+}
+
+/**
+ * How a policy changes the facts that were in force, with switches of the roll-out turned on. Takes the body, which is tried at once.
+ * Throws `bad-request` naming every fault.
+ */
+export function policyApplied(body: unknown, rollout: readonly string[], mapping: ImportMapping): Variant['apply'] {
+  const turned = turnedOn(rollout);
+  const apply = (tenant: TenantFacts): TenantFacts => turned(tenantOfPolicy(body, tenant, mapping));
+  apply(parseOr('bad-request', tenantFactsSchema, {}, 'tenant'));
+  return once(apply);
+}
+
+/** Turns switches of the roll-out on, and changes nothing else. */
+export function turnedOn(names: readonly string[]): Variant['apply'] {
+  const rollout = Object.fromEntries(names.map((name) => [name, true]));
+  return (tenant) => ({ ...tenant, rollout: { ...tenant.rollout, ...rollout } });
 }
 
 /** The same facts give the same facts, so that what was judged of them is found again. */

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { defaultSandboxId, Sandboxes } from '../../sandbox/sandboxes.ts';
+import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
 import type { Fault } from '../../server/faults.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
@@ -13,6 +14,7 @@ import { paletteFor } from '../palette.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
 import { greeting } from './greeting.ts';
 import { portDefault, type ServeArguments } from './serve-options.ts';
+import { StudyThreads } from './study-threads.ts';
 
 /** Serves until the program is asked to end. Returns the exit code. Throws what the caller can mend. */
 export async function serve(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
@@ -32,6 +34,8 @@ export interface Started {
   readonly certificate: LocalCertificate | null;
   /** The access key of the control API; `undefined` where none is asked for. */
   readonly controlKey: string | undefined;
+  /** Who makes forecasts and comparisons. */
+  readonly studies: StudyThreads;
 }
 
 /**
@@ -50,12 +54,13 @@ export async function withServer(
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await localCertificateOf(args, context) : null;
-    const started = { sandboxes, certificate, controlKey };
+    const started = { sandboxes, certificate, controlKey, studies: new StudyThreads() };
     const server = await start(started, args, context);
     try {
       return await use(server, started);
     } finally {
       await server.close();
+      await started.studies.close();
     }
   } finally {
     await sandboxes.close();
@@ -66,6 +71,12 @@ async function openStore(db: string | null, cwd: string): Promise<JournalStore> 
   if (db === null) return new MemoryStore();
   const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
   return SqliteStore.open(resolve(cwd, db));
+}
+
+/** What the store of an option is called. */
+function storeNameOf(db: string | null): string {
+  if (db === null) return 'memory';
+  return db.includes('://') ? (db.split(':')[0] ?? '') : 'SQLite file';
 }
 
 /** A store that holds the default sandbox already keeps it as it is. */
@@ -99,7 +110,7 @@ async function localCertificateOf(
 }
 
 function start(
-  { sandboxes, certificate, controlKey }: Started,
+  { sandboxes, certificate, controlKey, studies }: Started,
   args: ServeArguments,
   { stderr }: CommandContext,
 ): Promise<RunningServer> {
@@ -111,6 +122,8 @@ function start(
     ...(certificate === null ? {} : { tls: certificate }),
     ...(controlKey === undefined ? {} : { controlKey }),
     publicHosts: args.publicHost,
+    studies,
+    about: { version: packageVersion(), store: storeNameOf(args.db) },
     onFault: (fault) => stderr.write(`${faultText(fault)}\n`),
   });
 }

@@ -7,6 +7,7 @@ import type { FaultListener } from '../faults.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
+import type { StudyRunner } from '../study-runner.ts';
 import { assumptionRoutes } from './assumptions.route.ts';
 import { campaignRoutes } from './campaign.route.ts';
 import { clockRoutes } from './clock.route.ts';
@@ -19,7 +20,9 @@ import { journalRoutes } from './journal.route.ts';
 import { lookupRoutes } from './lookup.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
+import { type ServerAbout, serverRoutes } from './server.route.ts';
 import { signInRoutes } from './sign-ins.route.ts';
+import { studyRoutes } from './studies.route.ts';
 import { tenantRoutes } from './tenant.route.ts';
 import { tokenRoutes } from './tokens.route.ts';
 import { userRoutes } from './users.route.ts';
@@ -32,6 +35,9 @@ export interface ControlOptions {
   /** The address that sandboxes are said to answer at; else the one that was asked. */
   readonly publicUrl?: string | undefined;
   readonly events?: EventOptions | undefined;
+  readonly about?: ServerAbout | undefined;
+  /** Who makes forecasts and comparisons; without anybody their operations answer `study-missing`. */
+  readonly studies?: StudyRunner | undefined;
   readonly readiness?: Readiness | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
@@ -55,6 +61,7 @@ export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Route
 export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): readonly Router[] {
   return [
     sandboxRoutes(sandboxes, options),
+    serverRoutes(options.about, options.access !== undefined),
     clockRoutes(sandboxes),
     tenantRoutes(sandboxes),
     userRoutes(sandboxes),
@@ -68,6 +75,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     assumptionRoutes(sandboxes),
     lookupRoutes(sandboxes),
     documentRoutes(sandboxes, options.onFault),
+    studyRoutes(sandboxes, options.studies ?? null),
   ];
 }
 

@@ -1,0 +1,45 @@
+import type { ForecastOrder, StudyResult } from '../../contract/study.schema.ts';
+import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
+import { ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
+import { movableInputs } from '../../forecast/sensitivity.ts';
+import { studyForecast } from '../forecast/forecast-studies.ts';
+
+/**
+ * Forecasts a described tenant, with the studies that were ordered. Takes the order and who is told of the part that is done.
+ * Throws `forecast-invalid` and `forecast-too-large`.
+ */
+export async function forecastStudy(order: ForecastOrder, onProgress: (share: number) => void): Promise<StudyResult> {
+  const { description, seeds: seedCount, sensitivity } = order;
+  const sweep = written(order.sweep);
+  const compiled = compileDescription(description);
+  const seeds = Array.from({ length: seedCount }, (_, place) => (description.seed + place) % 2 ** 32);
+  const studies = (sweep.length === 0 ? 0 : policiesOf(order.sweep)) + (sensitivity ? 2 * movableInputs.length : 0);
+  const runs = seedCount + studies;
+  // One core is left to whoever asks the server meanwhile.
+  const pool = new ForecastPool(Math.max(1, threadsDefault() - 1));
+  try {
+    const counts = await pool.run(compiled, {
+      users: description.users,
+      seeds,
+      onProgress: (share) => onProgress((share * seedCount) / runs),
+    });
+    const report = forecastReport(compiled, counts, description.users);
+    const studied = await studyForecast(report, description, pool, {
+      sweep,
+      sensitivity,
+      onProgress: (share) => onProgress((seedCount + share * studies) / runs),
+    });
+    return { kind: 'forecast', report: { ...report, ...studied } };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** A sweep as `nudgelab forecast --sweep` takes it. */
+function written(sweep: ForecastOrder['sweep']): readonly string[] {
+  return Object.entries(sweep ?? {}).flatMap(([axis, values]) => values.map((value) => `${axis}=${value}`));
+}
+
+function policiesOf(sweep: ForecastOrder['sweep']): number {
+  return Object.values(sweep ?? {}).reduce((policies, { length }) => policies * Math.max(1, length), 1);
+}

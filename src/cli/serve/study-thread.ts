@@ -1,0 +1,61 @@
+import { parentPort } from 'node:worker_threads';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { InputOf, JournalEntry } from '../../journal/input.ts';
+import { MemoryStore } from '../../journal/stores/memory.store.ts';
+import { compareStudy } from './comparison-study.ts';
+import { forecastStudy } from './forecast-study.ts';
+import type { FromStudyThread, ToStudyThread } from './study-messages.ts';
+
+/** The thread of one study: takes the order and the journal, tells of its progress, and at last what it came to. */
+const store = new MemoryStore();
+const users: unknown[] = [];
+let ordered: Extract<ToStudyThread, { kind: 'order' }> | null = null;
+
+parentPort?.on('message', (message: ToStudyThread) => {
+  take(message).catch((error: unknown) => tell(failure(error)));
+});
+
+async function take(message: ToStudyThread): Promise<void> {
+  switch (message.kind) {
+    case 'order':
+      ordered = message;
+      return;
+    case 'users':
+      for (const user of message.users) users.push(user);
+      return;
+    case 'entries':
+      for (const entry of message.entries) store.append(ordered?.sandboxId ?? '', withUsers(entry));
+      return;
+    case 'end':
+      await make();
+  }
+}
+
+async function make(): Promise<void> {
+  if (ordered === null) return;
+  const { order, sandboxId, entries } = ordered;
+  const onProgress = (share: number): void => tell({ kind: 'progress', share });
+  const result =
+    order.kind === 'forecast'
+      ? await forecastStudy(order, onProgress)
+      : await compareStudy(order, { store, sandboxId, entries, onProgress });
+  tell({ kind: 'result', result });
+}
+
+function withUsers(entry: JournalEntry): JournalEntry {
+  const { input } = entry;
+  if (input.type !== 'sandbox.created') return entry;
+  return { ...entry, input: { ...input, users: users as unknown as InputOf<'sandbox.created'>['users'] } };
+}
+
+function failure(error: unknown): FromStudyThread {
+  const { code, message, problems } =
+    error instanceof NudgeLabError
+      ? error
+      : new NudgeLabError('internal-error', { message: error instanceof Error ? error.message : String(error) });
+  return { kind: 'failed', code, message, problems };
+}
+
+function tell(message: FromStudyThread): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,43 @@
+import { Router } from 'express';
+import { sandboxOperations } from '../../contract/control-operations.ts';
+import {
+  apiBodyBytesMax,
+  eventStreamsMax,
+  journalEntriesMax,
+  memoryJournalEntriesMax,
+  sandboxesMax,
+  studyDaysMax,
+  studyUsersMax,
+  usersMax,
+} from '../../core/limits.ts';
+import { serve } from './serve.ts';
+
+/** What whoever starts a server tells of it. */
+export interface ServerAbout {
+  readonly version: string;
+  /** Where journals are kept: `memory`, or what outlives the process. */
+  readonly store: string;
+}
+
+/** What is told where nobody told anything. */
+const unnamed: ServerAbout = { version: '', store: 'memory' };
+
+/** What the server is. Takes what is told of it, and whether an access key is asked for. */
+export function serverRoutes({ version, store }: ServerAbout = unnamed, guarded: boolean): Router {
+  const router = Router();
+  serve(router, sandboxOperations.getServer, () => ({
+    version,
+    store,
+    guarded,
+    limits: {
+      sandboxes: sandboxesMax,
+      usersOfASandbox: usersMax,
+      entriesOfAJournal: store === 'memory' ? memoryJournalEntriesMax : journalEntriesMax,
+      eventStreamsOfASandbox: eventStreamsMax,
+      bodyBytes: apiBodyBytesMax,
+      usersOfAForecast: studyUsersMax,
+      daysOfAForecast: studyDaysMax,
+    },
+  }));
+  return router;
+}
