@@ -5,7 +5,9 @@ import type { ControlOperation } from './control-operation.ts';
 import { directoryOperations, questionOperations, sandboxOperations } from './control-operations.ts';
 import { documentOperations } from './document-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
+import { modelOperations } from './model-operations.ts';
 import { studyOperations } from './study-operations.ts';
+import { suiteOperations } from './suite-operations.ts';
 
 /** Every operation of the control API, in the order of the document. */
 export const controlOperations: readonly ControlOperation[] = [
@@ -15,6 +17,8 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(lookupOperations),
   ...Object.values(documentOperations),
   ...Object.values(studyOperations),
+  ...Object.values(modelOperations),
+  ...Object.values(suiteOperations),
 ];
 
 /** Failures that every operation may answer with, beyond its own. */
@@ -93,7 +97,8 @@ function operationOf(operation: ControlOperation): Json {
 }
 
 function tagOf(path: string): string {
-  return path.split('/')[3] ?? path.split('/')[1] ?? '';
+  const [, top = '', , below] = path.split('/');
+  return top === 'sandboxes' ? (below ?? top) : top;
 }
 
 function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
@@ -115,13 +120,17 @@ function errorsOf({ method, body, errors }: ControlOperation): readonly ErrorCod
 function success(reply: ControlOperation['reply']): Json {
   if (reply === null) return { description: 'Done.' };
   if (reply === 'events') {
-    const schema = { type: 'string', description: 'Server-sent events: event is the type of the input, id its place.' };
+    const schema = {
+      type: 'string',
+      description: 'Server-sent events; the id of each is its place, from which a stream is resumed.',
+    };
     return { description: 'A stream.', content: { 'text/event-stream': { schema } } };
   }
   if (reply === 'journey') {
     const schema = { type: 'string', description: 'One JSON object a line; `nudgelab schema journey` describes them.' };
     return { description: 'The journey.', content: { 'application/x-ndjson': { schema } } };
   }
+  if (reply === 'file') return { description: 'The file.', content: { 'application/octet-stream': {} } };
   return { description: 'The answer.', content: { [jsonType]: { schema: schemaOf(reply, 'output') } } };
 }
 

@@ -18,8 +18,11 @@ export interface ControlOperation<
   /** Media type of a file that the body is, in place of JSON; `null` for none. */
   readonly file: string | null;
   readonly query: Query;
-  /** What a success carries; `null` for an empty answer, `events` for a stream of journal entries, `journey` for one of its lines. */
-  readonly reply: Reply | 'events' | 'journey' | null;
+  /**
+   * What a success carries; `null` for an empty answer, `events` for a stream of journal entries or of progress, `journey` for
+   * the lines of one, `file` for the bytes of a file.
+   */
+  readonly reply: Reply | 'events' | 'journey' | 'file' | null;
   /** Statuses of a success; the first is the usual one. */
   readonly statuses: readonly [number, ...number[]];
   /** Failures that are particular to it. */
@@ -34,7 +37,7 @@ interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply exten
   readonly body?: Body;
   readonly file?: string;
   readonly query?: Query;
-  readonly reply: Reply | 'events' | 'journey' | null;
+  readonly reply: Reply | 'events' | 'journey' | 'file' | null;
   readonly statuses?: readonly [number, ...number[]];
   readonly errors?: readonly ErrorCode[];
 }

@@ -12,6 +12,24 @@ export interface NudgeTransition {
   readonly action?: string;
 }
 
+/** A step of a lifecycle as the machine itself names it: event, state before, guard and actions. */
+export interface TakenTransition {
+  readonly event: string;
+  readonly from: string;
+  readonly guard: string;
+  readonly actions: readonly string[];
+}
+
+/** Whether a transition is one that a rule or an assumption is seen by: all that the other says has to hold of it. */
+export function matches(taken: TakenTransition, wanted: NudgeTransition): boolean {
+  return (
+    taken.event === wanted.event &&
+    (wanted.from === undefined || wanted.from === taken.from) &&
+    (wanted.guard === undefined || wanted.guard === taken.guard) &&
+    (wanted.action === undefined || taken.actions.includes(wanted.action))
+  );
+}
+
 /**
  * How a run can see a rule or an assumption: a gate that was met or stopped as the primary reason, the outcome of a verdict,
  * a step of a user's lifecycle, an expectation about the ledger, an answer of the policy API; `claimed` when there is no such

@@ -43,7 +43,8 @@ const stepResult = z.strictObject({
   rules: z.array(ruleTrace).optional().describe('The verdict’s gates in order, where the step did not pass.'),
 });
 
-const scenarioResult = z.strictObject({
+/** What one scenario came to on one driver. */
+export const scenarioResultSchema = z.strictObject({
   id: z.string().describe('File and, with examples, the row from 1.'),
   name: z.string(),
   file: z.string(),
@@ -58,7 +59,8 @@ const scenarioResult = z.strictObject({
   command: z.string().describe('The one command that repeats it.'),
 });
 
-const coverageReport = z.strictObject({
+/** Which rules and assumptions a run has shown. */
+export const coverageReportSchema = z.strictObject({
   rules: z.array(
     z.strictObject({
       id: z.string(),
@@ -80,6 +82,6 @@ const coverageReport = z.strictObject({
 /** A run's report as JSON: what `run --json` prints. It is held to the type by the tests, which parse real reports by it. */
 export const runReportSchema = z.strictObject({
   summary: z.strictObject({ passed: count, failed: count, skipped: count, durationMs: z.number().min(0) }),
-  results: z.array(scenarioResult),
-  coverage: coverageReport,
+  results: z.array(scenarioResultSchema),
+  coverage: coverageReportSchema,
 });

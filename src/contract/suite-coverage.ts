@@ -1,3 +1,5 @@
+export { anyState } from '../../machines/statechart.ts';
+
 /** A state of a statechart, as it is drawn. */
 export interface ChartState {
   /** Path of the state in its machine, with dots. */
@@ -53,6 +55,3 @@ export interface SuiteCoverage {
   readonly charts: readonly ChartCoverage[];
   readonly array: ArrayCoverage | null;
 }
-
-/** The id that stands for any state: transitions of the machine itself leave it. */
-export const anyState = 'any state';

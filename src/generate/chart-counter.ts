@@ -1,43 +1,30 @@
+import {
+  type ChartDefinition,
+  type ChartNode,
+  chartDefinitions,
+  chartIdOf,
+  chartNodes,
+  describedTransition,
+  isInitialNode,
+} from '../../machines/statechart.ts';
 import type { AnyStateMachine, EventFrom, SnapshotFrom } from '../compiled/model.ts';
-import { anyState, type ChartCoverage, type ChartState, type ChartTransition } from '../contract/suite-coverage.ts';
-
-/** What of XState's nodes and transitions is read. */
-interface StateNode {
-  readonly key: string;
-  readonly path: readonly string[];
-  readonly type: string;
-  readonly initial?: { readonly target?: readonly StateNode[] };
-  readonly states: Readonly<Record<string, StateNode>>;
-  readonly transitions: ReadonlyMap<string, readonly Definition[]>;
-  readonly always?: readonly Definition[];
-}
-
-interface Definition {
-  readonly source: StateNode;
-  readonly target?: readonly StateNode[];
-  readonly guard?: unknown;
-  readonly actions: readonly unknown[];
-  readonly eventType: string;
-}
+import type { ChartCoverage, ChartState } from '../contract/suite-coverage.ts';
 
 /** Counts how often states and transitions of a machine are taken; which there are is read from the machine itself. */
 export class ChartCounter {
   readonly #machine: AnyStateMachine;
   readonly #name: string;
-  readonly #nodes: readonly StateNode[];
-  readonly #definitions: readonly Definition[];
+  readonly #nodes: readonly ChartNode[];
+  readonly #definitions: readonly ChartDefinition[];
   readonly #states = new Map<string, number>();
-  readonly #taken = new Map<Definition, number>();
+  readonly #taken = new Map<ChartDefinition, number>();
 
   /** Takes the machine and what it is called. */
   constructor(machine: AnyStateMachine, name: string) {
     this.#machine = machine;
     this.#name = name;
-    this.#nodes = nodesOf(machine.root as unknown as StateNode);
-    this.#definitions = this.#nodes.flatMap(({ transitions, always = [] }) => [
-      ...[...transitions.values()].flat(),
-      ...always,
-    ]);
+    this.#nodes = chartNodes(machine);
+    this.#definitions = chartDefinitions(this.#nodes);
   }
 
   /** Notes the state that a test begins in. */
@@ -51,7 +38,7 @@ export class ChartCounter {
     event: EventFrom<AnyStateMachine>,
     after: SnapshotFrom<AnyStateMachine>,
   ): void {
-    for (const definition of this.#machine.getTransitionData(before as never, event) as unknown as Definition[]) {
+    for (const definition of this.#machine.getTransitionData(before as never, event) as unknown as ChartDefinition[]) {
       this.#taken.set(definition, (this.#taken.get(definition) ?? 0) + 1);
     }
     this.#note(after);
@@ -62,45 +49,21 @@ export class ChartCounter {
     return {
       machine: this.#name,
       states: this.#nodes.slice(1).map((node) => this.#stateOf(node)),
-      transitions: this.#definitions.map((definition) => this.#transitionOf(definition)),
+      transitions: this.#definitions.map((definition) => ({
+        ...describedTransition(definition),
+        times: this.#taken.get(definition) ?? 0,
+      })),
     };
   }
 
   #note(state: SnapshotFrom<AnyStateMachine>): void {
-    const nodes = (state as unknown as { readonly _nodes?: readonly StateNode[] })._nodes ?? [];
-    for (const node of nodes) this.#states.set(idOf(node), (this.#states.get(idOf(node)) ?? 0) + 1);
+    const nodes = (state as unknown as { readonly _nodes?: readonly ChartNode[] })._nodes ?? [];
+    for (const node of nodes) this.#states.set(chartIdOf(node), (this.#states.get(chartIdOf(node)) ?? 0) + 1);
   }
 
-  #stateOf(node: StateNode): ChartState {
-    const id = idOf(node);
-    const isInitial = this.#nodes.some(({ initial }) => initial?.target?.includes(node) === true);
+  #stateOf(node: ChartNode): ChartState {
+    const id = chartIdOf(node);
+    const isInitial = isInitialNode(this.#nodes, node);
     return { id, isInitial, isFinal: node.type === 'final', times: this.#states.get(id) ?? 0 };
   }
-
-  #transitionOf(definition: Definition): ChartTransition {
-    const { source, target, guard, actions, eventType } = definition;
-    return {
-      from: idOf(source),
-      to: idOf(target?.[0] ?? source),
-      event: eventType === '' ? 'always' : eventType,
-      guard: guard === undefined ? null : nameOf(guard),
-      actions: actions.map(nameOf),
-      times: this.#taken.get(definition) ?? 0,
-    };
-  }
-}
-
-function nodesOf(node: StateNode): readonly StateNode[] {
-  return [node, ...Object.values(node.states).flatMap(nodesOf)];
-}
-
-function idOf({ path }: StateNode): string {
-  return path.length === 0 ? anyState : path.join('.');
-}
-
-/** A guard or action by its name: a word, an object that has one, or a function. */
-function nameOf(part: unknown): string {
-  if (typeof part === 'string') return part;
-  const { type, name } = (part ?? {}) as { readonly type?: unknown; readonly name?: unknown };
-  return String(type ?? name ?? '');
 }

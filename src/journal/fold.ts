@@ -54,12 +54,13 @@ export function fold(entries: Iterable<JournalEntry>, from: SandboxState | null 
 
 /**
  * Folds a whole journal anew while somebody watches, up to the time at which a standing clock stands: what ended since the
- * last entry is watched too. What was abandoned by a restore is not watched. Throws as `fold` does.
+ * last entry is watched too. What was abandoned by a restore is not watched. Takes the model that it is folded through, unless
+ * that is the one of the specification. Throws as `fold` does.
  */
-export function foldWatched(entries: readonly JournalEntry[], watcher: Watcher): void {
+export function foldWatched(entries: readonly JournalEntry[], watcher: Watcher, model?: SandboxModel): void {
   let state: SandboxState | null = null;
   for (const entry of effectiveEntries(entries)) {
-    state = fold([entry], state);
+    state = state === null ? begin(entry, model) : fold([entry], state);
     if (state !== null) state.watcher = watcher;
   }
   if (state !== null && !state.clock.running) settleEndedPrompts(state, state.clock.nowMs);

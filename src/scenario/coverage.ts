@@ -1,13 +1,13 @@
 import { rules as gates } from '../../machines/rules/register.ts';
 import type { GateId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { assumptions } from '../contract/assumptions.ts';
-import type { Observation } from '../contract/observation.ts';
+import { matches, type Observation, type TakenTransition } from '../contract/observation.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
 import { ledgerKeys } from '../contract/step-words.ts';
 import { foldWatched, type JournalEntry, type Watcher } from '../sandbox/watched-journal.ts';
 import type { Scenario } from './scenario.ts';
-import { matches, type TakenTransition, takenFrom } from './taken-transition.ts';
+import { takenFrom } from './taken-transition.ts';
 
 interface GateCount {
   met: number;

@@ -17,7 +17,10 @@ export interface RunOptions {
   readonly repeat: number;
   /** Whether rule coverage is measured, and claims that the run does not confirm fail. */
   readonly coverage: boolean;
-  readonly onResult?: (result: ScenarioResult, done: number, total: number) => void;
+  /** Hears of each result as it comes; the next scenario waits for what it returns. */
+  readonly onResult?: (result: ScenarioResult, done: number, total: number) => void | Promise<void>;
+  /** Whether somebody wants the run to end: no further scenario is begun then. */
+  readonly isCancelled?: () => boolean;
 }
 
 /** Which scenarios to run; every part that is given must hold. */
@@ -63,11 +66,13 @@ export async function runSuite(
     const ofDriver = await inOrder(repeated, workers, async (scenario) => {
       const result = await runScenario(scenario, driver, options.coverage ? coverage : null);
       done += 1;
-      options.onResult?.(result, done, total);
-      return { value: result, stop: options.bail && result.status === 'failed' };
+      await options.onResult?.(result, done, total);
+      const isCancelled = options.isCancelled?.() ?? false;
+      return { value: result, stop: isCancelled || (options.bail && result.status === 'failed') };
     });
     results.push(...(options.coverage ? holdToClaims(ofDriver, scenarios, coverage) : ofDriver));
     coverage.nextDriver();
+    if (options.isCancelled?.() === true) break;
     if (options.bail && ofDriver.some(({ status }) => status === 'failed')) break;
   }
   return {

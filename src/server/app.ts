@@ -35,6 +35,7 @@ import type { Readiness } from './readiness.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
 import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
 import type { StudyRunner } from './study-runner.ts';
+import type { SuiteDesk } from './suite-desk.ts';
 
 /** What the routes of a server stand on. */
 export interface AppParts {
@@ -48,6 +49,8 @@ export interface AppParts {
   readonly about?: ServerAbout | undefined;
   /** Who makes forecasts and comparisons. */
   readonly studies?: StudyRunner | undefined;
+  /** The scenarios that the console shows and runs. */
+  readonly suite?: SuiteDesk | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -63,6 +66,7 @@ export function createApp({
   access,
   readiness,
   studies,
+  suite,
   about,
   onFault,
 }: AppParts): Express {
@@ -85,7 +89,7 @@ export function createApp({
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  app.use('/_control/v1', controlApi(sandboxes, { requestLog, studies, about, access, readiness, ...faults }));
+  app.use('/_control/v1', controlApi(sandboxes, { requestLog, studies, suite, about, access, readiness, ...faults }));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);
   for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);

@@ -15,6 +15,7 @@ import { answeredHosts } from './origin-check.ts';
 import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
 import type { StudyRunner } from './study-runner.ts';
+import type { SuiteDesk } from './suite-desk.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
 /** How a server is started. */
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly about?: ServerAbout | undefined;
   /** Who makes forecasts and comparisons; it is left to whoever made it to end it. */
   readonly studies?: StudyRunner | undefined;
+  /** The scenarios that the console shows and runs; it is left to whoever made it to close it. */
+  readonly suite?: SuiteDesk | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener;
 }
@@ -72,6 +75,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     controlKey,
     studies,
     about,
+    suite,
     onFault,
   } = options;
   refuseOpenAddress(host, controlKey);
@@ -85,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   sandboxes.servedAt(baseUrl);
   installSandboxDate();
   server.on('clientError', answerUnreadable);
-  server.on('request', createApp({ sandboxes, requestLog, hosts, access, readiness, studies, about, onFault }));
+  server.on('request', createApp({ sandboxes, requestLog, hosts, access, readiness, studies, suite, about, onFault }));
   readiness.phase = 'serving';
   return {
     baseUrl,

@@ -22,7 +22,12 @@ const downward = 'Take it as an argument, or move the code to a room that may im
 const overHttp = 'Ask the server by HTTP: this driver knows nothing else of it.';
 
 /** The words and limits of the model, which a schema takes over by import and never writes again. */
-const words = ['machines/vocabulary.ts', 'machines/campaign-limits.ts', 'machines/membership.ts'];
+const words = [
+  'machines/vocabulary.ts',
+  'machines/campaign-limits.ts',
+  'machines/membership.ts',
+  'machines/statechart.ts',
+];
 const storage = ['machines', 'src/core', 'src/contract', 'src/journal'];
 const simulator = [...storage, 'src/documents', 'src/sandbox'];
 
@@ -240,9 +245,18 @@ export const rooms: readonly Room[] = [
     imports: [],
     importsTypesOf: ['src/contract'],
     packages: [
+      '@codemirror/autocomplete',
+      '@codemirror/commands',
+      '@codemirror/lang-yaml',
+      '@codemirror/language',
+      '@codemirror/lint',
+      '@codemirror/state',
+      '@codemirror/view',
+      '@dagrejs/dagre',
       '@tanstack/react-query',
       '@tanstack/react-virtual',
       '@vitejs/plugin-react',
+      '@xyflow/react',
       'cmdk',
       'react',
       'react-dom',

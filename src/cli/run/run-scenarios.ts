@@ -27,6 +27,7 @@ import { progressFor } from './progress.ts';
 import { type Suite, SuiteReader } from './read-suite.ts';
 import { withRepeatCommands } from './repeat-command.ts';
 import type { RunArguments } from './run-options.ts';
+import { secretsOf } from './scenario-secrets.ts';
 import { writeReports } from './write-reports.ts';
 
 /** Scenarios under way at once on a driver that waits, unless somebody says otherwise. */
@@ -157,14 +158,4 @@ async function runOnDrivers(
 /** Nothing passes by doing nothing: a run in which no scenario passed has failed. */
 function exitCodeOf({ summary: { passed, failed, skipped } }: RunReport, { skips }: RunArguments): ExitCode {
   return failed > 0 || passed === 0 || (!skips && skipped > 0) ? 1 : 0;
-}
-
-/** Passwords and codes of the scenarios' users. */
-function secretsOf(scenarios: readonly Scenario[]): readonly string[] {
-  return scenarios.flatMap(({ plan, steps }) => {
-    const changed = steps.flatMap(({ kind, say }) => (kind === 'setUser' ? [say] : []));
-    return [...plan.users, ...changed].flatMap(({ password, code }) =>
-      [password, code].filter((secret) => typeof secret === 'string'),
-    );
-  });
 }

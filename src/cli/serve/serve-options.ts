@@ -39,6 +39,11 @@ export const serveOptions = {
   }),
   ruleset: choice('--ruleset <id>', 'ruleset of the default sandbox', rulesetIds, 'seed'),
   clock: instant('--clock <instant>', 'virtual time to begin at; default: the real time'),
+  scenarios: text(
+    '--scenarios <folder>',
+    'scenarios that the console shows and runs; default: the first folder of the configuration, else scenarios/',
+  ),
+  writeScenarios: flag('--write-scenarios', 'let the console write scenario files into that folder'),
   frozen: flag('--frozen', 'let the virtual clock stand; by default it runs at real speed'),
 } as const;
 

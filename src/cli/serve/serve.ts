@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
@@ -7,6 +8,7 @@ import { refuseOpenAddress } from '../../server/access/loopback.ts';
 import type { Fault } from '../../server/faults.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
+import type { SuiteDesk } from '../../server/suite-desk.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf } from '../control-key.ts';
@@ -54,11 +56,13 @@ export async function withServer(
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await localCertificateOf(args, context) : null;
+    const suite = await suiteDeskOf(args, config, context);
     const started = { sandboxes, certificate, controlKey, studies: new StudyThreads() };
-    const server = await start(started, args, context);
+    const server = await start({ ...started, suite }, args, context);
     try {
       return await use(server, started);
     } finally {
+      await suite.close();
       await server.close();
       await started.studies.close();
     }
@@ -109,8 +113,17 @@ async function localCertificateOf(
   return localCertificate(resolve(cwd, httpsDir ?? besideDb));
 }
 
+/** The scenarios that the console shows: those of the folder that is named, else of the first that the configuration names. */
+async function suiteDeskOf(args: ServeArguments, config: Config, context: CommandContext): Promise<SuiteDesk> {
+  const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const root =
+    args.scenarios === null ? (config.scenarios.find(isFolder) ?? null) : resolve(context.cwd, args.scenarios);
+  const { makeSuiteDesk } = await import('./suite/suite-desk.ts');
+  return makeSuiteDesk({ root, writable: args.writeScenarios, config, context });
+}
+
 function start(
-  { sandboxes, certificate, controlKey, studies }: Started,
+  { sandboxes, certificate, controlKey, studies, suite }: Started & { readonly suite: SuiteDesk },
   args: ServeArguments,
   { stderr }: CommandContext,
 ): Promise<RunningServer> {
@@ -124,6 +137,7 @@ function start(
     publicHosts: args.publicHost,
     studies,
     about: { version: packageVersion(), store: storeNameOf(args.db) },
+    suite,
     onFault: (fault) => stderr.write(`${faultText(fault)}\n`),
   });
 }

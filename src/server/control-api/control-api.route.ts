@@ -8,6 +8,7 @@ import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { StudyRunner } from '../study-runner.ts';
+import type { SuiteDesk } from '../suite-desk.ts';
 import { assumptionRoutes } from './assumptions.route.ts';
 import { campaignRoutes } from './campaign.route.ts';
 import { clockRoutes } from './clock.route.ts';
@@ -18,11 +19,14 @@ import { faultRoutes } from './faults.route.ts';
 import { findingsRoutes } from './findings.route.ts';
 import { journalRoutes } from './journal.route.ts';
 import { lookupRoutes } from './lookup.route.ts';
+import { machineRoutes } from './machines.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
+import { runRoutes } from './runs.route.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
 import { type ServerAbout, serverRoutes } from './server.route.ts';
 import { signInRoutes } from './sign-ins.route.ts';
 import { studyRoutes } from './studies.route.ts';
+import { deskOf, suiteRoutes } from './suite.route.ts';
 import { tenantRoutes } from './tenant.route.ts';
 import { tokenRoutes } from './tokens.route.ts';
 import { userRoutes } from './users.route.ts';
@@ -39,6 +43,8 @@ export interface ControlOptions {
   /** Who makes forecasts and comparisons; without anybody their operations answer `study-missing`. */
   readonly studies?: StudyRunner | undefined;
   readonly readiness?: Readiness | undefined;
+  /** The scenarios that the server was given; without it their operations answer `suite-missing`. */
+  readonly suite?: SuiteDesk | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -59,6 +65,7 @@ export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Route
 
 /** The groups of routes that the API is composed of, each with its routes directly on it. */
 export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): readonly Router[] {
+  const desk = deskOf(options.suite ?? null);
   return [
     sandboxRoutes(sandboxes, options),
     serverRoutes(options.about, options.access !== undefined),
@@ -76,6 +83,9 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     lookupRoutes(sandboxes),
     documentRoutes(sandboxes, options.onFault),
     studyRoutes(sandboxes, options.studies ?? null),
+    machineRoutes(sandboxes),
+    suiteRoutes(sandboxes, desk),
+    runRoutes(desk),
   ];
 }
 

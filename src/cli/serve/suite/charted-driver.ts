@@ -1,0 +1,46 @@
+import type { Driver, DriverSession, JournalEntry, Question } from '../../../scenario/driver.ts';
+import type { Scenario } from '../../../scenario/scenario.ts';
+import type { ChartLog } from './chart-log.ts';
+
+/** A driver whose scenarios are counted on the statecharts, from the journal that each leaves. Takes the driver, and the counts. */
+export function chartedDriver(driver: Driver, charts: ChartLog): Driver {
+  return {
+    name: driver.name,
+    can: driver.can,
+    ...(driver.canFail === undefined ? {} : { canFail: (fault) => driver.canFail?.(fault) ?? true }),
+    ...(driver.timeoutFactor === undefined ? {} : { timeoutFactor: driver.timeoutFactor }),
+    open: async (scenario) => {
+      charts.begin(scenario.id);
+      return chartedSession(await driver.open(scenario), scenario, charts);
+    },
+    close: () => driver.close(),
+  };
+}
+
+function chartedSession(session: DriverSession, { id }: Scenario, charts: ChartLog): DriverSession {
+  let journal: readonly JournalEntry[] | null = null;
+  const { watch, findings, keepEvidence } = session;
+  return {
+    perform: (step) => session.perform(step),
+    verdict: (signInId) => session.verdict(signInId),
+    ledger: (userId) => session.ledger(userId),
+    journal: () => session.journal(),
+    ...(watch === undefined ? {} : { watch: (watcher) => watch.call(session, watcher) }),
+    ...(findings === undefined
+      ? {}
+      : {
+          // The sandbox of a server ends with the last question, which brings its journal.
+          findings: async (question: Question) => {
+            const found = await findings.call(session, question);
+            journal = found.journal ?? journal;
+            return found;
+          },
+        }),
+    ...(keepEvidence === undefined ? {} : { keepEvidence: () => keepEvidence.call(session) }),
+    close: async () => {
+      if (findings === undefined) journal = await session.journal().catch(() => null);
+      await session.close();
+      if (journal !== null) charts.note(id, journal);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { completeAttempt } from '../../../contract/attempt-facts.ts';
+import { tenantFactsSchema } from '../../../contract/facts.schema.ts';
+import { completeUser, sandboxUserSchema, tenantSettingsSchema } from '../../../contract/sandbox.schema.ts';
+import { canonicalJson } from '../../../core/canonical-json.ts';
+import { toInstant } from '../../../core/clock.ts';
+import type { ScenarioData } from '../../../generate/journey.ts';
+import { scenarioYaml } from '../../../generate/write/scenario-yaml.ts';
+import { scenarioOfJourney } from '../../../replay/journey-scenario.ts';
+import { mergeDifference } from '../../../replay/merge-difference.ts';
+import { openJourney } from '../../../replay/read-journey.ts';
+import type { Sandbox, SandboxPlan } from '../../../sandbox/sandbox.ts';
+import type { Scenario } from '../../../scenario/scenario.ts';
+import type { JourneyScenarioText } from '../../../server/suite-desk.ts';
+
+/**
+ * A sign-in, with what happened to its user and tenant meanwhile, as the text of a scenario file: what it began with, what was
+ * done, what it led to. Takes the sandbox and the sign-in. Throws `sign-in-unknown`.
+ */
+export async function journeyText(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText> {
+  const { signIn, events } = await sandbox.signIns.detail(signInId);
+  const places = events.map(({ seq }) => seq);
+  const slice = { from: Math.min(...places), to: Math.max(...places), user: signIn.userId };
+  const journey = await openJourney(bytesOf(await sandbox.journey(slice)));
+  const path = `journeys/${sandbox.id}-${signInId}.yaml`;
+  const { scenario, notRepeatable } = await scenarioOfJourney(journey, path);
+  const data = dataOf({ ...scenario, name: `Sign-in ${signInId} of ${signIn.userId}` });
+  const comment = `Recorded from sandbox ${sandbox.id}, places ${slice.from} to ${slice.to} of its journal.`;
+  return { path, text: scenarioYaml(data, comment), leftOut: { ...notRepeatable } };
+}
+
+async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  for await (const line of lines) yield encoder.encode(`${line}\n`);
+}
+
+function dataOf({ name, covers, plan, steps }: Scenario): ScenarioData {
+  return {
+    name,
+    covers,
+    ruleset: plan.ruleset,
+    clock: toInstant(plan.clock.nowMs),
+    seed: plan.seed,
+    given: { tenant: tenantGiven(plan), users: usersGiven(plan), ...faultsGiven(plan) },
+    steps: steps.map(({ kind, say, expect }) => {
+      const said = kind === 'signIn' ? withoutDefaults(say, plan) : say;
+      return { [kind]: said, ...(expect === null ? {} : { expect }) };
+    }) as unknown as ScenarioData['steps'],
+  };
+}
+
+/** The facts of the tenant that differ from those that a tenant begins with. */
+function tenantGiven({ tenant, settings }: SandboxPlan): Record<string, unknown> {
+  const facts = mergeDifference({ ...tenantFactsSchema.parse({}) }, { ...tenant });
+  const changed = mergeDifference({ ...tenantSettingsSchema.parse({}) }, { ...settings });
+  return Object.keys(changed).length === 0 ? facts : { ...facts, settings: changed };
+}
+
+function usersGiven({ users }: SandboxPlan): ScenarioData['given']['users'] {
+  return Object.fromEntries(
+    users.map((user) => {
+      const beginning = completeUser(sandboxUserSchema.parse({ id: user.id }));
+      return [user.id, mergeDifference({ ...beginning }, { ...user })];
+    }),
+  );
+}
+
+function faultsGiven({ faults = [] }: SandboxPlan): { faults?: unknown[] } {
+  return faults.length === 0 ? {} : { faults: [...faults] };
+}
+
+/** A sign-in without what it would be like anyway. */
+function withoutDefaults(say: object, { users, clock }: SandboxPlan): object {
+  const { user: id } = say as { readonly user: string };
+  const user = users.find((one) => one.id === id);
+  if (user === undefined) return say;
+  const anyway: Readonly<Record<string, unknown>> = { ...completeAttempt({}, user, clock.nowMs) };
+  const differs = ([key, value]: [string, unknown]): boolean =>
+    !(key in anyway) || canonicalJson(anyway[key]) !== canonicalJson(value);
+  return Object.fromEntries(Object.entries(say).filter(differs));
+}

@@ -1,0 +1,58 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import { sha256Of } from '../../../core/digest.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import type { SavedFile, SuiteWriting } from '../../../server/suite-desk.ts';
+
+/**
+ * Writes a scenario file below a folder and nowhere else. Takes the folder, what to write, and a number that no other running
+ * program has. Throws `bad-request` for a path that leads elsewhere, `precondition-failed` where the file is not the one that
+ * the writer read.
+ */
+export function writeSuiteFile(
+  root: string,
+  { path, text, digest }: SuiteWriting,
+  writer: number,
+): SavedFile & { readonly isNew: boolean } {
+  const target = placeOf(root, path);
+  const found = existsSync(target) ? sha256Of(readFileSync(target, 'utf8')) : null;
+  if (found !== digest) {
+    const message =
+      found === null
+        ? `${path} is not there any more.`
+        : digest === null
+          ? `${path} is there already.`
+          : `${path} was changed since it was read.`;
+    throw new NudgeLabError('precondition-failed', { message });
+  }
+  mkdirSync(dirname(target), { recursive: true });
+  // Whoever reads it meanwhile finds the one text or the other, and no part of either.
+  const beside = join(dirname(target), `.${basename(target)}.${writer}`);
+  writeFileSync(beside, text);
+  renameSync(beside, target);
+  return { path, digest: sha256Of(text), isNew: found === null };
+}
+
+/** The file that a path means. Throws `bad-request` for a path that leads out of the folder, by its words or by a link. */
+function placeOf(root: string, path: string): string {
+  const parts = path.split('/');
+  const isPlain = parts.every((part) => /^[\w][\w. -]*$/.test(part));
+  if (!isPlain) throw badPath('its parts are letters, digits, dots, spaces, hyphens and underlines');
+  if (parts[0] === 'fixtures') throw badPath('the folder fixtures/ holds fixtures and no scenarios');
+  const target = join(root, ...parts);
+  const realRoot = realpathSync(root);
+  const realFolder = realpathSync(nearest(dirname(target)));
+  if (realFolder !== realRoot && !realFolder.startsWith(realRoot + sep)) throw badPath('it leads out of the folder');
+  if (existsSync(target) && !lstatSync(target).isFile()) throw badPath('it is no file');
+  if (!existsSync(target) && lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw badPath('it is a link');
+  return target;
+}
+
+/** The nearest folder above that is there. */
+function nearest(folder: string): string {
+  return existsSync(folder) ? folder : nearest(dirname(folder));
+}
+
+function badPath(message: string): NudgeLabError {
+  return new NudgeLabError('bad-request', { problems: [{ place: 'body.path', message }] });
+}

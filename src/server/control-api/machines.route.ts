@@ -1,0 +1,139 @@
+import { Router } from 'express';
+import { passkeyEligibility } from '../../../machines/passkey-eligibility.machine.ts';
+import { type MachineId, machines, type RegisteredMachine } from '../../../machines/register.ts';
+import {
+  chartDefinitions,
+  chartIdOf,
+  chartNodes,
+  describedTransition,
+  isInitialNode,
+} from '../../../machines/statechart.ts';
+import { assumptions } from '../../contract/assumptions.ts';
+import { completeAttempt } from '../../contract/attempt-facts.ts';
+import type { Answer } from '../../contract/control-answers.schema.ts';
+import { modelOperations } from '../../contract/model-operations.ts';
+import { matches } from '../../contract/observation.ts';
+import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
+import type { machineStatesAnswer, machinesAnswer } from '../../contract/statechart.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { serve, serveSandbox } from './serve.ts';
+
+type Machine = Answer<typeof machinesAnswer>['machines'][number];
+type Transition = Machine['transitions'][number];
+type StateOf = Answer<typeof machineStatesAnswer>['states'][number];
+
+/** The machines of the model as statecharts, and where each of them stands for a user. */
+export function machineRoutes(sandboxes: Sandboxes): Router {
+  const router = Router();
+  const charts = machines.map(chartOf);
+
+  serve(router, modelOperations.listMachines, () => ({ machines: charts }));
+
+  serveSandbox(router, sandboxes, modelOperations.getMachineStates, async (sandbox, { query }) => {
+    await sandbox.documents.ready();
+    const { user, signIn } = subjectOf(sandbox, query);
+    const states = [
+      nudgeState(sandbox, user),
+      signInState(sandbox, signIn),
+      stateOf('campaign', sandbox.directory.campaign().state, 'the campaign of the tenant'),
+      eligibilityState(sandbox, user, signIn),
+      documentState(sandbox, query.document ?? latestDocument(sandbox)),
+    ];
+    return { user, states };
+  });
+
+  return router;
+}
+
+/** The user and the sign-in that are meant: who is named, and else who signed in last. Throws `user-unknown`, `sign-in-unknown`. */
+function subjectOf(
+  { signIns, directory }: Sandbox,
+  { user, signIn }: { readonly user?: string | undefined; readonly signIn?: string | undefined },
+): { readonly user: string | null; readonly signIn: string | null } {
+  if (user !== undefined) directory.user(user);
+  if (signIn !== undefined) {
+    const view = signIns.view(signIn);
+    if (user !== undefined && view.userId !== user) {
+      throw new NudgeLabError('sign-in-unknown', { message: `The sign-in ${signIn} is not one of ${user}.` });
+    }
+    return { user: view.userId, signIn };
+  }
+  const [latest] = signIns.list({ limit: 1, ...(user === undefined ? {} : { userId: user }) });
+  return { user: user ?? latest?.userId ?? null, signIn: latest?.id ?? null };
+}
+
+function nudgeState({ directory }: Sandbox, user: string | null): StateOf {
+  return user === null
+    ? stateOf('nudge', null, 'no user')
+    : stateOf('nudge', directory.ledger(user).state, `user ${user}`);
+}
+
+function signInState({ signIns }: Sandbox, signIn: string | null): StateOf {
+  return signIn === null
+    ? stateOf('signIn', null, 'no sign-in')
+    : stateOf('signIn', signIns.view(signIn).screen, `sign-in ${signIn}`);
+}
+
+/** On the device of the sign-in where the rules have judged one, and else on the one that attempts begin with. */
+function eligibilityState(sandbox: Sandbox, user: string | null, signIn: string | null): StateOf {
+  if (user === null) return stateOf('passkeyEligibility', null, 'no user');
+  const state = sandbox.recorder.state();
+  const facts = state.users.get(user)?.facts;
+  if (facts === undefined) return stateOf('passkeyEligibility', null, 'no user');
+  const judged = signIn === null ? null : sandbox.signIns.attempt(signIn);
+  const attempt = judged ?? completeAttempt({}, facts, sandbox.clock.nowMs());
+  const eligibility = passkeyEligibility({
+    facts: { tenant: state.tenant, user: facts, attempt },
+    ruleset: state.ruleset,
+  });
+  return stateOf('passkeyEligibility', eligibility, `user ${user} with ${attempt.browser} on ${attempt.os}`);
+}
+
+function documentState({ documents }: Sandbox, id: number | null): StateOf {
+  const record = id === null ? null : documents.find(id);
+  return record === null
+    ? stateOf('document', null, id === null ? 'no document' : `no document ${id}`)
+    : stateOf('document', record.state, `document ${id}`);
+}
+
+/** Documents that are looked through for the latest one. */
+const documentsSearched = 10_000;
+
+function latestDocument({ documents }: Sandbox): number | null {
+  return documents.idsAfter(0, documentsSearched).at(-1) ?? null;
+}
+
+function stateOf(machine: MachineId, state: string | null, about: string): StateOf {
+  return { machine, state, about };
+}
+
+/** A machine as a chart: which states and transitions there are is read off the machine itself. */
+function chartOf({ id, machine, title, summary, source }: RegisteredMachine): Machine {
+  const nodes = chartNodes(machine);
+  const states = nodes.slice(1).map((node) => ({
+    id: chartIdOf(node),
+    isInitial: isInitialNode(nodes, node),
+    isFinal: node.type === 'final',
+    page: node.meta?.page ?? null,
+    rules: [...(node.meta?.rules ?? [])],
+  }));
+  const rulesOfState = new Map(states.map((state) => [state.id, state.rules]));
+  const transitions = chartDefinitions(nodes).map((definition, index): Transition => {
+    const said = describedTransition(definition);
+    const seen = id === 'nudge' ? rulesSeenBy(said) : [];
+    return { id: String(index + 1), ...said, rules: seen.length > 0 ? seen : [...(rulesOfState.get(said.to) ?? [])] };
+  });
+  return { id, title, summary, source, states, transitions };
+}
+
+/** Rules and assumptions that say themselves that a step of the lifecycle shows them. */
+function rulesSeenBy({ event, from, guard, actions }: Omit<Transition, 'id' | 'rules'>): string[] {
+  const taken = { event, from, guard: guard ?? '', actions };
+  return [...ruleCatalogue, ...assumptions]
+    .filter(({ confirmedBy }) =>
+      confirmedBy.some((seen) => seen.kind === 'lifecycle' && matches(taken, seen.transition)),
+    )
+    .map(({ id }) => id);
+}

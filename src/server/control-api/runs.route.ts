@@ -1,0 +1,146 @@
+import type { Session } from 'better-sse';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { ControlOperation } from '../../contract/control-operation.ts';
+import { suiteOperations } from '../../contract/suite-operations.ts';
+import { afterDelay } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { eventStreamsMax } from '../../core/limits.ts';
+import type { RunView } from '../suite-desk.ts';
+import { askedOf, expressPath, param, serve } from './serve.ts';
+import type { SuiteDeskOf } from './suite.route.ts';
+
+/** Results that one event carries. */
+const rowsOfEvent = 200;
+
+/** How long results are gathered before they are sent, in ms: a fast run is told in few events. */
+const gatherMs = 50;
+
+const retryAfterSeconds = 5;
+
+/** Media types of files that explain failures; what is not here is handed over as a download. */
+const shownTypes: Readonly<Record<string, string>> = { png: 'image/png', json: 'application/json; charset=utf-8' };
+
+/** Runs of scenarios: started, watched, cancelled, and what they came to. */
+export function runRoutes(desk: SuiteDeskOf): Router {
+  const router = Router();
+  const ask = suiteOperations;
+
+  serve(router, ask.listRuns, () => desk().runs());
+  serve(router, ask.startRun, ({ body }) => desk().start(body));
+  serve(router, ask.getRun, ({ request }) => desk().run(param(request, 'run')));
+  serve(router, ask.cancelRun, ({ request }) => desk().cancel(param(request, 'run')));
+
+  serve(router, ask.listRunResults, ({ query: { status, after, limit }, request }) => {
+    const rows = desk().results(param(request, 'run'), after, limit + 1, status);
+    const results = rows.slice(0, limit);
+    return { results, next: rows.length > limit ? (results.at(-1)?.place ?? null) : null };
+  });
+
+  serve(router, ask.getRunResult, ({ request }) =>
+    desk().result(param(request, 'run'), Number(param(request, 'place'))),
+  );
+  serve(router, ask.getRunCoverage, ({ request }) => desk().coverage(param(request, 'run')));
+  serve(router, ask.getRunCharts, ({ request }) => desk().charts(param(request, 'run')));
+
+  route(router, ask.getRunEvidence, (request, response, next) => {
+    const { query } = askedOf(ask.getRunEvidence, request, response);
+    const path = desk().evidence(param(request, 'run'), query.file);
+    const type = shownTypes[path.slice(path.lastIndexOf('.') + 1)];
+    if (type === undefined) response.attachment();
+    else response.type(type);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.sendFile(path, { dotfiles: 'allow', cacheControl: false }, (error) => {
+      if (error !== undefined && !response.headersSent) next(new NudgeLabError('not-found', { cause: error }));
+    });
+  });
+
+  let streams = 0;
+  route(router, ask.streamRun, async (request, response) => {
+    const { query } = askedOf(ask.streamRun, request, response);
+    const id = param(request, 'run');
+    desk().run(id);
+    if (streams >= eventStreamsMax) {
+      throw new NudgeLabError('too-many-streams', { headers: { 'Retry-After': String(retryAfterSeconds) } });
+    }
+    if (request.method === 'HEAD') {
+      response.type('text/event-stream').end();
+      return;
+    }
+    streams += 1;
+    response.once('close', () => {
+      streams -= 1;
+    });
+    const { createSession } = await import('better-sse');
+    const session = await createSession(request, response, { keepAlive: null, trustClientEventId: false });
+    streamRun({ desk, id, session, response, after: resumed(request) ?? query.after });
+  });
+
+  return router;
+}
+
+function route(router: Router, operation: Pick<ControlOperation, 'path'>, handler: RequestHandler): void {
+  router.get(expressPath(operation), handler);
+}
+
+/** The place that a client had come to; `null` where it begins. Throws `bad-request` for what is no place. */
+function resumed({ headers }: Request): number | null {
+  const id = headers['last-event-id'];
+  if (id === undefined) return null;
+  if (/^\d{1,9}$/.test(String(id))) return Number(id);
+  throw new NudgeLabError('bad-request', {
+    problems: [{ place: 'header.Last-Event-ID', message: `"${id}" is not the id of an event` }],
+  });
+}
+
+interface RunStream {
+  readonly desk: SuiteDeskOf;
+  readonly id: string;
+  readonly session: Session;
+  readonly response: Response;
+  readonly after: number;
+}
+
+/** Sends how a run goes on, and ends with it. It reads on from the last place that it sent, so nothing piles up. */
+function streamRun({ desk, id, session, response, after }: RunStream): void {
+  let sent = after;
+  let isGathering = false;
+  let stop = (): void => undefined;
+
+  function send(): void {
+    isGathering = false;
+    if (!session.isConnected || response.destroyed) return;
+    const run = heldRun(desk, id);
+    if (run === null) return void response.end();
+    for (;;) {
+      const results = desk().results(id, sent, rowsOfEvent);
+      sent = results.at(-1)?.place ?? sent;
+      session.push({ run, results }, 'message', String(sent));
+      if (results.length < rowsOfEvent || response.writableNeedDrain) break;
+    }
+    if (response.writableNeedDrain) response.once('drain', send);
+    else if (isOver(run)) response.end();
+  }
+
+  function wake(): void {
+    if (isGathering) return;
+    isGathering = true;
+    afterDelay(gatherMs, send);
+  }
+
+  response.once('close', () => stop());
+  stop = desk().listen(id, wake);
+  send();
+}
+
+function isOver({ state }: RunView): boolean {
+  return state !== 'waiting' && state !== 'running';
+}
+
+/** A run, or `null` when it was forgotten. */
+function heldRun(desk: SuiteDeskOf, id: string): RunView | null {
+  try {
+    return desk().run(id);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { type MachineId, machineIds, machines } from '../../machines/register.ts';
+import { assumptions } from '../../src/contract/assumptions.ts';
+import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
+import { serveControl } from './control-client.ts';
+
+const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+const sandbox = {
+  tenant: { campaign: { state: 'enabled', includeTargets: [target] } },
+  users: [{ id: 'ada' }, { id: 'bob' }],
+};
+
+describe('the machines as statecharts', () => {
+  test('not-found: every machine is told with the states that it really has', async () => {
+    const { ask } = await serveControl();
+    const { body } = await ask('GET /machines');
+    expect(body.machines.map(({ id }: { id: string }) => id)).toEqual(machineIds);
+    for (const { id, machine, source } of machines) {
+      const told = body.machines.find((one: { id: string }) => one.id === id);
+      expect(told.states.map((state: { id: string }) => state.id)).toEqual(Object.keys(machine.root.states));
+      expect(told.source).toBe(source);
+      expect(told.states.filter(({ isInitial }: { isInitial: boolean }) => isInitial)).toHaveLength(1);
+    }
+  });
+
+  test('R6: a transition names event, guard, actions and the rules that it shows', async () => {
+    const { ask } = await serveControl();
+    const { body } = await ask('GET /machines');
+    const [nudge] = body.machines;
+    expect(nudge.transitions).toContainEqual(
+      expect.objectContaining({
+        from: 'any state',
+        to: 'registrationRequired',
+        event: 'prompt.skipped',
+        guard: 'skipIsRefused',
+        actions: ['insistOnRegistration'],
+        rules: expect.arrayContaining(['R6', 'A1']),
+      }),
+    );
+  });
+
+  test('not-found: every rule that a chart names is one of the catalogues', async () => {
+    const { ask } = await serveControl();
+    const { body } = await ask('GET /machines');
+    const known = [...ruleCatalogue, ...assumptions].map(({ id }) => id as string);
+    for (const { states, transitions } of body.machines) {
+      for (const { rules } of [...states, ...transitions]) {
+        expect(rules.filter((id: string) => !known.includes(id))).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('where the machines stand', () => {
+  const states = async (ask: Awaited<ReturnType<typeof serveControl>>['ask'], query = '') => {
+    const { body } = await ask(`GET ./machine-states${query}`);
+    return Object.fromEntries(
+      body.states.map(({ machine, state }: { machine: MachineId; state: string | null }) => [machine, state]),
+    );
+  };
+
+  test('A38: a user without a sign-in stands in the lifecycle, and in no sign-in', async () => {
+    const { ask } = await serveControl({ sandbox });
+    expect(await states(ask)).toMatchObject({ nudge: null, signIn: null, campaign: 'enabled', document: null });
+    expect(await states(ask, '?user=bob')).toMatchObject({ nudge: 'notPrompted', signIn: null });
+  });
+
+  test('R5: the states follow what happens', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox });
+    const { signIns } = sandboxes.get('default');
+    const { id } = await signIns.start('ada', {});
+    expect(await states(ask, '?user=ada')).toMatchObject({ nudge: 'notPrompted', signIn: 'password' });
+    await signIns.acceptPassword(id);
+    await signIns.completeMfa(id);
+    expect(await states(ask, '?user=ada')).toMatchObject({ nudge: 'prompted', signIn: 'prompt' });
+    await signIns.skip(id);
+    expect(await states(ask)).toMatchObject({ nudge: 'snoozed', signIn: 'signedIn' });
+    expect(await states(ask, '?user=bob')).toMatchObject({ nudge: 'notPrompted', signIn: null });
+  });
+
+  test('R11.6: eligibility is that of the device of the sign-in', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox });
+    const { signIns } = sandboxes.get('default');
+    const { id } = await signIns.start('ada', { os: 'linux', browser: 'firefox' });
+    expect((await states(ask, '?user=ada')).passkeyEligibility).not.toBe('notSupported');
+    await signIns.acceptPassword(id);
+    await signIns.completeMfa(id);
+    expect((await states(ask, `?signIn=${id}`)).passkeyEligibility).toBe('notSupported');
+  });
+
+  test('user-unknown, sign-in-unknown: nobody stands for somebody else', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox });
+    const { id } = await sandboxes.get('default').signIns.start('ada', {});
+    expect(await ask('GET ./machine-states?user=eve')).toMatchObject({ status: 404 });
+    expect(await ask('GET ./machine-states?signIn=s99')).toMatchObject({ status: 404 });
+    expect(await ask(`GET ./machine-states?user=bob&signIn=${id}`)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'sign-in-unknown' } },
+    });
+  });
+});
