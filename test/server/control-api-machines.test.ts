@@ -82,10 +82,10 @@ describe('where the machines stand', () => {
     const { ask, sandboxes } = await serveControl({ sandbox });
     const { signIns } = sandboxes.get('default');
     const { id } = await signIns.start('ada', { os: 'linux', browser: 'firefox' });
-    expect((await states(ask, '?user=ada')).passkeyEligibility).not.toBe('notSupported');
+    expect((await states(ask, '?user=ada'))['passkeyEligibility']).not.toBe('notSupported');
     await signIns.acceptPassword(id);
     await signIns.completeMfa(id);
-    expect((await states(ask, `?signIn=${id}`)).passkeyEligibility).toBe('notSupported');
+    expect((await states(ask, `?signIn=${id}`))['passkeyEligibility']).toBe('notSupported');
   });
 
   test('user-unknown, sign-in-unknown: nobody stands for somebody else', async () => {

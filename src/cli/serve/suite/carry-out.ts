@@ -52,7 +52,7 @@ export async function carryOut(run: HeldRun, { folder, config, context }: CarryO
   run.evidenceFolder = evidenceFolder(context, run.id);
   const clean = (value: unknown): unknown => redactor.value(value);
   const evidence = run.evidenceFolder === null ? null : { folder: run.evidenceFolder, clean };
-  const parts = { config, url: null, evidence, env: context.env };
+  const parts = { config, url: null, evidence, controlKey: null, env: context.env };
   const { drivers, close } =
     run.asked.driver === 'model' && !('model' in config.drivers)
       ? { drivers: [new ModelDriver(charts.modelForDriver())], close: async () => undefined }
