@@ -212,7 +212,7 @@ const table = {
   ),
   'browser-missing': row(
     'No browser was found',
-    'Install the optional dependencies of this package, or Chromium, Chrome or Edge, or name one in NUDGELAB_BROWSER.',
+    'Install Chromium, Chrome, Edge or the package @sparticuz/chromium, or name one in NUDGELAB_BROWSER.',
     500,
     2,
   ),

@@ -45,6 +45,7 @@ const codes: Readonly<Record<RefusalReason, ErrorCode>> = {
   unreadable: 'document-unreadable',
   encrypted: 'document-encrypted',
   'too-large': 'document-too-large',
+  'package-missing': 'package-missing',
 };
 
 let running = 0;
@@ -53,7 +54,7 @@ const waiting: (() => void)[] = [];
 /**
  * Reads a PDF in a thread of its own: text, outline, properties, and images where they are wanted. It is bounded in pages,
  * pixels, memory and time. Throws `document-unreadable`, `document-encrypted`, `document-too-large`, `documents-waiting` when
- * too many files wait, and `document-cancelled`; the folder is then the caller's to remove.
+ * too many files wait, `document-cancelled`, and `package-missing`; the folder is then the caller's to remove.
  */
 export async function readDocument(request: ReadRequest): Promise<ReadDocument> {
   await turn(request.signal);

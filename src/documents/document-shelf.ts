@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { LRUCache } from 'lru-cache';
 import type { ImageSize } from '../contract/document.schema.ts';
 import { documentBytesMax } from '../contract/document-limits.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
+import { RecentMap } from '../core/recent-map.ts';
 import type { ReadProgress } from './document-reader.ts';
 import { imageName } from './image-name.ts';
 import type { StoredDocument } from './stored-document.ts';
@@ -50,14 +50,14 @@ export class DocumentShelf {
   readonly #durableFolder: string | null;
   #folder: string | null = null;
   readonly #claims = new Map<string, Set<string>>();
-  readonly #texts = new LRUCache<string, StoredDocument>({
-    maxSize: heldCharactersMax,
-    sizeCalculation: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
+  readonly #texts = new RecentMap<string, StoredDocument>({
+    weightMax: heldCharactersMax,
+    weightOf: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
   });
   readonly #making = new Map<string, Promise<void>>();
-  readonly #made = new LRUCache<string, true>({
+  readonly #made = new RecentMap<string, true>({
     max: madeMax,
-    dispose: (_, digest) => {
+    onDropped: (digest) => {
       if (this.#folder !== null) void rm(join(this.#folder, digest), { recursive: true, force: true });
     },
   });

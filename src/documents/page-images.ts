@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import sharp, { type Sharp } from 'sharp';
+import type sharpModule from 'sharp';
+import type { Sharp } from 'sharp';
 import { type ImageSize, imageSizes, imageWidths } from '../contract/document.schema.ts';
+import { optionalPackage } from '../core/optional-package.ts';
 import { imageName } from './image-name.ts';
 
 /** A page as it was drawn: pixels of four bytes, in rows of `stride` bytes. */
@@ -33,15 +35,23 @@ export function boundedSize(
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Writes the images of a page in every size: PNG, and WebP under the same name with `.webp` appended. */
+/** Loads what makes images. Throws `package-missing`. */
+export async function imageMaker(): Promise<typeof sharpModule> {
+  return (await optionalPackage('sharp', 'Images of the pages of documents need', () => import('sharp'))).default;
+}
+
+/**
+ * Writes the images of a page in every size: PNG, and WebP under the same name with `.webp` appended. Throws `package-missing`.
+ */
 export async function writePageImages(
   picture: Picture,
   { folder, page, webp }: { readonly folder: string; readonly page: number; readonly webp: boolean },
 ): Promise<void> {
+  const sharp = await imageMaker();
   const compact = compactPixels(picture);
   await Promise.all(
     imageSizes.flatMap((size) => {
-      const image = sized(compact, size);
+      const image = sized(sharp, compact, size);
       const file = join(folder, imageName(page, size));
       const png = image.clone().png({ compressionLevel: pngEffort }).toFile(file);
       if (!webp) return [png];
@@ -57,7 +67,7 @@ interface CompactPixels {
   readonly channels: 1 | 3;
 }
 
-function sized({ data, width, height, channels }: CompactPixels, size: ImageSize): Sharp {
+function sized(sharp: typeof sharpModule, { data, width, height, channels }: CompactPixels, size: ImageSize): Sharp {
   const image = sharp(data, { raw: { width, height, channels } });
   if (size === 'original') return image;
   const target = imageWidths[size];

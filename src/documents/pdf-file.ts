@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium';
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import type { DocumentProperties } from '../contract/document.schema.ts';
 import {
   originalDotsPerInch,
@@ -9,6 +9,7 @@ import {
   pagePixelsMax,
   pageTextCharactersMax,
 } from '../contract/document-limits.ts';
+import { optionalPackage } from '../core/optional-package.ts';
 import { boundedSize, type Picture } from './page-images.ts';
 import { RefusedFile } from './refused-file.ts';
 
@@ -37,8 +38,13 @@ export class PdfFile {
     this.#document = document;
   }
 
-  /** Opens a PDF. Takes its bytes. Throws `RefusedFile` for one that is no PDF, is damaged, or wants a password. */
+  /**
+   * Opens a PDF. Takes its bytes. Throws `RefusedFile` for one that is no PDF, is damaged, or wants a password, and
+   * `package-missing`.
+   */
   static async open(bytes: Uint8Array): Promise<PdfFile> {
+    const name = '@embedpdf/pdfium';
+    const { init } = await optionalPackage(name, 'PDFs are read by', () => import('@embedpdf/pdfium'));
     const wasm = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
     const pdfium = await init({ wasmBinary: new Uint8Array(readFileSync(wasm)).buffer });
     pdfium.PDFiumExt_Init();

@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { documentPixelsMax, documentTextCharactersMax } from '../contract/document-limits.ts';
-import { writePageImages } from './page-images.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { imageMaker, writePageImages } from './page-images.ts';
 import { PdfFile } from './pdf-file.ts';
 import { boundMemory, wasRefusedMemory } from './pdf-memory.ts';
 import { RefusedFile } from './refused-file.ts';
@@ -22,6 +23,7 @@ try {
 }
 
 async function readAll({ file, folder, pagesMax, webp, memoryBytesMax, images }: ReadOrder): Promise<void> {
+  if (images) await imageMaker();
   const bytes = readFileSync(file);
   boundMemory(memoryBytesMax + bytes.length);
   const pdf = await PdfFile.open(bytes);
@@ -64,6 +66,9 @@ function tell(message: ReaderMessage): void {
 /** What goes wrong inside the library is the file's fault: it aborts where memory or the format gives out. */
 function refusalOf(error: unknown): { readonly reason: RefusedFile['reason']; readonly message: string } {
   if (error instanceof RefusedFile) return { reason: error.reason, message: error.message };
+  if (error instanceof NudgeLabError && error.code === 'package-missing') {
+    return { reason: error.code, message: error.message };
+  }
   if (wasRefusedMemory()) {
     return { reason: 'too-large', message: 'The file needs more memory than one file may.' };
   }

@@ -1,48 +1,63 @@
-import junitModule, { type Builder } from 'junit-report-builder';
+import { html } from 'ghtml';
 import type { RunReport, ScenarioResult } from '../contract/result.ts';
 import { failureHeadline, failureLines } from './failure-text.ts';
 import { plainPalette } from './palette.ts';
 
-/** The package exports its builder itself, which its declarations do not say. */
-const junit = junitModule as unknown as Builder;
-
 /** The run as JUnit XML: a test suite for each driver, a test case for each scenario. Takes a report without secrets. */
 export function junitXml({ results }: RunReport): string {
-  const builder = junit.newBuilder().name('nudgelab');
-  for (const [driver, ofDriver] of Map.groupBy(results, (result) => result.driver)) {
-    const suite = builder
-      .testSuite()
-      .name(driver)
-      .time(secondsOf(ofDriver.reduce((sum, one) => sum + one.durationMs, 0)));
-    for (const result of ofDriver) {
-      const element = suite
-        .testCase()
-        .name(printable(`${result.id} ${result.name}`))
-        .className(
-          printable(
-            `${driver}.${result.file
-              .replace(/\.ya?ml$/, '')
-              .replaceAll('.', '_')
-              .replaceAll('/', '.')}`,
-          ),
-        )
-        .file(printable(result.file))
-        .time(secondsOf(result.durationMs));
-      if (result.status === 'failed')
-        element.failure(printable(failureHeadline(result)), 'failed').stacktrace(details(result));
-      if (result.status === 'skipped') element.skipped().standardOutput(printable(result.message ?? ''));
-    }
+  const suites = [...Map.groupBy(results, ({ driver }) => driver)].map(([driver, ofDriver]) => suite(driver, ofDriver));
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="nudgelab"!${countsOf(results)}>
+!${suites.join('')}</testsuites>`;
+}
+
+function suite(driver: string, results: readonly ScenarioResult[]): string {
+  const time = secondsOf(results.reduce((sum, { durationMs }) => sum + durationMs, 0));
+  return html`  <testsuite name="${printable(driver)}" time="${time}"!${countsOf(results)}>
+!${results.map(element).join('')}  </testsuite>
+`;
+}
+
+function element(result: ScenarioResult): string {
+  const { id, name, file, durationMs } = result;
+  const outcome = outcomeOf(result);
+  const head = html`    <testcase name="${printable(`${id} ${name}`)}" classname="${printable(classNameOf(result))}" file="${printable(file)}" time="${secondsOf(durationMs)}"`;
+  return outcome === '' ? `${head}/>\n` : `${head}>\n${outcome}    </testcase>\n`;
+}
+
+function outcomeOf(result: ScenarioResult): string {
+  if (result.status === 'failed') {
+    const details = failureLines(result, plainPalette).join('\n');
+    return html`      <failure message="${printable(failureHeadline(result))}" type="failed">!${literal(details)}</failure>
+`;
   }
-  return builder.build();
+  if (result.status !== 'skipped') return '';
+  return html`      <skipped/>
+      <system-out>!${literal(result.message ?? '')}</system-out>
+`;
 }
 
-function details(result: ScenarioResult): string {
-  return printable(failureLines(result, plainPalette).join('\n'));
+function classNameOf({ driver, file }: ScenarioResult): string {
+  const path = file.replace(/\.ya?ml$/, '').replaceAll('.', '_');
+  return `${driver}.${path.replaceAll('/', '.')}`;
 }
 
-/** Without the control characters that XML cannot carry. */
+function countsOf(results: readonly ScenarioResult[]): string {
+  const count = (status: ScenarioResult['status']): number => results.filter((one) => one.status === status).length;
+  return ` tests="${results.length}" failures="${count('failed')}" errors="0" skipped="${count('skipped')}"`;
+}
+
+/** Text as it is: what ends such a part stands divided over two. */
+function literal(text: string): string {
+  return `<![CDATA[${printable(text).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+}
+
+/** Without what XML cannot carry: control characters, halves of characters, and the two that are none. */
 function printable(text: string): string {
-  return [...text].filter((character) => character >= ' ' || character === '\n' || character === '\t').join('');
+  return [...text]
+    .filter((character) => character >= ' ' || character === '\n' || character === '\t')
+    .filter((character) => !/^[\uD800-\uDFFF\uFFFE\uFFFF]$/.test(character))
+    .join('');
 }
 
 function secondsOf(durationMs: number): number {

@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { bearerRefused } from '../contract/policy-caller.ts';
 import { toDate } from '../core/clock.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
+import { RecentMap } from '../core/recent-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
 
@@ -53,7 +53,7 @@ export const grantClaim = 'nl_grant';
 export class TokenDesk {
   readonly #recorder: Recorder;
   /** Made at first use: the cache reserves its whole room at once, and most sandboxes never see a token. */
-  #verified: LRUCache<string, Caller> | undefined;
+  #verified: RecentMap<string, Caller> | undefined;
   readonly keys: SigningKeys;
   #issuer: string;
 
@@ -166,7 +166,7 @@ export class TokenDesk {
         currentDate: toDate(this.#recorder.nowMs()),
       });
       const caller = callerOf(payload);
-      this.#verified ??= new LRUCache({ max: verifiedTokensMax });
+      this.#verified ??= new RecentMap({ max: verifiedTokensMax });
       this.#verified.set(token, caller);
       return caller;
     } catch (cause) {

@@ -56,7 +56,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/documents',
     imports: ['src/core', 'src/contract'],
-    packages: ['@embedpdf/pdfium', 'lru-cache', 'sharp'],
+    packages: ['@embedpdf/pdfium', 'sharp'],
     node: [
       'node:crypto',
       'node:fs',
@@ -73,7 +73,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/sandbox',
     imports: [...storage, 'src/documents'],
-    packages: ['@faker-js/faker', 'jose', 'lru-cache', 'otpauth', 'zod'],
+    packages: ['@faker-js/faker', 'jose', 'otpauth', 'zod'],
     node: ['node:sqlite'],
     instead: downward,
   },
@@ -96,10 +96,9 @@ export const rooms: readonly Room[] = [
       'express',
       'ghtml',
       'jose',
-      'lru-cache',
       'oidc-provider',
-      'qrcode',
       'reflect-metadata',
+      'uqr',
       'zod',
     ],
     node: [
@@ -127,8 +126,8 @@ export const rooms: readonly Room[] = [
     path: 'src/scenario/drivers/http',
     imports: ['src/core', 'src/contract', 'src/scenario', 'src/authenticators'],
     importsTypesOf: ['machines'],
-    packages: ['node-html-parser', 'tough-cookie'],
-    node: ['node:http', 'node:https', 'node:module'],
+    packages: ['node-html-parser'],
+    node: ['node:http', 'node:https', 'node:module', 'node:net'],
     instead: overHttp,
   },
   {
@@ -218,7 +217,7 @@ export const rooms: readonly Room[] = [
     path: 'src/report',
     imports: ['machines/rules/register.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],
-    packages: ['@dagrejs/dagre', 'd3-scale', 'd3-shape', 'ghtml', 'junit-report-builder'],
+    packages: ['@dagrejs/dagre', 'd3-scale', 'd3-shape', 'ghtml'],
     node: [],
     instead: 'A report reads results: put what it needs into the result types of src/contract.',
   },

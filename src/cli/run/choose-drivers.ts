@@ -76,10 +76,12 @@ async function httpDriver(parts: DriverParts, releases: Releases): Promise<Drive
 }
 
 async function browserDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
-  const [{ BrowserDriver }, { findBrowser }] = await Promise.all([
+  const [{ BrowserDriver }, { chromiumType }, { findBrowser }] = await Promise.all([
     import('../../scenario/drivers/browser.driver.ts'),
+    import('../../scenario/drivers/browser/chromium-type.ts'),
     import('../../scenario/drivers/browser/find-browser.ts'),
   ]);
+  await chromiumType();
   const { url, config, evidence } = parts;
   const browser = await findBrowser(parts.env);
   const running = url ?? config.baseUrl;

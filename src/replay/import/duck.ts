@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from '@duckdb/node-api';
 import { NudgeLabError } from '../../core/errors.ts';
+import { optionalPackage } from '../../core/optional-package.ts';
 
 /** Memory that the database may take for itself; beyond it, it writes to the temporary folder. */
 const memoryLimitDefault = '900MB';
@@ -80,14 +81,7 @@ export interface Chunk {
 }
 
 async function loadPackage(): Promise<typeof import('@duckdb/node-api')> {
-  try {
-    return await import('@duckdb/node-api');
-  } catch (cause) {
-    throw new NudgeLabError('package-missing', {
-      message: 'Exports are read by the package @duckdb/node-api: npm install @duckdb/node-api',
-      cause,
-    });
-  }
+  return optionalPackage('@duckdb/node-api', 'Exports are read by', () => import('@duckdb/node-api'));
 }
 
 function plain(value: unknown): unknown {

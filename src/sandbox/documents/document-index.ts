@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { LRUCache } from 'lru-cache';
 import { afterPendingInput } from '../../core/clock.ts';
+import { RecentMap } from '../../core/recent-map.ts';
 import {
   type DocumentRecord,
   type DocumentsState,
@@ -86,7 +86,7 @@ export class DocumentIndex {
   #revision = -1;
   #pagesRevision = -1;
   #working: Promise<void> = Promise.resolve();
-  #totals: LRUCache<string, number> | undefined;
+  #totals: RecentMap<string, number> | undefined;
 
   constructor(source: IndexSource) {
     this.#source = source;
@@ -156,7 +156,7 @@ export class DocumentIndex {
     const known = this.#totals?.get(key);
     if (known !== undefined) return known;
     const { total } = db.prepare(sql).get(...values) as { readonly total: number };
-    this.#totals ??= new LRUCache({ max: totalsHeld });
+    this.#totals ??= new RecentMap({ max: totalsHeld });
     this.#totals.set(key, total);
     return total;
   }

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { ListMeta } from '../../contract/document.schema.ts';
 import { digestOf } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
+import { RecentMap } from '../../core/recent-map.ts';
 import { type DocumentRecord, isPending, shownPagesOf } from '../../journal/document-state.ts';
 import { ifMatchHolds, ifNoneMatchHolds } from '../policy-conditions.ts';
 import type { Recorder } from '../recorder.ts';
@@ -72,13 +72,13 @@ export class DocumentRequests {
   readonly #desk: DocumentDesk;
   readonly #tokens: TokenDesk;
   readonly #fileTokens: FileTokens;
-  readonly #summaries = new LRUCache<string, HeldText>({
-    maxSize: heldBytesMax,
-    sizeCalculation: ({ text }) => text.length + 1,
+  readonly #summaries = new RecentMap<string, HeldText>({
+    weightMax: heldBytesMax,
+    weightOf: ({ text }) => text.length + 1,
   });
-  readonly #records = new LRUCache<string, HeldBytes>({
-    maxSize: heldBytesMax,
-    sizeCalculation: ({ bytes }) => bytes.length + 1,
+  readonly #records = new RecentMap<string, HeldBytes>({
+    weightMax: heldBytesMax,
+    weightOf: ({ bytes }) => bytes.length + 1,
   });
 
   constructor(
@@ -330,7 +330,7 @@ const nothing: ListTexts = { texts: [], total: 0 };
 const bearer = /^Bearer +(\S+) *$/i;
 
 /** Digests of what entity tags name: a record is asked for again and again. */
-const tags = new LRUCache<string, string>({ max: 10_000 });
+const tags = new RecentMap<string, string>({ max: 10_000 });
 
 function tagOf(named: string): string {
   let tag = tags.get(named);

@@ -1,4 +1,3 @@
-import { CookieJar } from 'tough-cookie';
 import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-words.ts';
@@ -18,6 +17,7 @@ import { Tabs } from '../tabs.ts';
 import { holdingAuthenticator, KeyRing, newAuthenticator } from './http/authenticators.ts';
 import { BrowserSession, type Shown } from './http/browser-client.ts';
 import { ControlClient, serverAt } from './http/control-client.ts';
+import { CookieJar } from './http/cookie-jar.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
 

@@ -48,6 +48,6 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
 
 async function appSetupOf({ sandbox, view }: SignInRendering): Promise<AppSetup> {
   const { secret, setupAddress } = await sandbox.codes.timedCode(view.userId);
-  const { default: qrCodes } = await import('qrcode');
-  return { qrCode: await qrCodes.toString(setupAddress, { type: 'svg', margin: 2 }), secret };
+  const { renderSVG } = await import('uqr');
+  return { qrCode: renderSVG(setupAddress, { border: 2 }), secret };
 }

@@ -1,5 +1,6 @@
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { chromiumType } from './chromium-type.ts';
 import type { FoundBrowser } from './find-browser.ts';
 
 /** How long the browser may take to start, in ms. */
@@ -9,10 +10,11 @@ const startTimeoutMs = 30_000;
 const endings = { handleSIGTERM: false, handleSIGHUP: false } as const;
 
 /**
- * Starts a browser without a window. Throws `browser-missing` when it does not start: a file that is no browser, or one that
+ * Starts a browser without a window. Throws `package-missing`, and `browser-missing` when it does not start: a file that is no browser, or one that
  * lacks libraries.
  */
 export async function launchBrowser({ executablePath, args, origin }: FoundBrowser): Promise<Browser> {
+  const chromium = await chromiumType();
   try {
     return await chromium.launch({ executablePath, args: [...args], timeout: startTimeoutMs, ...endings });
   } catch (cause) {

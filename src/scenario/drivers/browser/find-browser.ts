@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { chromiumType } from './chromium-type.ts';
 import { unpackedChromium } from './unpacked-chromium.ts';
 
 /** A browser that can be started. */
@@ -34,11 +34,21 @@ export async function findBrowser(env: Environment = {}): Promise<FoundBrowser> 
   if (unpacked !== null) {
     return { executablePath: unpacked, args: ['--headless=shell'], origin: 'the package @sparticuz/chromium' };
   }
-  const installed = chromium.executablePath();
-  if (isExecutable(installed)) return { executablePath: installed, args: [], origin: 'Playwright' };
+  const installed = await installedByPlaywright();
+  if (installed !== null && isExecutable(installed))
+    return { executablePath: installed, args: [], origin: 'Playwright' };
   const ofSystem = systemBrowsers(env).find(isExecutable);
   if (ofSystem !== undefined) return { executablePath: ofSystem, args: [], origin: 'the system' };
   throw new NudgeLabError('browser-missing', { message: 'No Chromium, Chrome or Edge was found.' });
+}
+
+/** Where Playwright would have put its own; `null` where it is not installed itself, as with a test runner that brings it. */
+async function installedByPlaywright(): Promise<string | null> {
+  try {
+    return (await chromiumType()).executablePath();
+  } catch {
+    return null;
+  }
 }
 
 /** Names that browsers have on the search path of Linux. */

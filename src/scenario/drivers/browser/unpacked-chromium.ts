@@ -5,7 +5,7 @@ import { arch, homedir, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
-import { extract } from 'tar-fs';
+import type tarFs from 'tar-fs';
 
 /** The optional package that brings a headless Chromium for Linux inside itself, compressed. */
 const packageName = '@sparticuz/chromium';
@@ -60,6 +60,7 @@ async function unpackOnce(archives: string, target: string): Promise<string> {
   const started = join(target, starterName);
   if (existsSync(started)) return started;
   const apart = mkdtempSync(`${target}-unpacking-`);
+  const { extract } = tarOf(archives);
   try {
     await unpack(
       join(archives, browserArchive),
@@ -76,6 +77,11 @@ async function unpackOnce(archives: string, target: string): Promise<string> {
   } finally {
     await rm(apart, { recursive: true, force: true });
   }
+}
+
+/** The reader of archives that the package itself depends on; who installs the one has the other. */
+function tarOf(archives: string): typeof tarFs {
+  return createRequire(join(archives, '..', 'package.json'))('tar-fs') as typeof tarFs;
 }
 
 async function unpack(archive: string, into: NodeJS.WritableStream): Promise<void> {

@@ -1,10 +1,10 @@
-import { CookieJar } from 'tough-cookie';
 import type { MfaMethod } from '../../../../machines/vocabulary.ts';
 import type { CeremonyOutcome } from '../../../authenticators/ceremony.ts';
 import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
+import { CookieJar } from './cookie-jar.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { bodyOf, findButton, readPage, type ShownForm, type ShownPage } from './pages.ts';
 
@@ -341,14 +341,14 @@ export class BrowserSession {
   }
 
   #cookieHeaders(url: string): Record<string, string> {
-    const cookie = this.#jar.getCookieStringSync(url);
+    const cookie = this.#jar.header(url);
     return cookie === '' ? {} : { cookie };
   }
 
   #keepCookies(url: string, { headers }: HttpAnswer): void {
     const given = headers['set-cookie'];
     if (given === undefined) return;
-    for (const cookie of typeof given === 'string' ? [given] : given) this.#jar.setCookieSync(cookie, url);
+    for (const cookie of typeof given === 'string' ? [given] : given) this.#jar.set(cookie, url);
   }
 }
 

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { unrepeatableId } from '../../../core/ids.ts';
 import { usedChallengesMax } from '../../../core/limits.ts';
+import { RecentMap } from '../../../core/recent-map.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { type Sessions, sameText } from '../session.ts';
 
@@ -10,7 +10,7 @@ const lifetimeMs = 600_000;
 /** Challenges of pages that belong to no running sign-in: each is good once, for a while, in the sandbox that made it. */
 export class OneTimeChallenges {
   readonly #sessions: Sessions;
-  readonly #used = new LRUCache<string, true>({ max: usedChallengesMax });
+  readonly #used = new RecentMap<string, true>({ max: usedChallengesMax });
 
   /** Takes what seals for a sandbox. */
   constructor(sessions: Sessions) {
