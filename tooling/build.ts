@@ -1,21 +1,34 @@
 /**
  * `npm run build`: compiles src/ and machines/ to dist/ with declarations, and copies the files beside them that the program
- * reads while it runs, such as stylesheets; then it builds the web console beside them.
+ * reads while it runs, such as stylesheets; declarations that no entry leads to go again. Then it builds the web console beside
+ * them.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync, statSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keepReachableDeclarations } from './declarations.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(top, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 const { status } = spawnSync('tsc -p tsconfig.build.json', { cwd: top, stdio: 'inherit', shell: true });
-if (status === 0) for (const room of ['machines', 'src']) copyData(room);
+if (status === 0) {
+  for (const room of ['machines', 'src']) copyData(room);
+  keepReachableDeclarations(dist, declaredEntries());
+}
 const built =
   status === 0 ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status : status;
 process.exitCode = built ?? 1;
+
+/** The declarations that the entries of the package name. */
+function declaredEntries(): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+  };
+  return Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [join(top, entry.types)]));
+}
 
 /** Copies all that is not TypeScript to the same place below dist/. */
 function copyData(room: string): void {

@@ -26,6 +26,11 @@ export const sandboxOperations = {
     id: 'getServer',
     summary: 'What this server is, where it keeps its journals, and how much it holds at most.',
     reply: reply.serverAnswer,
+    }),
+  getPolicyOpenapi: operation('GET /policy-openapi.json', {
+    id: 'getPolicyOpenapi',
+    summary: 'The OpenAPI document of the policy API.',
+    reply: reply.documentAnswer,
   }),
   listSandboxes: operation('GET /sandboxes', {
     id: 'listSandboxes',

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { z } from 'zod';
+import { policyDocument } from '../../src/contract/policy-openapi.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -66,7 +68,10 @@ export class PolicyServer {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const given = { authorization: `Bearer ${await this.token()}`, ...type, ...options.headers };
     const headers = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null);
-    return fetch(`http://localhost:${this.port}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    const asked = { method, headers, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(`http://localhost:${this.port}${path}`, asked);
+    if (path.includes('/v1.0/')) await checkReply(method, response.clone());
+    return response;
   }
 
   /** Sends a PATCH of an object. */
@@ -80,4 +85,27 @@ export class PolicyServer {
     this.#server.closeAllConnections();
     await promise;
   }
+}
+
+const operations = policyDocument.paths['/policies/authenticationMethodsPolicy'];
+const parsers = Object.fromEntries(
+  Object.entries(policyDocument.components.schemas).map(([name, schema]) => [
+    name,
+    z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]),
+  ]),
+);
+
+/** Holds an answer against the OpenAPI document: status, headers and body. */
+async function checkReply(method: string, response: Response): Promise<void> {
+  const operation = method === 'GET' ? operations.get : method === 'PATCH' ? operations.patch : null;
+  if (operation === null) return;
+  const described = (operation.responses as Readonly<Record<string, { readonly headers?: object }>>)[response.status];
+  if (described === undefined) throw new Error(`${method} answers ${response.status}, which is not described`);
+  const missing = ['request-id', 'etag'].filter(
+    (name) =>
+      response.headers.has(name) !== Object.keys(described.headers ?? {}).some((one) => one.toLowerCase() === name),
+  );
+  if (missing.length > 0) throw new Error(`${response.status} and its headers: ${missing.join(', ')}`);
+  const text = await response.text();
+  if (text !== '') parsers[response.status === 200 ? 'Policy' : 'Error']?.parse(JSON.parse(text));
 }

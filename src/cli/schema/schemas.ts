@@ -12,6 +12,7 @@ import { importMappingSchema } from '../../contract/import-mapping.schema.ts';
 import { journeyLineSchema } from '../../contract/journey.schema.ts';
 import { lookupSchema } from '../../contract/lookup.schema.ts';
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
+import { policyDocument } from '../../contract/policy-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from '../../contract/sandbox.schema.ts';
 import { scenarioSchema } from '../../contract/scenario.schema.ts';
@@ -50,6 +51,7 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('fixture-fault', 'A fault of fixtures/faults', fixtureFault(), 'input'),
   ['document-openapi', { title: 'The document records API, as an OpenAPI document', document: () => documentDocument }],
   ['lookup-openapi', { title: 'The lookup API, as an OpenAPI document', document: () => lookupDocument }],
+  ['policy-openapi', { title: 'The policy API, as an OpenAPI document', document: () => policyDocument }],
   ['control-openapi', { title: 'The control API, as an OpenAPI document', document: () => controlDocument }],
 ]);
 

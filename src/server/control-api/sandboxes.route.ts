@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { Answer, createdAnswer, sandboxAnswer } from '../../contract/control-answers.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
+import { policyDocument } from '../../contract/policy-openapi.ts';
 import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Readiness } from '../readiness.ts';
@@ -30,6 +31,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
     return { status: 'ready' as const };
   });
   serve(router, ask.getOpenapi, () => controlDocument);
+  serve(router, ask.getPolicyOpenapi, () => policyDocument);
 
   serve(router, ask.listSandboxes, ({ query, request }) => {
     const { page, next } = pageOf(sandboxes.list(), query.after, query.limit);

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { policySchema } from './policy.schema.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const errorAnswer = z.strictObject({
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    details: z.array(z.strictObject({ code: z.string(), target: z.string(), message: z.string() })).optional(),
+    innerError: z.strictObject({ 'request-id': z.string(), date: z.iso.datetime() }),
+  }),
+});
+
+const text: Json = { schema: { type: 'string' } };
+
+/** What every answer carries. */
+const always: Json = {
+  'request-id': { description: 'Names the request; errors repeat it.', ...text },
+};
+
+const tag: Json = { ...always, ETag: { description: 'The version of the policy.', ...text } };
+
+const failures: Readonly<Record<string, { readonly description: string; readonly headers?: Json }>> = {
+  400: { description: 'The body or a field of it is not valid.' },
+  401: { description: 'No valid access token.', headers: { 'WWW-Authenticate': text } },
+  403: { description: 'The token lacks a permission or a role.' },
+  404: { description: 'There is no such sandbox, or nothing at this path.' },
+  405: { description: 'Another method.', headers: { Allow: text } },
+  412: { description: 'The policy is no longer the one of `If-Match`.' },
+  413: { description: 'The body is larger than may be.' },
+  415: { description: 'The body is not JSON in UTF-8.' },
+  429: { description: 'An injected fault.', headers: { 'Retry-After': { schema: { type: 'integer', minimum: 0 } } } },
+  500: { description: 'An injected fault, or a failure of the simulator.' },
+  503: { description: 'An injected fault, or a journal that is full.' },
+};
+
+const wholePolicy: Json = { $ref: '#/components/schemas/Policy' };
+
+/** The OpenAPI 3.1 document of the policy API. */
+export const policyDocument = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Policy API',
+    version: '1.0.0',
+    description:
+      'Reads and updates the authentication methods policy of a sandbox, the registration campaign included.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [
+    { url: '/v1.0', description: 'The default sandbox.' },
+    { url: '/s/{sandbox}/v1.0', description: 'A sandbox by its id.', variables: { sandbox: { default: 'default' } } },
+  ],
+  security: [{ bearer: [] }],
+  paths: {
+    '/policies/authenticationMethodsPolicy': {
+      get: {
+        operationId: 'getAuthenticationMethodsPolicy',
+        summary: 'Reads the policy.',
+        tags: ['policy'],
+        parameters: [header('If-None-Match', 'Answers 304 when the policy is still this version.')],
+        responses: {
+          200: { description: 'The whole policy.', headers: tag, content: json(wholePolicy) },
+          304: { description: 'The policy is still the version asked for.', headers: tag },
+          ...refusals([400, 401, 403, 404, 405, 429, 500, 503]),
+        },
+      },
+      patch: {
+        operationId: 'updateAuthenticationMethodsPolicy',
+        summary: 'Changes any part of the policy: objects merge, lists are replaced, all or nothing.',
+        tags: ['policy'],
+        parameters: [
+          header('If-Match', 'Changes nothing unless the policy is this version.'),
+          header('Prefer', '`return=minimal` answers 204 without a body.'),
+        ],
+        requestBody: { required: true, content: json({ $ref: '#/components/schemas/PolicyChange' }) },
+        responses: {
+          200: { description: 'The whole policy after the change.', headers: tag, content: json(wholePolicy) },
+          204: { description: 'Changed, where `Prefer: return=minimal` asked for no body.', headers: tag },
+          ...refusals([400, 401, 403, 404, 405, 412, 413, 415, 429, 500, 503]),
+        },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Policy: schemaOf(policySchema),
+      PolicyChange: {
+        description: 'Any part of the policy. What can only be read is accepted where it repeats what holds.',
+        ...(partial(schemaOf(policySchema)) as Json),
+      },
+      Error: schemaOf(errorAnswer),
+    },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+  },
+} as const;
+
+function header(name: string, description: string): Json {
+  return { name, in: 'header', required: false, description, ...text };
+}
+
+function refusals(statuses: readonly number[]): Json {
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const { description, headers } = failures[status] ?? { description: '' };
+      const content = json({ $ref: '#/components/schemas/Error' });
+      return [status, { description, headers: { ...always, ...headers }, content }];
+    }),
+  );
+}
+
+function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
+  return rest;
+}
+
+/** The same schema with nothing required, but for the entries of lists, which are replaced whole. */
+function partial(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return schema;
+  const { required: _required, properties, ...rest } = schema as Json;
+  const entries = Object.entries(properties as Json).map(([name, one]) => [name, partial(one)]);
+  return { ...rest, properties: Object.fromEntries(entries) };
+}
