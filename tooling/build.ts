@@ -1,10 +1,11 @@
 /**
  * `npm run build`: compiles src/ and machines/ to dist/ with declarations, and copies the files beside them that the program
- * reads while it runs, such as stylesheets; declarations that no entry leads to go again. Then it builds the web console beside
+ * reads while it runs, such as stylesheets; declarations that no entry leads to go
+ * again, and the published schemas come in. Then it builds the web console beside
  * them.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keepReachableDeclarations } from './declarations.ts';
@@ -16,11 +17,21 @@ rmSync(dist, { recursive: true, force: true });
 const { status } = spawnSync('tsc -p tsconfig.build.json', { cwd: top, stdio: 'inherit', shell: true });
 if (status === 0) {
   for (const room of ['machines', 'src']) copyData(room);
+  writeSchemas();
   keepReachableDeclarations(dist, declaredEntries());
 }
 const built =
   status === 0 ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status : status;
 process.exitCode = built ?? 1;
+
+/** Writes the JSON Schemas and OpenAPI documents of docs/schemas to dist/schemas, without the spaces that only people need. */
+function writeSchemas(): void {
+  const [from, to] = [join(top, 'docs/schemas'), join(dist, 'schemas')];
+  mkdirSync(to);
+  for (const name of readdirSync(from)) {
+    writeFileSync(join(to, name), JSON.stringify(JSON.parse(readFileSync(join(from, name), 'utf8'))));
+  }
+}
 
 /** The declarations that the entries of the package name. */
 function declaredEntries(): readonly string[] {

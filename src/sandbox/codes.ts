@@ -1,5 +1,12 @@
 import { mfaMethodOf } from '../contract/attempt-facts.ts';
 import { seededBytes } from '../core/seeded-key.ts';
+import {
+  base32Of,
+  codeValidForMs,
+  setupAddressOf,
+  type TimeBasedSecret,
+  timeBasedCode,
+} from '../core/time-based-code.ts';
 import type { UserRecord } from '../journal/state.ts';
 import { unknownUser } from './explain.ts';
 import type { Recorder } from './recorder.ts';
@@ -41,30 +48,27 @@ export class Codes {
     if ((method === 'sms' || method === 'voice') && signIn.factors.codeLost === true) return false;
     if (isGiven(user.profile.code)) return true;
     if (method !== 'authenticator-totp' && method !== 'hardware-totp') return false;
-    const { totp } = await this.#totpOf(user);
+    const secret = this.#secretOf(user);
     const nowMs = this.#recorder.nowMs();
-    return [-1, 0, 1].some((step) => isGiven(totp.generate({ timestamp: nowMs + step * periodSeconds * 1000 })));
+    return [-1, 0, 1].some((step) => isGiven(timeBasedCode(secret, nowMs + step * periodSeconds * 1000)));
   }
 
   /** What the app or token of a user shows now. Throws `user-unknown`. */
   async timedCode(userId: string): Promise<TimedCode> {
     const user = this.#recorder.state().users.get(userId);
     if (user === undefined) throw unknownUser(userId);
-    const { totp, secret } = await this.#totpOf(user);
-    const timestamp = this.#recorder.nowMs();
+    const secret = this.#secretOf(user);
+    const nowMs = this.#recorder.nowMs();
     return {
-      secret,
-      code: totp.generate({ timestamp }),
-      validForMs: totp.remaining({ timestamp }),
-      setupAddress: totp.toString(),
+      secret: base32Of(secret.secret),
+      code: timeBasedCode(secret, nowMs),
+      validForMs: codeValidForMs(secret, nowMs),
+      setupAddress: setupAddressOf(secret, issuer, user.profile.userPrincipalName),
     };
   }
 
-  async #totpOf({ facts, profile }: UserRecord) {
-    const { Secret, TOTP } = await import('otpauth');
-    const bytes = seededBytes(`${this.#recorder.state().seed} ${facts.id}`, 'totp secret', secretBytes);
-    const secret = new Secret({ buffer: new Uint8Array(bytes).buffer });
-    const totp = new TOTP({ issuer, label: profile.userPrincipalName, secret, period: periodSeconds });
-    return { totp, secret: secret.base32 };
+  #secretOf({ facts }: UserRecord): TimeBasedSecret {
+    const secret = seededBytes(`${this.#recorder.state().seed} ${facts.id}`, 'totp secret', secretBytes);
+    return { secret, periodSeconds };
   }
 }

@@ -73,7 +73,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/sandbox',
     imports: [...storage, 'src/documents'],
-    packages: ['@faker-js/faker', 'jose', 'otpauth', 'zod'],
+    packages: ['@faker-js/faker', 'jose', 'zod'],
     node: ['node:sqlite'],
     instead: downward,
   },

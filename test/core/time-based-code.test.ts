@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { Secret, TOTP } from 'otpauth';
+import { describe, expect, test } from 'vitest';
+import { base32Of, codeValidForMs, setupAddressOf, timeBasedCode } from '../../src/core/time-based-code.ts';
+
+describe('054: time-based one-time codes', () => {
+  const secret = Buffer.from('12345678901234567890');
+
+  // The test vectors of RFC 6238 have eight digits; six are their end.
+  test.for([
+    [59, '287082'],
+    [1_111_111_109, '081804'],
+    [1_111_111_111, '050471'],
+    [1_234_567_890, '005924'],
+    [2_000_000_000, '279037'],
+    [20_000_000_000, '353130'],
+  ] as const)('054: the code of second %i is that of the standard', ([seconds, code]) => {
+    expect(timeBasedCode({ secret, periodSeconds: 30 }, seconds * 1_000)).toBe(code);
+  });
+
+  test('054: codes, what is left of them, secrets and set-up addresses are those of a library', () => {
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(bytes, fc.integer({ min: 0, max: 4e12 }), fc.string({ minLength: 1 }), (given, atMs, label) => {
+        const ours = { secret: given, periodSeconds: 30 };
+        const library = new TOTP({
+          issuer: 'Lab & Co',
+          label,
+          secret: new Secret({ buffer: new Uint8Array(given).buffer }),
+          period: 30,
+        });
+        expect(timeBasedCode(ours, atMs)).toBe(library.generate({ timestamp: atMs }));
+        expect(codeValidForMs(ours, atMs)).toBe(library.remaining({ timestamp: atMs }));
+        expect(base32Of(given)).toBe(library.secret.base32);
+        expect(setupAddressOf(ours, 'Lab & Co', label)).toBe(library.toString());
+      }),
+    );
+  });
+});
