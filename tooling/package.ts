@@ -1,30 +1,35 @@
 /**
- * `node tooling/package.ts`: packs what would be published, unpacks it elsewhere, and there runs the shipped scenarios and loads
- * the public surface, so that a file missing from the package, or an import that holds in the sources alone, is found here. Then
- * specs are generated, checked and run in a project that has the package installed.
+ * `node tooling/package.ts`: packs what would be published, unpacks it elsewhere, and holds it to what is promised of it: its
+ * entries and their types, its size, and what it needs. There the shipped scenarios run and the public surface loads beside
+ * nothing but what the package cannot do without, so that a file missing from it, or an import that holds in the sources alone,
+ * is found here; each optional part says what to install. Then specs are generated, checked and run in a project that has the
+ * package installed with everything.
  */
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkWithoutOptionalParts, folderApart, linkPackages } from './bare-project.ts';
 import { freshProject, run, runGeneratedSpecs } from './fresh-project.ts';
+import { bytesOf, entryFaults, installedBytes, neededPackages, sizeFaults } from './package-audit.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'nudgelab-package-'));
+const folder = folderApart('nudgelab-package-');
 try {
   run('npm', ['pack', '--silent', '--pack-destination', folder], top);
-  const files = run('tar', ['-xvzf', tarballIn(folder)], folder)
-    .trim()
-    .split('\n');
+  const tarball = join(folder, tarballIn(folder));
+  const files = run('tar', ['-xvzf', tarball], folder).trim().split('\n');
   const unpacked = join(folder, 'package');
-  symlinkSync(join(top, 'node_modules'), join(unpacked, 'node_modules'));
-  run(process.execPath, ['dist/src/cli/main.js', 'run', '--driver', 'model'], unpacked);
-  run(process.execPath, ['--input-type=module', '--eval', "await import('nudgelab')"], unpacked);
-  unlinkSync(join(unpacked, 'node_modules'));
+  const [unpackedBytes, wholeBytes] = [bytesOf(unpacked), installedBytes(unpacked, top)];
+  const faults = [...(await entryFaults(unpacked, tarball)), ...sizeFaults(unpackedBytes, wholeBytes)];
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  linkPackages(unpacked, top, neededPackages(top));
+  checkWithoutOptionalParts(unpacked);
+  rmSync(join(unpacked, 'node_modules'), { recursive: true });
   const project = freshProject(folder, unpacked, join(top, 'node_modules'));
   const passed = runGeneratedSpecs(project);
   console.log(
-    `${files.length} files packed; the shipped scenarios pass on them, and ${passed} generated tests of a fresh project`,
+    `${files.length} files packed, ${megabytes(unpackedBytes)} unpacked, ${megabytes(wholeBytes)} installed; the shipped ` +
+      `scenarios pass on them without optional parts, and ${passed} generated tests of a fresh project`,
   );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -37,4 +42,8 @@ try {
 function tarballIn(path: string): string {
   const [name = ''] = readdirSync(path);
   return name;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

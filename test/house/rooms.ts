@@ -166,7 +166,7 @@ export const rooms: readonly Room[] = [
       // Which browsers there are on which system: the profiles that the browser driver can take on.
       'src/scenario/drivers/browser/device-profiles.ts',
     ],
-    packages: ['fast-check', 'csv-stringify', 'xstate', 'yaml'],
+    packages: ['fast-check', 'xstate', 'yaml'],
     node: [],
     instead: downward,
   },

@@ -1,4 +1,3 @@
-import { stringify } from 'csv-stringify/sync';
 import { type Artefact, type Heading, slugOf } from './artefact.ts';
 
 /** A covering array: the factors by name, and for each row a value of each. */
@@ -12,13 +11,22 @@ export interface WrittenArray {
  * take for a formula has an apostrophe before it.
  */
 export function arrayCsv({ factors, rows }: WrittenArray, { title }: Heading): Artefact {
-  const text = stringify([[...factors], ...rows.map((row) => row.map(cell))], {
-    record_delimiter: '\r\n',
-    escape_formulas: true,
-  });
+  const text = [factors, ...rows.map((row) => row.map(cell))].map(record).join('');
   return { path: `${slugOf(title)}.csv`, text };
 }
 
 function cell(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+function record(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+/** Signs by which a spreadsheet knows a formula, the wide ones of other keyboards too. */
+const formula = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+function quoted(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
