@@ -19,7 +19,7 @@ function addDocument(): string {
   const command = [program, 'documents', 'add', 'fixtures/documents/tex-budget.pdf', '--url'];
   return (
     'const { status } = require("node:child_process").spawnSync(process.execPath, ' +
-    `[...${JSON.stringify(command)}, process.env.NUDGELAB_URL], { stdio: "inherit" }); process.exitCode = status;`
+    `[...${JSON.stringify(command)}, process.env.NUDGELAB_BASE_URL], { stdio: "inherit" }); process.exitCode = status;`
   );
 }
 

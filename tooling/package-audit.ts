@@ -25,7 +25,9 @@ export async function entryFaults(folder: string, tarball: string): Promise<read
   const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
   const typed = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   const problems = typed.types === false ? [{ kind: 'no types at all' }] : typed.problems;
-  const wrong = problems.filter((one) => !('resolutionKind' in one && foreignWays.includes(one.resolutionKind)));
+  const wrong = problems.filter(
+    (one) => !('resolutionKind' in one && foreignWays.includes(String(one.resolutionKind))),
+  );
   return [
     ...messages.map((message) => `publint: ${message.code}: ${formatMessage(message, pkg) ?? message.path.join('.')}`),
     ...wrong.map((problem) => `are the types wrong: ${JSON.stringify(problem)}`),

@@ -28,6 +28,12 @@ const drawing = drawAnnotations | reverseByteOrder;
 
 const bytesPerUnit = 2;
 
+/** Loads the library. Throws `package-missing`. */
+export async function pdfLibrary(): Promise<typeof import('@embedpdf/pdfium')> {
+  const name = '@embedpdf/pdfium';
+  return optionalPackage(name, 'PDFs are read by', () => import('@embedpdf/pdfium'), `${name} sharp`);
+}
+
 /** A PDF that is open in the library. A thread opens one and ends. */
 export class PdfFile {
   readonly #pdfium: WrappedPdfiumModule;
@@ -43,8 +49,7 @@ export class PdfFile {
    * `package-missing`.
    */
   static async open(bytes: Uint8Array): Promise<PdfFile> {
-    const name = '@embedpdf/pdfium';
-    const { init } = await optionalPackage(name, 'PDFs are read by', () => import('@embedpdf/pdfium'));
+    const { init } = await pdfLibrary();
     const wasm = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
     const pdfium = await init({ wasmBinary: new Uint8Array(readFileSync(wasm)).buffer });
     pdfium.PDFiumExt_Init();

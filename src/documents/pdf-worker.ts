@@ -8,7 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { documentPixelsMax, documentTextCharactersMax } from '../contract/document-limits.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { imageMaker, writePageImages } from './page-images.ts';
-import { PdfFile } from './pdf-file.ts';
+import { PdfFile, pdfLibrary } from './pdf-file.ts';
 import { boundMemory, wasRefusedMemory } from './pdf-memory.ts';
 import { RefusedFile } from './refused-file.ts';
 import type { ReaderMessage, ReadOrder, StoredDocument, StoredPage } from './stored-document.ts';
@@ -23,6 +23,7 @@ try {
 }
 
 async function readAll({ file, folder, pagesMax, webp, memoryBytesMax, images }: ReadOrder): Promise<void> {
+  await pdfLibrary();
   if (images) await imageMaker();
   const bytes = readFileSync(file);
   boundMemory(memoryBytesMax + bytes.length);

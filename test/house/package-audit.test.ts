@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { entryFaults, neededPackages, sizeFaults, sizeLimits } from '../../tooling/package-audit.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'nudgelab-audit-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const sound = { types: './main.d.ts', default: './main.js' };
+const files = {
+  'main.js': 'export const answer = 42;\n',
+  'main.d.ts': 'export declare const answer: number;\n',
+  'old.cjs': 'exports.answer = 42;\n',
+};
+
+describe('054: the checks of the package', () => {
+  test('054: a sound package has no fault', async () => {
+    expect(await faultsOf('sound', { '.': sound })).toEqual([]);
+  });
+
+  test.for([
+    ['an entry whose file is not there', { '.': sound, './more': './more.js' }, 'FILE_DOES_NOT_EXIST'],
+    [
+      'types that come after what they describe',
+      { '.': { default: './main.js', types: './main.d.ts' } },
+      'TYPES_SHOULD_BE_FIRST',
+    ],
+    ['an entry without types', { '.': './main.js', './more': './old.cjs' }, 'UntypedResolution'],
+    ['types of a module for what is none', { '.': { types: './main.d.ts', default: './old.cjs' } }, 'FalseESM'],
+  ] as const)('054 canary: %s is found', async ([name, exports, code]) => {
+    expect((await faultsOf(name.replaceAll(' ', '-'), exports)).join('\n')).toContain(code);
+  });
+
+  test('054 canary: a package that is larger than it may be is found, and one within its limits is not', () => {
+    const { unpackedBytesMax, installedBytesMax } = sizeLimits;
+    expect(sizeFaults(unpackedBytesMax, installedBytesMax)).toEqual([]);
+    expect(sizeFaults(unpackedBytesMax + 1, installedBytesMax)).toHaveLength(1);
+    expect(sizeFaults(unpackedBytesMax, installedBytesMax + 1)).toHaveLength(1);
+  });
+
+  test('054: what the package needs is what it names, and no optional peer', () => {
+    const needed = neededPackages(fileURLToPath(new URL('../../', import.meta.url)));
+    expect(needed).toContain('node_modules/express');
+    expect(needed).toContain('node_modules/body-parser');
+    for (const optional of [
+      'playwright-core',
+      'sharp',
+      '@embedpdf/pdfium',
+      '@duckdb/node-api',
+      'bullmq',
+      'ioredis',
+      'pg',
+    ]) {
+      expect(needed).not.toContain(`node_modules/${optional}`);
+    }
+  });
+});
+
+/** The faults of a package made of the files above. Takes its name and its entries. */
+async function faultsOf(name: string, exports: unknown): Promise<readonly string[]> {
+  const unpacked = join(folder, name, 'package');
+  const manifest = { name: 'planted', version: '1.0.0', type: 'module', license: 'MIT', files: ['.'], exports };
+  mkdirSync(unpacked, { recursive: true });
+  for (const [path, text] of Object.entries({ ...files, 'package.json': JSON.stringify(manifest) })) {
+    writeFileSync(join(unpacked, path), text);
+  }
+  const tarball = join(dirname(unpacked), 'planted.tgz');
+  spawnSync('tar', ['-czf', tarball, 'package'], { cwd: dirname(unpacked) });
+  return entryFaults(unpacked, tarball);
+}
