@@ -26,7 +26,7 @@ export const sandboxOperations = {
     id: 'getServer',
     summary: 'What this server is, where it keeps its journals, and how much it holds at most.',
     reply: reply.serverAnswer,
-    }),
+  }),
   getPolicyOpenapi: operation('GET /policy-openapi.json', {
     id: 'getPolicyOpenapi',
     summary: 'The OpenAPI document of the policy API.',
