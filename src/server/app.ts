@@ -25,7 +25,7 @@ import { lookupErrors } from './lookup-api/lookup-answers.ts';
 import { lookupApi, lookupPath } from './lookup-api/lookup-api.route.ts';
 import { tokensRoutes } from './lookup-api/tokens.route.ts';
 import { Interactions } from './oidc/interactions.ts';
-import { oidcRoutes } from './oidc/oidc.route.ts';
+import { oidcErrors, oidcPaths, oidcRoutes } from './oidc/oidc.route.ts';
 import { Providers } from './oidc/providers.ts';
 import { serveSubmitScript, submitScriptPath } from './oidc/submit-script.ts';
 import { refuseForeignHost } from './origin-check.ts';
@@ -101,15 +101,18 @@ export function createApp({
   app.use(pageNotFound);
   // What was refused before any API was reached is told in the shape of the API that was asked.
   app.use('/_control/v1', controlErrors(onFault));
-  app.use(['/v1.0', '/s/:sandbox/v1.0'], policyErrors(onFault));
-  app.use([lookupPath, `/s/:sandbox${lookupPath}`], lookupErrors(onFault));
-  app.use(
-    documentPaths.flatMap((path) => [path, `/s/:sandbox${path}`]),
-    documentErrors(onFault),
-  );
+  app.use(belowSandboxes(['/v1.0']), policyErrors(onFault));
+  app.use(belowSandboxes([lookupPath]), lookupErrors(onFault));
+  app.use(belowSandboxes(documentPaths), documentErrors(onFault));
+  app.use(belowSandboxes(oidcPaths), oidcErrors(onFault));
   app.use('/_console', pageErrors(onFault, 'console'));
   app.use(pageErrors(onFault));
   return app;
+}
+
+/** Paths as they stand for the default sandbox, and below the prefix of another. */
+function belowSandboxes(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => [path, `/s/:sandbox${path}`]);
 }
 
 const showLanding: RequestHandler = (_request, response) => {

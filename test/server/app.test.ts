@@ -72,6 +72,26 @@ describe('foreign hosts', () => {
         [403, 'accessDenied'],
         [403, 'foreign-origin'],
       ]);
+      const shapes: readonly (readonly [string, (body: Record<string, unknown>) => boolean])[] = [
+        [
+          '/oauth2/token',
+          ({ error, error_description: told }) => error === 'invalid_request' && typeof told === 'string',
+        ],
+        ['/s/other/oauth2/userinfo', ({ code }) => code === 'foreign-origin'],
+        ['/.well-known/openid-configuration', ({ code }) => code === 'foreign-origin'],
+        ['/s/other/.well-known/openid-configuration', ({ code }) => code === 'foreign-origin'],
+        ['/api/v2/', ({ success, error }) => success === false && typeof error === 'string'],
+        ['/s/other/api/v2/', ({ success, error }) => success === false && typeof error === 'string'],
+        ['/api/v1/document/', ({ detail }) => typeof detail === 'string'],
+        ['/s/other/api/v1/document/1/', ({ detail }) => typeof detail === 'string'],
+      ];
+      for (const [path, hasShape] of shapes) {
+        const { status, text, headers } = await server.ask(path, { headers: { host } });
+        expect([path, status, String(headers['content-type']).split(';')[0]]).toEqual([path, 403, 'application/json']);
+        expect([path, hasShape(JSON.parse(text) as Record<string, unknown>)]).toEqual([path, true]);
+      }
+      const person = await server.ask('/oauth2/authorize', { headers: { host } });
+      expect([person.status, errorCodeIn(person)]).toEqual([403, 'foreign-origin']);
     },
   );
 

@@ -1,6 +1,5 @@
-import type Provider from 'oidc-provider';
 import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
-import { errors } from 'oidc-provider';
+import Provider, { errors } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { grantClaim } from '../../sandbox/token-desk.ts';
@@ -53,13 +52,18 @@ type WrittenToken = (AccessToken | ClientCredentials) & {
 
 type OwnToken = ClientCredentials & { readonly client: Parameters<typeof appRolesOf>[1] };
 
+/** Asks for all that the application holds, by the address of the resource. */
+const everythingHeld = /(?:^|\/)\.default$/;
+
 /**
  * The permissions of an application's own token: all that it has, or those of them that it asks for, so that the token and the
- * answer that tells its scope say the same. Throws `invalid_scope` for one that it has not.
+ * answer that tells its scope say the same. Throws `invalid_scope` for one that it has not. The provider leaves out words that it
+ * does not know, so what was asked for is read from the request.
  */
 function rolesAskedFor(sandbox: Sandbox, { client, scope }: OwnToken): readonly string[] {
   const held = appRolesOf(sandbox, client);
-  const asked = wordsOf(scope);
+  const sent = Provider.ctx?.oidc.body?.['scope'] ?? scope;
+  const asked = [...new Set(wordsOf(sent))].filter((word) => !everythingHeld.test(word));
   if (asked.length === 0) return held;
   const foreign = asked.find((permission) => !held.includes(permission));
   if (foreign !== undefined) throw new errors.InvalidScope('the client does not hold this permission itself', foreign);

@@ -42,7 +42,7 @@ export function oidcRoutes(
   router.post(['/oauth2/introspect', '/oauth2/revoke'], resolve, markToken(providers));
   router.get('/oauth2/authorize', resolve, askByName, prepareAlgorithm(providers));
   router.all(paths, refuseMethod, resolve, answerBy(providers));
-  router.use(['/oauth2', '/.well-known'], oidcErrors(options.onFault));
+  router.use([...oidcPaths], oidcErrors(options.onFault));
   return router;
 }
 
@@ -110,8 +110,11 @@ const refuseMethod: RequestHandler = ({ method, path }, _response, next) => {
   });
 };
 
+/** Where the provider answers below a sandbox. */
+export const oidcPaths = ['/oauth2', '/.well-known'] as const;
+
 /** The error shape of OAuth 2.0 for programs; what a person sees is left to the error pages. */
-function oidcErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
+export function oidcErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent || forPeople.test(request.originalUrl.replace(/^\/s\/[^/]+/, ''))) {
       next(error);

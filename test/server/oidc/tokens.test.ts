@@ -56,7 +56,16 @@ describe('access to the policy API', () => {
     };
     expect(await answerTo({})).toEqual({ scope: undefined, roles: appRoles });
     expect(await answerTo({ scope: 'read:document' })).toEqual({ scope: 'read:document', roles: ['read:document'] });
-    for (const scope of ['write:document', 'Policy.Read.All Policy.ReadWrite.AuthenticationMethod', 'openid']) {
+    expect(await answerTo({ scope: `${issuer}/.default` })).toEqual({ scope: undefined, roles: appRoles });
+    const foreign = ['write:document', 'Policy.Read.All Policy.ReadWrite.AuthenticationMethod', 'openid'];
+    for (const scope of [
+      ...foreign,
+      'unknown',
+      'unknown words',
+      'read:document unknown',
+      'x.default',
+      'Policy.Read.Al',
+    ]) {
       await expect(answerTo({ scope })).rejects.toMatchObject({ error: 'invalid_scope', status: 400 });
     }
   });
