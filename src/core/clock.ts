@@ -9,6 +9,11 @@ export function machineNowMs(): number {
   return machineNow();
 }
 
+/** Ms of real time since some moment of the past; it never goes back. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
 /** A stopwatch for reports: returns a function that tells the ms since the call. */
 export function stopwatch(): () => number {
   const startMs = performance.now();

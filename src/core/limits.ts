@@ -128,3 +128,23 @@ export const studyTimeMaxMs = 600_000;
 /** Users who changed, and attempts of one user, that a comparison of a server lists; the rest is counted. */
 export const studyUsersListedMax = 500;
 export const studyAttemptsListedMax = 500;
+
+/** Requests that a server has under way at once; beyond it the next one is told to come back. Streams are counted apart. */
+export const requestsInFlightMax = 2_048;
+
+/** More connections than this are a crowd: while the event loop is later than this for them, requests are told to come back. */
+export const crowdedConnectionsMax = 1_000;
+export const crowdedDelayMsMax = 250;
+
+/** Connections that a server has at once; beyond it the system is told to refuse them. */
+export const connectionsMax = 16_384;
+
+/** How long a client may leave an answer unread, and a connection be silent while something is under way, in ms of real time. */
+export const unreadAnswerMs = 30_000;
+export const silentConnectionMs = 120_000;
+
+/** How often a server looks for requests that have taken too long to arrive, in ms of real time. */
+export const lateRequestCheckMs = 2_000;
+
+/** How long requests may go on after a server was asked to end, in ms of real time. */
+export const drainMsMax = 10_000;

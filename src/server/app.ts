@@ -36,6 +36,8 @@ import { logRequests, type RequestLog } from './request-log.ts';
 import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
 import type { StudyRunner } from './study-runner.ts';
 import type { SuiteDesk } from './suite-desk.ts';
+import { metricsPath, metricsRoute } from './traffic/metrics.route.ts';
+import { Traffic } from './traffic/traffic.ts';
 
 /** What the routes of a server stand on. */
 export interface AppParts {
@@ -51,6 +53,8 @@ export interface AppParts {
   readonly studies?: StudyRunner | undefined;
   /** The scenarios that the console shows and runs. */
   readonly suite?: SuiteDesk | undefined;
+  /** Counts what is under way, and refuses what is too much. */
+  readonly traffic?: Traffic;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -59,20 +63,13 @@ export interface AppParts {
  * All routes of a server. Each API stands twice: without a prefix for the default sandbox, and under `/s/{id}` for another.
  * Order is cost: a prefix tells at once which routers to ask, and handlers of errors stand behind all that answers.
  */
-export function createApp({
-  sandboxes,
-  requestLog,
-  hosts,
-  access,
-  readiness,
-  studies,
-  suite,
-  about,
-  onFault,
-}: AppParts): Express {
+export function createApp(parts: AppParts): Express {
+  const { sandboxes, requestLog, hosts, access, readiness, studies, suite, about, onFault } = parts;
+  const { traffic = new Traffic() } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.use(traffic.enter);
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));
   const faults = onFault === undefined ? {} : { onFault };
@@ -89,18 +86,20 @@ export function createApp({
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  app.use('/_control/v1', controlApi(sandboxes, { requestLog, studies, suite, about, access, readiness, ...faults }));
+  const control = { requestLog, studies, suite, about, access, readiness, traffic, ...faults };
+  app.use('/_control/v1', controlApi(sandboxes, control));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);
   for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);
   app.get(submitScriptPath, serveSubmitScript);
+  app.use(metricsPath, metricsRoute(traffic, { sandboxes, access: access ?? null }));
   app.use(consoleSession(access ?? null));
   app.use(consoleRoute({ isGuarded: access !== undefined }));
   app.get(['/', '/s/:sandbox'], resolveSandbox(sandboxes), showLanding);
   app.use('/s/:sandbox', resolveSandbox(sandboxes));
   app.use(pageNotFound);
   // What was refused before any API was reached is told in the shape of the API that was asked.
-  app.use('/_control/v1', controlErrors(onFault));
+  app.use(['/_control/v1', metricsPath], controlErrors(onFault));
   app.use(belowSandboxes(['/v1.0']), policyErrors(onFault));
   app.use(belowSandboxes([lookupPath]), lookupErrors(onFault));
   app.use(belowSandboxes(documentPaths), documentErrors(onFault));

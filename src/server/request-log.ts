@@ -105,6 +105,7 @@ export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandl
     if (sandboxes.has(id)) {
       const entry = log.note(id, method, originalUrl, sandboxes.get(id).clock.nowMs());
       response.locals['logged'] = entry;
+      response.locals['sandboxId'] = id;
       response.once('finish', () => {
         entry.status = response.statusCode;
         if (!sandboxes.has(id)) log.forget(id);

@@ -2,7 +2,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterDelay } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { headersTimeoutMs, requestTimeoutMs } from '../core/limits.ts';
+import {
+  connectionsMax,
+  headersTimeoutMs,
+  lateRequestCheckMs,
+  requestTimeoutMs,
+  silentConnectionMs,
+} from '../core/limits.ts';
 import { installSandboxDate } from '../core/sandbox-date.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { ControlAccess } from './access/control-access.ts';
@@ -16,6 +22,7 @@ import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
 import type { StudyRunner } from './study-runner.ts';
 import type { SuiteDesk } from './suite-desk.ts';
+import { type AnsweredRequest, Traffic, type TrafficLimits } from './traffic/traffic.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
 /** How a server is started. */
@@ -40,6 +47,10 @@ export interface ServerOptions {
   readonly suite?: SuiteDesk | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener;
+  /** Hears of every request that was answered. */
+  readonly onAnswered?: (answered: AnsweredRequest) => void;
+  /** What may be under way at once, where it is not what the house allows. */
+  readonly limits?: Partial<TrafficLimits>;
 }
 
 /** A server that listens. */
@@ -48,8 +59,11 @@ export interface RunningServer {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly port: number;
-  /** Stops listening, lets running requests end, and resolves when the last connection is closed. */
-  close(): Promise<void>;
+  /**
+   * Stops listening, ends streams, lets running requests end, and resolves when the last connection is closed: after half a second at
+   * the latest, or after so many ms of real time.
+   */
+  close(graceMs?: number): Promise<void>;
 }
 
 const loopback = '127.0.0.1';
@@ -78,6 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     suite,
     onFault,
   } = options;
+  const traffic = new Traffic(options.limits, options.onAnswered);
   refuseOpenAddress(host, controlKey);
   const access = controlKey === undefined ? undefined : new ControlAccess(controlKey);
   const readiness = new Readiness(sandboxes);
@@ -88,23 +103,39 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const baseUrl = `${tls === undefined ? 'http' : 'https'}://${answersToLocalhost.includes(host) ? `localhost:${port}` : address}`;
   sandboxes.servedAt(baseUrl);
   installSandboxDate();
+  traffic.watch(server);
   server.on('clientError', answerUnreadable);
-  server.on('request', createApp({ sandboxes, requestLog, hosts, access, readiness, studies, suite, about, onFault }));
+  const parts = { sandboxes, requestLog, hosts, access, readiness, traffic, studies, suite, about, onFault };
+  server.on('request', createApp(parts));
   readiness.phase = 'serving';
   return {
     baseUrl,
     controlUrl: `${baseUrl}/_control/v1`,
     port,
-    close: () => {
+    close: (graceMs = closeGraceMs) => {
       readiness.phase = 'draining';
-      return close(server);
+      traffic.end();
+      return close(server, graceMs);
     },
   };
 }
 
+/** How long requests may take to arrive. */
+type ServerLimits = Readonly<Record<'requestTimeout' | 'headersTimeout' | 'connectionsCheckingInterval', number>>;
+
 async function serverFor(tls: ServerOptions['tls']): Promise<Server> {
-  const limits = { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs };
-  if (tls === undefined) return createServer(limits);
+  const limits = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: lateRequestCheckMs,
+  };
+  const server = tls === undefined ? createServer(limits) : await secureServer(limits, tls);
+  server.maxConnections = connectionsMax;
+  server.timeout = silentConnectionMs;
+  return server;
+}
+
+async function secureServer(limits: ServerLimits, tls: NonNullable<ServerOptions['tls']>): Promise<Server> {
   const { createServer: createSecureServer } = await import('node:https');
   return createSecureServer({ ...limits, cert: tls.certificate, key: tls.privateKey });
 }
@@ -123,9 +154,9 @@ function listenError(cause: NodeJS.ErrnoException, port: number, host: string): 
   return new NudgeLabError('usage-invalid', { message: `Cannot listen on ${host}:${port}: ${cause.code}.`, cause });
 }
 
-function close(server: Server): Promise<void> {
+function close(server: Server, graceMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = afterDelay(closeGraceMs, () => server.closeAllConnections());
+  const cancel = afterDelay(graceMs, () => server.closeAllConnections());
   server.close(() => {
     cancel();
     resolve();

@@ -97,6 +97,7 @@ export const rooms: readonly Room[] = [
       'ghtml',
       'jose',
       'oidc-provider',
+      'prom-client',
       'reflect-metadata',
       'uqr',
       'zod',
@@ -224,7 +225,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/cli',
     imports: ['machines', 'src'],
-    packages: ['commander', 'yaml', 'zod'],
+    packages: ['commander', 'pino', 'yaml', 'zod'],
     node: [
       'node:child_process',
       'node:fs',

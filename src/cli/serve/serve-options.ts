@@ -1,7 +1,8 @@
 import { rulesetIds } from '../../../machines/rulesets/register.ts';
-import { usersMax } from '../../core/limits.ts';
+import { requestsInFlightMax, usersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { choice, flag, instant, integer, list, seedMax, text } from '../option.ts';
+import { logLevelDefault, logLevels } from './server-log.ts';
 
 /** Port to listen on unless another is named. */
 export const portDefault = 4700;
@@ -44,6 +45,18 @@ export const serveOptions = {
     'scenarios that the console shows and runs; default: the first folder of the configuration, else scenarios/',
   ),
   writeScenarios: flag('--write-scenarios', 'let the console write scenario files into that folder'),
+  logLevel: choice(
+    '--log-level <level>',
+    'what the log tells; info has a line for each request',
+    logLevels,
+    logLevelDefault,
+  ),
+  log: text('--log <file>', 'write the log there, line by line as JSON; default: the standard error output'),
+  maxRequests: integer(
+    '--max-requests <number>',
+    `requests under way at once, beyond which they are told to come back; default: ${requestsInFlightMax}`,
+    { min: 1, max: 1_000_000 },
+  ),
   frozen: flag('--frozen', 'let the virtual clock stand; by default it runs at real speed'),
 } as const;
 

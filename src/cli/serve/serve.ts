@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { drainMsMax } from '../../core/limits.ts';
 import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { defaultSandboxId, Sandboxes } from '../../sandbox/sandboxes.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
-import type { Fault } from '../../server/faults.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
 import { type RunningServer, startServer } from '../../server/start.ts';
 import type { SuiteDesk } from '../../server/suite-desk.ts';
@@ -16,6 +16,7 @@ import { paletteFor } from '../palette.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
 import { greeting } from './greeting.ts';
 import { portDefault, type ServeArguments } from './serve-options.ts';
+import { openLog, type ServerLog } from './server-log.ts';
 import { StudyThreads } from './study-threads.ts';
 
 /** Serves until the program is asked to end. Returns the exit code. Throws what the caller can mend. */
@@ -58,13 +59,21 @@ export async function withServer(
     const certificate = args.https ? await localCertificateOf(args, context) : null;
     const suite = await suiteDeskOf(args, config, context);
     const started = { sandboxes, certificate, controlKey, studies: new StudyThreads() };
-    const server = await start({ ...started, suite }, args, context);
+    const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
-      return await use(server, started);
+      const server = await start({ ...started, suite }, args, log);
+      log.happened('listening');
+      try {
+        return await use(server, started);
+      } finally {
+        log.happened('draining');
+        await server.close(drainMsMax);
+        log.happened('ended');
+      }
     } finally {
       await suite.close();
-      await server.close();
       await started.studies.close();
+      await log.close();
     }
   } finally {
     await sandboxes.close();
@@ -125,9 +134,9 @@ async function suiteDeskOf(args: ServeArguments, config: Config, context: Comman
 function start(
   { sandboxes, certificate, controlKey, studies, suite }: Started & { readonly suite: SuiteDesk },
   args: ServeArguments,
-  { stderr }: CommandContext,
+  log: ServerLog,
 ): Promise<RunningServer> {
-  const { host } = args;
+  const { host, maxRequests } = args;
   return startServer({
     sandboxes,
     port: args.port ?? portDefault,
@@ -138,13 +147,10 @@ function start(
     studies,
     about: { version: packageVersion(), store: storeNameOf(args.db) },
     suite,
-    onFault: (fault) => stderr.write(`${faultText(fault)}\n`),
+    ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
+    ...(maxRequests === null ? {} : { limits: { requestsMax: maxRequests } }),
+    onFault: (fault) => log.fault(fault),
   });
-}
-
-/** A fault for the operator: the request without its query, and where in the program it went wrong. */
-function faultText({ method, path, error }: Fault): string {
-  return `${method} ${path} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
 function announce(

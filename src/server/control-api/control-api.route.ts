@@ -9,6 +9,7 @@ import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { StudyRunner } from '../study-runner.ts';
 import type { SuiteDesk } from '../suite-desk.ts';
+import type { Traffic } from '../traffic/traffic.ts';
 import { assumptionRoutes } from './assumptions.route.ts';
 import { campaignRoutes } from './campaign.route.ts';
 import { clockRoutes } from './clock.route.ts';
@@ -45,6 +46,8 @@ export interface ControlOptions {
   readonly readiness?: Readiness | undefined;
   /** The scenarios that the server was given; without it their operations answer `suite-missing`. */
   readonly suite?: SuiteDesk | undefined;
+  /** Where streams are counted. */
+  readonly traffic?: Traffic | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -77,7 +80,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     signInRoutes(sandboxes),
     findingsRoutes(sandboxes),
     journalRoutes(sandboxes, options.requestLog),
-    eventRoutes(sandboxes, options.events),
+    eventRoutes(sandboxes, { ...options.events, traffic: options.traffic }),
     campaignRoutes(sandboxes),
     assumptionRoutes(sandboxes),
     lookupRoutes(sandboxes),

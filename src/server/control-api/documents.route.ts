@@ -2,11 +2,13 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { z } from 'zod';
 import type { Answer } from '../../contract/control-answers.schema.ts';
 import { type DocumentDetails, documentDetailsSchema } from '../../contract/document.schema.ts';
+import { documentSecondsMax } from '../../contract/document-limits.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { type documentAnswer, type documentFileQuery, documentOperations } from '../../contract/document-operations.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { toInstant } from '../../core/clock.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
+import { silentConnectionMs } from '../../core/limits.ts';
 import { type DocumentRecord, isPending, pagesOf, shownPagesOf } from '../../journal/document-state.ts';
 import { summaryOf } from '../../sandbox/documents/document-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -73,6 +75,8 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
     response.once('close', () => cancelled.abort());
     const lines = request.headers.accept?.includes(linesType) === true ? new Lines(response) : null;
     const { name, webp, pagesMax, secondsMax } = query;
+    // Nothing is sent while a long file is read, unless somebody asks for lines.
+    request.setTimeout((secondsMax ?? documentSecondsMax) * msPerSecond + silentConnectionMs);
     const options = {
       ...{ name, webp, pagesMax, secondsMax },
       signal: cancelled.signal,
@@ -93,6 +97,7 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
   };
 }
 
+const msPerSecond = 1_000;
 const linesType = 'application/x-ndjson';
 
 /** JSON on lines. It begins with the first of them, so that a failure before it has a status of its own. */

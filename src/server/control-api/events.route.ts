@@ -3,6 +3,7 @@ import { questionOperations } from '../../contract/control-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { eventStreamsMax } from '../../core/limits.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { Traffic } from '../traffic/traffic.ts';
 import { streamEvents } from './event-stream.ts';
 import { askedOf, expressPath, param } from './serve.ts';
 
@@ -16,6 +17,8 @@ export interface EventOptions {
   readonly heartbeatMs?: number | undefined;
   /** Streams at once on one sandbox. */
   readonly streamsMax?: number | undefined;
+  /** Counts streams apart from requests, and ends them with the server. */
+  readonly traffic?: Traffic | undefined;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface EventOptions {
  * `Last-Event-ID` or `after` say where to begin; without them it begins with what happens next.
  */
 export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): Router {
-  const { heartbeatMs = heartbeatDefaultMs, streamsMax = eventStreamsMax } = options;
+  const { heartbeatMs = heartbeatDefaultMs, streamsMax = eventStreamsMax, traffic } = options;
   const open = new Map<string, number>();
 
   const handler: RequestHandler = async (request, response) => {
@@ -46,6 +49,7 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
     const { createSession } = await import('better-sse');
     const session = await createSession(request, response, { keepAlive: null, trustClientEventId: false });
     const isServed = (): boolean => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox;
+    traffic?.asStream(response);
     streamEvents({ sandbox, session, response, after, named: query.named, heartbeatMs, isServed });
   };
 

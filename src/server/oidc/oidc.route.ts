@@ -110,6 +110,14 @@ const refuseMethod: RequestHandler = ({ method, path }, _response, next) => {
   });
 };
 
+const internalError = 500;
+const serviceUnavailable = 503;
+
+function oauthErrorOf(status: number): string {
+  if (status === serviceUnavailable) return 'temporarily_unavailable';
+  return status >= internalError ? 'server_error' : 'invalid_request';
+}
+
 /** Where the provider answers below a sandbox. */
 export const oidcPaths = ['/oauth2', '/.well-known'] as const;
 
@@ -126,6 +134,6 @@ export function oidcErrors(onFault: FaultListener = () => undefined): ErrorReque
     response
       .status(status)
       .set({ ...headers, 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' })
-      .json({ error: status >= 500 ? 'server_error' : 'invalid_request', error_description: message, code });
+      .json({ error: oauthErrorOf(status), error_description: message, code });
   };
 }

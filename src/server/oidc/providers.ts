@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { FaultListener } from '../faults.ts';
+import { routePatternOf } from '../traffic/route-pattern.ts';
 import { RecordShelf } from './record-shelf.ts';
 
 /** The provider of one sandbox, ready to answer. */
@@ -65,7 +66,8 @@ export class Providers {
       shelf: await this.#shelfOf(sandbox),
       keys: await Promise.all(algorithms.map((algorithm) => keys.key(algorithm))),
       cookieKey: await cookieKeyOf(sandbox),
-      onFailure: (error, method, path) => onFault({ error, method, path }),
+      onFailure: (error, method, path) =>
+        onFault({ error, method, path, route: routePatternOf({ originalUrl: path, route: undefined }) }),
     });
     return { provider, answer: provider.callback() };
   }

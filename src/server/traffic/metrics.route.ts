@@ -1,0 +1,108 @@
+import { type RequestHandler, Router } from 'express';
+import type { Metric, MetricObjectWithValues, MetricValueWithName, Registry } from 'prom-client';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { ControlAccess } from '../access/control-access.ts';
+import { requireKey } from '../access/require-key.ts';
+import { durationBoundsSeconds } from './tally.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Where the metrics of a server are read. */
+export const metricsPath = '/_metrics';
+
+/** What is measured. */
+interface Measured {
+  readonly traffic: Traffic;
+  readonly sandboxes: Sandboxes;
+}
+
+interface MetricsParts {
+  readonly sandboxes: Sandboxes;
+  /** Asks for the access key where there is one. */
+  readonly access: ControlAccess | null;
+}
+
+/**
+ * The metrics of a server as Prometheus reads them. Labels are patterns of routes, methods and statuses, and never ids or names, so
+ * that there are never more of them than the server has routes. What writes them is loaded when they are first asked for.
+ */
+export function metricsRoute(traffic: Traffic, { sandboxes, access }: MetricsParts): Router {
+  let registry: Promise<Registry> | null = null;
+  const show: RequestHandler = async (_request, response) => {
+    registry ??= registryOf({ traffic, sandboxes });
+    const written = await registry;
+    response.set({ 'Content-Type': written.contentType, 'Cache-Control': 'no-store' }).end(await written.metrics());
+  };
+  const router = Router();
+  router.use(requireKey(access));
+  router.get('/', show);
+  return router;
+}
+
+async function registryOf(measured: Measured): Promise<Registry> {
+  const { collectDefaultMetrics, Registry: MetricRegistry } = await import('prom-client');
+  const registry = new MetricRegistry();
+  collectDefaultMetrics({ register: registry });
+  for (const metric of metricsOf(measured)) registry.registerMetric(metric as unknown as Metric);
+  return registry;
+}
+
+/** A metric that is read when it is asked for, in place of being counted a second time. */
+interface ReadMetric {
+  readonly name: string;
+  get(): Promise<MetricObjectWithValues<MetricValueWithName<string>>>;
+}
+
+type Values = readonly MetricValueWithName<string>[];
+
+function metricsOf({ traffic, sandboxes }: Measured): readonly ReadMetric[] {
+  const gauge = (name: string, help: string, read: () => number) =>
+    metric(name, 'gauge', help, () => [plain(name, read())]);
+  return [
+    metric('nudgelab_http_requests_total', 'counter', 'Requests that were answered; status 0 was broken off.', (name) =>
+      traffic.tally.answers().map(({ route, method, status, count }) => ({
+        metricName: name,
+        labels: { route, method, status },
+        value: count,
+      })),
+    ),
+    metric('nudgelab_http_request_duration_seconds', 'histogram', 'Time to the end of the answer.', (name) =>
+      durationValues(name, traffic),
+    ),
+    metric(
+      'nudgelab_http_requests_refused_total',
+      'counter',
+      'Requests that were refused because of too many.',
+      (name) => [plain(name, traffic.now().refused)],
+    ),
+    gauge('nudgelab_http_requests_in_flight', 'Requests under way.', () => traffic.now().requests),
+    gauge('nudgelab_http_connections', 'Open connections.', () => traffic.now().connections),
+    gauge('nudgelab_event_streams', 'Open streams of events.', () => traffic.now().streams),
+    gauge('nudgelab_sandboxes', 'Sandboxes of the server.', () => sandboxes.list().length),
+    gauge('nudgelab_journal_entries', 'Entries of all journals.', () =>
+      sandboxes.list().reduce((total, sandbox) => total + (sandbox.recorder.answers ? sandbox.entryCount : 0), 0),
+    ),
+  ];
+}
+
+function metric(name: string, type: string, help: string, read: (name: string) => Values): ReadMetric {
+  const get = async () => ({ name, help, type, aggregator: 'sum', values: [...read(name)] });
+  return { name, get: get as unknown as ReadMetric['get'] };
+}
+
+function plain(metricName: string, value: number): MetricValueWithName<string> {
+  return { metricName, labels: {}, value };
+}
+
+/** Each class counts what is in those below it, too. */
+function durationValues(name: string, traffic: Traffic): Values {
+  return traffic.tally.durations().flatMap(({ route, counts, sumSeconds }) => {
+    let total = 0;
+    const classes = counts.map((count, at) => {
+      total += count;
+      const le = durationBoundsSeconds[at] ?? '+Inf';
+      return { metricName: `${name}_bucket`, labels: { route, le }, value: total };
+    });
+    const sum = { metricName: `${name}_sum`, labels: { route }, value: sumSeconds };
+    return [...classes, sum, { metricName: `${name}_count`, labels: { route }, value: total }];
+  });
+}

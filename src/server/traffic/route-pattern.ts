@@ -1,0 +1,64 @@
+import type { Request } from 'express';
+
+/** What stands for the addresses of no route. */
+export const noRoute = 'none';
+
+const sandboxPrefix = /^\/s\/[^/]+(?=\/|$)/i;
+const controlPrefix = '/_control/v1';
+const controlBeginning = /^\/_control\/v1(?:\/|$)/i;
+
+/** Addresses below a sandbox by their patterns, those first that are asked most. Each expression reads its text once. */
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/^\/v1\.0\/policies\/authenticationmethodspolicy\/?$/i, '/v1.0/policies/authenticationMethodsPolicy'],
+  [/^\/api\/v2\/?$/i, '/api/v2'],
+  [/^\/sign-in\/?$/i, '/sign-in'],
+  [/^\/sign-in\/[^/]+\/?$/i, '/sign-in/:signIn'],
+  [/^\/api\/v1\/document\/?$/i, '/api/v1/document'],
+  [/^\/api\/v1\/document\/[^/]+\/?$/i, '/api/v1/document/:document'],
+  [/^\/api\/v1(?:\/|$)/i, '/api/v1/*'],
+  [/^\/api\/v2(?:\/|$)/i, '/api/v2/*'],
+  [/^\/media(?:\/|$)/i, '/media/*'],
+  [/^\/documents(?:\/|$)/i, '/documents/*'],
+  [/^\/oauth2\/authorize(?:\/|$)/i, '/oauth2/authorize'],
+  [/^\/oauth2\/token\/?$/i, '/oauth2/token'],
+  [/^\/oauth2\/jwks\/?$/i, '/oauth2/jwks'],
+  [/^\/oauth2\/userinfo\/?$/i, '/oauth2/userinfo'],
+  [/^\/oauth2\/introspect\/?$/i, '/oauth2/introspect'],
+  [/^\/oauth2\/revoke\/?$/i, '/oauth2/revoke'],
+  [/^\/oauth2\/register(?:\/|$)/i, '/oauth2/register'],
+  [/^\/oauth2\/par\/?$/i, '/oauth2/par'],
+  [/^\/oauth2\/end_session(?:\/|$)/i, '/oauth2/end_session'],
+  [/^\/oauth2(?:\/|$)/i, '/oauth2/*'],
+  [/^\/\.well-known(?:\/|$)/i, '/.well-known/*'],
+  [/^\/v1\.0(?:\/|$)/i, '/v1.0/*'],
+  [/^\/phone(?:\/|$)/i, '/phone/:user'],
+  [/^\/security-info(?:\/|$)/i, '/security-info'],
+  [/^\/try(?:\/|$)/i, '/try'],
+  [/^\/lookup(?:\/|$)/i, '/lookup/*'],
+  [/^\/_assets(?:\/|$)/i, '/_assets/*'],
+  [/^\/_console(?:\/|$)/i, '/_console/*'],
+  [/^\/_metrics\/?$/i, '/_metrics'],
+  [/^\/?$/, '/'],
+];
+
+/**
+ * The pattern of the route that a request was for, with `:names` where the address has ids and names of people: what may stand
+ * in logs and labels. There are as many as there are routes, whatever is asked for. Takes a request that was answered.
+ */
+export function routePatternOf({ originalUrl, route }: Pick<Request, 'originalUrl' | 'route'>): string {
+  const queryAt = originalUrl.indexOf('?');
+  const path = queryAt === -1 ? originalUrl : originalUrl.slice(0, queryAt);
+  if (controlBeginning.test(path)) {
+    const own = (route as { readonly path?: unknown } | undefined)?.path;
+    return typeof own === 'string' ? `${controlPrefix}${own}` : `${controlPrefix}/*`;
+  }
+  const below = path.startsWith('/s/') || path.startsWith('/S/') ? path.replace(sandboxPrefix, '') : path;
+  const pattern = patternOf(below);
+  if (pattern === null) return noRoute;
+  return below === path ? pattern : `/s/:sandbox${pattern}`;
+}
+
+function patternOf(path: string): string | null {
+  for (const [expression, pattern] of patterns) if (expression.test(path)) return pattern;
+  return null;
+}

@@ -1,0 +1,81 @@
+/** Upper bounds of the classes of durations, in seconds. */
+export const durationBoundsSeconds: readonly number[] = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+const msPerSecond = 1_000;
+const methods: readonly string[] = ['OTHER', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** How often a route was asked by a method and answered with a status. */
+export interface AnswerCount {
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly count: number;
+}
+
+/** How long the answers of a route took. */
+export interface RouteDurations {
+  readonly route: string;
+  /** Answers by class; the last class has no bound. */
+  readonly counts: readonly number[];
+  readonly sumSeconds: number;
+}
+
+interface RouteTally {
+  /** Answers by status and method, in one number. */
+  readonly answers: Map<number, number>;
+  readonly classes: number[];
+  sumSeconds: number;
+}
+
+/** Counts answers by route, method and status, and their durations by route. It is bounded as the routes are. */
+export class Tally {
+  readonly #routes = new Map<string, RouteTally>();
+
+  /** Notes an answer. Takes the pattern of its route. */
+  note(route: string, method: string, status: number, durationMs: number): void {
+    const tally = this.#tallyOf(route);
+    const key = status * methods.length + Math.max(0, methods.indexOf(method));
+    tally.answers.set(key, (tally.answers.get(key) ?? 0) + 1);
+    const seconds = durationMs / msPerSecond;
+    const at = classOf(seconds);
+    tally.classes[at] = (tally.classes[at] ?? 0) + 1;
+    tally.sumSeconds += seconds;
+  }
+
+  /** Counts of all answers. */
+  answers(): readonly AnswerCount[] {
+    return [...this.#routes].flatMap(([route, { answers }]) =>
+      [...answers].map(([key, count]) => ({
+        route,
+        method: methods[key % methods.length] ?? '',
+        status: Math.floor(key / methods.length),
+        count,
+      })),
+    );
+  }
+
+  /** Durations of all routes. */
+  durations(): readonly RouteDurations[] {
+    return [...this.#routes].map(([route, { classes, sumSeconds }]) => ({ route, counts: classes, sumSeconds }));
+  }
+
+  #tallyOf(route: string): RouteTally {
+    const known = this.#routes.get(route);
+    if (known !== undefined) return known;
+    const classes = new Array<number>(durationBoundsSeconds.length + 1).fill(0);
+    const tally = { answers: new Map<number, number>(), classes, sumSeconds: 0 };
+    this.#routes.set(route, tally);
+    return tally;
+  }
+}
+
+function classOf(seconds: number): number {
+  let at = 0;
+  for (const bound of durationBoundsSeconds) {
+    if (seconds <= bound) return at;
+    at += 1;
+  }
+  return at;
+}
