@@ -9,7 +9,7 @@ import { followUser } from '../src/forecast/follow-user.ts';
 import { compileDescription } from '../src/forecast/forecast.ts';
 import { ForecastPool } from '../src/forecast/forecast-pool.ts';
 import { simulateUsers } from '../src/forecast/kernel.ts';
-import { runByQueue } from '../src/forecast/queue/queue-run.ts';
+import { runByQueue } from '../src/forecast/queue-forecast.ts';
 import { freePort, kill, redisIsInstalled, startRedis, startWorker } from '../test/forecast/redis-server.ts';
 import { forecastTenant } from './forecast-tenant.ts';
 import { atLeast, atMost, type BenchRow, inTemporaryFolder, mainFile, median, root } from './measure.ts';

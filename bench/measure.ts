@@ -68,11 +68,11 @@ async function stopped(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Memory that a process holds now, in MiB, as Linux accounts it. */
+/** Memory that a process holds now, in MiB, as Linux accounts it; 0 for one that has ended and is not yet taken away. */
 export function residentMib(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  return Number(kib) / 1024;
+  return kib === undefined ? 0 : Number(kib) / 1024;
 }
 
 /** A folder for the time of some work; it is removed afterwards. */

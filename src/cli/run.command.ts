@@ -7,7 +7,8 @@ export const runCommand = defineCommand({
   summary: 'run scenarios',
   description:
     'Runs scenarios on one driver or several and tells what each expected and got, with the rules that decided. Every ' +
-    'scenario is read and checked before the first one runs. Ends with 0 when all passed, 1 when one failed or nothing was ' +
+    'scenario is read and checked before the first one runs. --queue spreads them over nudgelab worker processes; the report is ' +
+    'that of a run here. Ends with 0 when all passed, 1 when one failed or nothing was ' +
     'run, 2 when a scenario, an option or the configuration is wrong.',
   operands: {
     syntax: '[paths...]',
@@ -21,6 +22,7 @@ export const runCommand = defineCommand({
     { line: 'run scenarios/snooze/zero-days.yaml#3', meaning: 'run the third row of one file' },
     { line: 'run --url http://localhost:4700', meaning: 'run against a server that was started by nudgelab serve' },
     { line: 'run --shard 1/4 --json', meaning: 'run the first quarter and print one JSON object' },
+    { line: 'run --driver http --queue redis://localhost:6379', meaning: 'run by workers, each with its own server' },
     { line: 'run --last-failed --watch', meaning: 'run what failed, again at every change' },
   ],
   run: async (args, context) => (await import('./run/run-scenarios.ts')).runScenarios(args, context),

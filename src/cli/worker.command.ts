@@ -1,14 +1,15 @@
 import { defineCommand } from './command.ts';
 import { workerOptions } from './worker/worker-options.ts';
 
-/** `nudgelab worker`: does parts of forecasts for other processes. */
+/** `nudgelab worker`: does parts of forecasts, runs and replays for other processes. */
 export const workerCommand = defineCommand({
   name: 'worker',
-  summary: 'simulate parts of forecasts for whoever asks by a queue',
+  summary: 'do jobs for whoever asks by a queue',
   description:
-    'Takes parts of forecasts from a queue in Redis and simulates them on one core, for nudgelab forecast --queue. Start as many ' +
-    'as there are cores, on any machine, of the same version. What a lost worker had in hand is done by another one. Needs the ' +
-    'optional packages bullmq and ioredis. Ends when it is told to, after the part in hand.',
+    'Takes jobs from a queue in Redis and does them on one core: users of nudgelab forecast --queue, scenarios of nudgelab run ' +
+    '--queue, journeys of nudgelab replay --queue. Jobs bring all that they need. Start as many workers as there are cores, on ' +
+    'any machine, of the same version. What a lost worker had in hand is done by another one. Needs the optional packages ' +
+    'bullmq and ioredis. Ends when it is told to, after the job in hand.',
   operands: null,
   options: workerOptions,
   examples: [

@@ -4,8 +4,9 @@ import type { Step } from '../contract/scenario.schema.ts';
 import { ledgerKeys } from '../contract/step-words.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import type { CoverageLog, ScenarioEvidence } from './coverage.ts';
+import type { EvidenceSink } from './coverage.ts';
 import type { Driver, DriverSession, Findings, JournalEntry, Observation, Question } from './driver.ts';
+import type { ScenarioEvidence } from './evidence.ts';
 import { mismatchesOf } from './expect.ts';
 import type { Scenario } from './scenario.ts';
 import { StepUsers } from './step-users.ts';
@@ -14,7 +15,7 @@ import { StepUsers } from './step-users.ts';
 export async function runScenario(
   scenario: Scenario,
   driver: Driver,
-  coverage: CoverageLog | null,
+  coverage: EvidenceSink | null,
 ): Promise<ScenarioResult> {
   const elapsedMs = stopwatch();
   const message = whatCannotBe(scenario, driver);
@@ -57,7 +58,7 @@ export function refusedResult(scenario: Scenario, driverName: string, message: s
 class ScenarioRun {
   readonly #scenario: Scenario;
   readonly #driver: Driver;
-  readonly #coverage: CoverageLog | null;
+  readonly #coverage: EvidenceSink | null;
   readonly #done: StepResult[] = [];
   #abandoned = false;
   readonly #users = new StepUsers();
@@ -69,7 +70,7 @@ class ScenarioRun {
   /** Files that explain the failure. */
   evidence: readonly string[] = [];
 
-  constructor(scenario: Scenario, driver: Driver, coverage: CoverageLog | null) {
+  constructor(scenario: Scenario, driver: Driver, coverage: EvidenceSink | null) {
     this.#scenario = scenario;
     this.#driver = driver;
     this.#coverage = coverage;

@@ -5,6 +5,7 @@ import { stopwatch } from '../core/clock.ts';
 import type { Problem } from '../core/errors.ts';
 import { CoverageLog } from './coverage.ts';
 import type { Driver } from './driver.ts';
+import { inOrder } from './in-order.ts';
 import { refusedResult, runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -49,31 +50,68 @@ export function selectScenarios(scenarios: readonly Scenario[], selection: Selec
     .filter((_scenario, index) => shard === undefined || index % shard.count === shard.index - 1);
 }
 
+/** Whoever runs the scenarios of a suite on one driver. */
+export interface SuiteRunner {
+  /** Name of the driver. */
+  readonly name: string;
+  /**
+   * Runs scenarios. Takes where coverage is noted, `null` for nowhere, whether the first failure ends it, and who is told of each
+   * result. Returns the results in the order of the scenarios.
+   */
+  run(
+    scenarios: readonly Scenario[],
+    coverage: CoverageLog | null,
+    asked: SuiteAsked,
+  ): Promise<readonly ScenarioResult[]>;
+}
+
+/** What a runner is asked besides. */
+export interface SuiteAsked {
+  readonly bail: boolean;
+  /** Hears of each result as it comes; the next one waits for what it returns. */
+  readonly onResult: (result: ScenarioResult) => void | Promise<void>;
+  /** Whether somebody wants the run to end: nothing further is begun then. */
+  readonly isCancelled: () => boolean;
+}
+
 /** Runs scenarios on drivers, each driver in turn. Returns results in the order of the scenarios, whatever ended first. */
 export async function runSuite(
   scenarios: readonly Scenario[],
   drivers: readonly Driver[],
   options: RunOptions,
 ): Promise<RunReport> {
+  return runSuiteBy(
+    scenarios,
+    drivers.map((driver) => runnerHere(driver, options.workers)),
+    options,
+  );
+}
+
+/** Runs scenarios by runners, each in turn: what `runSuite` does, wherever the scenarios are run. */
+export async function runSuiteBy(
+  scenarios: readonly Scenario[],
+  runners: readonly SuiteRunner[],
+  { repeat, bail, coverage: measured, onResult, isCancelled = () => false }: Omit<RunOptions, 'workers'>,
+): Promise<RunReport> {
   const elapsedMs = stopwatch();
   const coverage = new CoverageLog();
-  const repeated = scenarios.flatMap((scenario) => Array.from({ length: options.repeat }, () => scenario));
-  const total = repeated.length * drivers.length;
+  const repeated = scenarios.flatMap((scenario) => Array.from({ length: repeat }, () => scenario));
+  const total = repeated.length * runners.length;
   const results: ScenarioResult[] = [];
   let done = 0;
-  for (const driver of drivers) {
-    const workers = driver.name === 'model' ? 1 : options.workers;
-    const ofDriver = await inOrder(repeated, workers, async (scenario) => {
-      const result = await runScenario(scenario, driver, options.coverage ? coverage : null);
-      done += 1;
-      await options.onResult?.(result, done, total);
-      const isCancelled = options.isCancelled?.() ?? false;
-      return { value: result, stop: isCancelled || (options.bail && result.status === 'failed') };
+  for (const runner of runners) {
+    const ofDriver = await runner.run(repeated, measured ? coverage : null, {
+      bail,
+      isCancelled,
+      onResult: (result) => {
+        done += 1;
+        return onResult?.(result, done, total);
+      },
     });
-    results.push(...(options.coverage ? holdToClaims(ofDriver, scenarios, coverage) : ofDriver));
+    results.push(...(measured ? holdToClaims(ofDriver, scenarios, coverage) : ofDriver));
     coverage.nextDriver();
-    if (options.isCancelled?.() === true) break;
-    if (options.bail && ofDriver.some(({ status }) => status === 'failed')) break;
+    if (isCancelled()) break;
+    if (bail && ofDriver.some(({ status }) => status === 'failed')) break;
   }
   return {
     summary: {
@@ -84,6 +122,19 @@ export async function runSuite(
     },
     results,
     coverage: coverage.report(),
+  };
+}
+
+/** Runs scenarios on a driver of this process, some scenarios at once where it waits for something. */
+export function runnerHere(driver: Driver, workers: number): SuiteRunner {
+  return {
+    name: driver.name,
+    run: (scenarios, coverage, { bail, onResult, isCancelled }) =>
+      inOrder(scenarios, driver.name === 'model' ? 1 : workers, async (scenario) => {
+        const result = await runScenario(scenario, driver, coverage);
+        await onResult(result);
+        return { value: result, stop: isCancelled() || (bail && result.status === 'failed') };
+      }),
   };
 }
 
@@ -145,7 +196,8 @@ const alwaysPossible: readonly StepKind[] = [
   'document',
 ];
 
-function mayBeImpossible({ steps }: Scenario): boolean {
+/** Whether a scenario has steps that could turn out to be impossible, so that it has to be walked. */
+export function mayBeImpossible({ steps }: Scenario): boolean {
   return steps.some((step) => !alwaysPossible.includes(step.kind) || (step.kind === 'signIn' && namesMethod(step.say)));
 }
 
@@ -181,28 +233,4 @@ function holdToClaims(
 
 function count(results: readonly ScenarioResult[], status: ScenarioResult['status']): number {
   return results.filter((result) => result.status === status).length;
-}
-
-/** Works on items, some at once, and returns the values in the order of the items; `stop` begins no further ones. */
-async function inOrder<T, R>(
-  items: readonly T[],
-  workers: number,
-  work: (item: T) => Promise<{ readonly value: R; readonly stop: boolean }>,
-): Promise<readonly R[]> {
-  const values = new Map<number, R>();
-  let next = 0;
-  let stopped = false;
-  const worker = async (): Promise<void> => {
-    while (!stopped && next < items.length) {
-      const index = next;
-      next += 1;
-      const item = items[index];
-      if (item === undefined) return;
-      const { value, stop } = await work(item);
-      values.set(index, value);
-      stopped ||= stop;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, workers) }, worker));
-  return [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
 }

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CompiledForecast } from '../../src/forecast/compile-forecast.ts';
 import { forecastReport } from '../../src/forecast/forecast.ts';
 import { ForecastPool } from '../../src/forecast/forecast-pool.ts';
-import { packCounters, unpackCounters } from '../../src/forecast/queue/queue-job.ts';
-import { type QueueOrder, runByQueue } from '../../src/forecast/queue/queue-run.ts';
+import { type QueueOrder, runByQueue } from '../../src/forecast/queue-forecast.ts';
+import { packCounters, unpackCounters } from '../../src/forecast/queue-partition.ts';
 import { compiled, officeTenant } from './descriptions.ts';
 import { freePort, kill, redisIsInstalled, startRedis, startWorker } from './redis-server.ts';
 

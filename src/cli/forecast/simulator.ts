@@ -1,6 +1,6 @@
 import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { type ForecastCounts, type ForecastOrder, ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
-import { runByQueue } from '../../forecast/queue/queue-run.ts';
+import { runByQueue } from '../../forecast/queue-forecast.ts';
 import type { CommandContext } from '../context.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 

@@ -6,6 +6,7 @@ import { flag, integer, list, text } from '../option.ts';
 /** The options of `nudgelab replay`. */
 export const replayOptions = {
   driver: list('--driver <names>', 'do it again on model, http, browser or a driver of the configuration'),
+  queue: text('--queue <address>', 'have nudgelab worker processes do it, by a queue in Redis: redis://host:port'),
   url: text('--url <address>', 'a running server for --driver; default: one of its own'),
   controlKey: controlKeyOption,
   step: integer('--step <number>', 'show one step; 0 is the beginning', { min: 0, max: journalEntriesMax }),

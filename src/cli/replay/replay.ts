@@ -1,41 +1,105 @@
-import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
-import { type OpenedJourney, openJourney } from '../../replay/read-journey.ts';
-import { replayJourney } from '../../replay/replay-journey.ts';
+import { openJourney } from '../../replay/read-journey.ts';
+import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { paletteFor } from '../palette.ts';
+import type { ReplayResult } from '../queue/journey-jobs.ts';
+import { chooseDrivers } from '../run/choose-drivers.ts';
+import { type AskedJourneys, bytesOf, findJourneys, type JourneyFile } from './journey-files.ts';
 import type { ReplayArguments } from './replay-options.ts';
-import { replayLines } from './replay-text.ts';
+import { ReplayPrinter } from './replay-printer.ts';
+import { doAgain, foldAgain } from './replayed-journey.ts';
 
-/** Replays a journey as the arguments say. Returns the exit code. Throws what the caller can mend. */
+type Replayed = ReplayResult[number];
+
+/** Replays journeys as the arguments say. Returns the exit code. Throws what the caller can mend. */
 export async function replay(args: ReplayArguments, context: CommandContext): Promise<ExitCode> {
-  const [file, ...more] = args.operands;
-  if (file === undefined || more.length > 0) throw new NudgeLabError('usage-invalid', { message: 'Name one journey.' });
-  const journey = await openJourney(bytesOf(file, context));
-  if (args.walk) return (await import('./walk.ts')).walk(journey, file, context);
-  if (args.step !== null) return (await import('./walk.ts')).showStep(journey, args.step, args, context);
-  if (args.driver.length > 0)
-    return (await import('./replay-on-drivers.ts')).replayOnDrivers(journey, file, args, context);
-  return fold(journey, file, args, context);
+  const asked = findJourneys(args.operands, context.cwd);
+  if (args.walk || args.step !== null) return walkThrough(asked, args, context);
+  const printer = new ReplayPrinter(asked.single, args, context);
+  if (args.queue !== null) await replayOnWorkers(asked, args.queue, printer, args, context);
+  else await replayHere(asked, printer, args, context);
+  return printer.end();
 }
 
-async function fold(
-  journey: OpenedJourney,
-  file: string,
-  { json, color }: ReplayArguments,
+async function walkThrough(
+  { files: [journey, ...more], single }: AskedJourneys,
+  args: ReplayArguments,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const report = await replayJourney(journey);
-  const { stdout } = context;
-  if (json) stdout.write(`${JSON.stringify({ file, ...report })}\n`);
-  else stdout.write(`${replayLines(file, report, paletteFor(stdout, context, color)).join('\n')}\n`);
-  return report.same ? 0 : 1;
+  if (journey === undefined || more.length > 0 || !single) {
+    throw new NudgeLabError('usage-invalid', { message: '--walk and --step want one journey: name one file.' });
+  }
+  if (args.queue !== null) {
+    throw new NudgeLabError('usage-invalid', { message: '--walk and --step are no work for a queue.' });
+  }
+  const opened = await openJourney(bytesOf(journey, context));
+  const { showStep, walk } = await import('./walk.ts');
+  return args.walk ? walk(opened, journey.file, context) : showStep(opened, args.step ?? 0, args, context);
 }
 
-const chunkBytes = 1_048_576;
+async function replayHere(
+  { files }: AskedJourneys,
+  printer: ReplayPrinter,
+  args: ReplayArguments,
+  context: CommandContext,
+): Promise<void> {
+  const { one, close } = await replayer(args, context);
+  try {
+    for (const [place, journey] of files.entries()) {
+      await printer.take(place, await one(journey));
+    }
+  } finally {
+    await close();
+  }
+}
 
-async function* bytesOf(file: string, { cwd, stdin }: CommandContext): AsyncGenerator<Uint8Array, void> {
-  if (file === '-') yield* stdin();
-  else yield* createReadStream(resolve(cwd, file), { highWaterMark: chunkBytes }) as AsyncIterable<Uint8Array>;
+async function replayOnWorkers(
+  { files }: AskedJourneys,
+  address: string,
+  printer: ReplayPrinter,
+  args: ReplayArguments,
+  context: CommandContext,
+): Promise<void> {
+  const [{ replayByQueue }, { refuseOwnDrivers, refuseTravellingKey }] = await Promise.all([
+    import('../queue/journeys-by-queue.ts'),
+    import('../queue/without-config.ts'),
+  ]);
+  const config = await loadConfig(args.config, context.cwd);
+  refuseOwnDrivers(args.driver, config);
+  refuseTravellingKey(args.controlKey);
+  let own: Promise<Replayer> | null = null;
+  try {
+    await replayByQueue(files, {
+      address,
+      onNotice: (message) => void context.stderr.write(`${message}\n`),
+      drivers: [...new Set(args.driver)],
+      url: args.url ?? config.baseUrl ?? null,
+      here: async (journey) => {
+        own ??= replayer(args, context);
+        return (await own).one(journey);
+      },
+      take: (place, replayed) => printer.take(place, replayed),
+    });
+  } finally {
+    if (own !== null) await (await (own as Promise<Replayer>)).close();
+  }
+}
+
+/** Replays journeys in this process. */
+interface Replayer {
+  one(journey: JourneyFile): Promise<Replayed>;
+  close(): Promise<void>;
+}
+
+/** Drivers are loaded where one is asked for. Throws what choosing them throws. */
+async function replayer(
+  { driver, url, config, controlKey }: ReplayArguments,
+  context: CommandContext,
+): Promise<Replayer> {
+  if (driver.length === 0) {
+    return { one: (journey) => foldAgain(journey.file, bytesOf(journey, context)), close: async () => undefined };
+  }
+  const parts = { config: await loadConfig(config, context.cwd), url, controlKey, evidence: null, env: context.env };
+  const { drivers, close } = await chooseDrivers(driver, parts);
+  return { one: (journey) => doAgain(journey.file, bytesOf(journey, context), drivers), close };
 }

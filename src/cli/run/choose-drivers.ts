@@ -27,12 +27,8 @@ export interface DriverParts {
   readonly controlKey: string | null;
 }
 
-/**
- * Makes the drivers that are asked for. Takes their names. Throws `driver-unknown`, `config-invalid` for one of the
- * configuration that is none, `server-unreachable` and `browser-missing`.
- */
-export async function chooseDrivers(names: readonly string[], parts: DriverParts): Promise<ChosenDrivers> {
-  const { config } = parts;
+/** Throws `driver-unknown` for names that are neither of a shipped driver nor of one of the configuration. */
+export function refuseUnknownDrivers(names: readonly string[], config: Config): void {
   const known = ['model', 'http', 'browser', ...Object.keys(config.drivers)];
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
@@ -40,6 +36,15 @@ export async function chooseDrivers(names: readonly string[], parts: DriverParts
       message: `${unknown.map((name) => `"${name}"`).join(', ')} is not a driver; there are ${known.join(', ')}.`,
     });
   }
+}
+
+/**
+ * Makes the drivers that are asked for. Takes their names. Throws `driver-unknown`, `config-invalid` for one of the
+ * configuration that is none, `server-unreachable` and `browser-missing`.
+ */
+export async function chooseDrivers(names: readonly string[], parts: DriverParts): Promise<ChosenDrivers> {
+  const { config } = parts;
+  refuseUnknownDrivers(names, config);
   const releases: Releases = [];
   const close = async (): Promise<void> => {
     for (const release of releases.reverse()) await release();

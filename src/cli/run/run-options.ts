@@ -22,6 +22,7 @@ export const runOptions = {
     min: 1,
     max: workersMax,
   }),
+  queue: text('--queue <address>', 'have nudgelab worker processes run them, by a queue in Redis: redis://host:port'),
   url: text(
     '--url <address>',
     'use the server that runs there; the driver is then http unless --driver says otherwise',

@@ -8,7 +8,10 @@ import { isCoverable } from '../../scenario/coverage.ts';
 import {
   type ImpossibleStep,
   impossibleSteps,
-  runSuite,
+  mayBeImpossible,
+  runnerHere,
+  runSuiteBy,
+  type SuiteRunner,
   selectScenarios,
   withRefused,
 } from '../../scenario/run-suite.ts';
@@ -16,6 +19,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf } from '../control-key.ts';
+import type { QueuePlace } from '../queue/suite-by-queue.ts';
 import { problemLine } from '../show-error.ts';
 import { chooseDrivers, type DriverParts } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
@@ -37,10 +41,18 @@ const workersDefault = 4;
 export async function runScenarios(args: RunArguments, context: CommandContext): Promise<ExitCode> {
   refuseUnknownCovers(args.covers);
   const config = await loadConfig(args.config, context.cwd);
+  if (args.queue !== null) await refuseUntravelling(args, config);
   if (!args.watch) return runOnce(args, config, context);
   const { watchRuns } = await import('./watch-runs.ts');
   const again = (): Promise<ExitCode> => runOnce(args, config, context);
   return watchRuns(again, locateSuite(args.operands, config, context.cwd).sources, context);
+}
+
+/** What cannot be sent to workers. Throws `driver-unknown` and `usage-invalid`. */
+async function refuseUntravelling(args: RunArguments, config: Config): Promise<void> {
+  const { refuseOwnDrivers, refuseTravellingKey } = await import('../queue/without-config.ts');
+  refuseOwnDrivers(driverNames(args), config);
+  refuseTravellingKey(args.controlKey);
 }
 
 function refuseUnknownCovers(covers: readonly string[]): void {
@@ -56,7 +68,11 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
   const scenarios = selected(suite, args, context).map((scenario) => adjusted(scenario, args));
   if (scenarios.length === 0) throw nothingToRun(suite, args);
-  const impossible = await impossibleSteps(scenarios.filter((scenario) => !suite.walked.has(scenario)));
+  const impossible = await impossibleOf(
+    scenarios.filter((scenario) => !suite.walked.has(scenario)),
+    args,
+    context,
+  );
   const possible = without(scenarios, impossible);
   reader.keep(possible);
   // Refused scenarios are told before anything runs; the others say for themselves what they have to say.
@@ -80,6 +96,21 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const written = folder === undefined ? [] : await writeReports(run, folder, config.reports.formats, context.cwd);
   printReport({ report: clean, times, written, changes }, args, context);
   return impossible.length > 0 ? errorTable['scenario-invalid'].exitCode : exitCodeOf(report, args);
+}
+
+/** Steps that cannot be done; of a queue the workers look for them as well. */
+async function impossibleOf(
+  scenarios: readonly Scenario[],
+  { queue }: RunArguments,
+  { stderr }: CommandContext,
+): Promise<readonly ImpossibleStep[]> {
+  if (queue === null) return impossibleSteps(scenarios);
+  const { impossibleByQueue } = await import('../queue/suite-by-queue.ts');
+  return impossibleByQueue(scenarios.filter(mayBeImpossible), placeOf(queue, stderr));
+}
+
+function placeOf(address: string, stderr: CommandContext['stderr']): QueuePlace {
+  return { address, onNotice: (message) => void stderr.write(`${message}\n`) };
 }
 
 function without(scenarios: readonly Scenario[], impossible: readonly ImpossibleStep[]): readonly Scenario[] {
@@ -134,12 +165,12 @@ async function runOnDrivers(
   parts: DriverParts,
   context: CommandContext,
 ): Promise<{ readonly report: RunReport; readonly times: DriverTimes }> {
-  const { drivers, close } = await chooseDrivers(driverNames(args), parts);
+  const workers = args.workers ?? parts.config.workers ?? workersDefault;
+  const { runners, close } = await runnersOf(args, workers, parts, context);
   const progress = progressFor(context, args.quiet || args.json, args.color);
   const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {
-    const report = await runSuite(scenarios, drivers, {
-      workers: args.workers ?? parts.config.workers ?? workersDefault,
+    const report = await runSuiteBy(scenarios, runners, {
       bail: args.bail,
       repeat: args.repeat ?? 1,
       coverage: args.coverage,
@@ -153,6 +184,26 @@ async function runOnDrivers(
     progress.clear();
     await close();
   }
+}
+
+/** Whoever runs the scenarios: the drivers of this process, or workers of a queue. */
+async function runnersOf(
+  args: RunArguments,
+  workers: number,
+  parts: DriverParts,
+  { stderr }: CommandContext,
+): Promise<{ readonly runners: readonly SuiteRunner[]; close(): Promise<void> }> {
+  const names = driverNames(args);
+  if (args.queue === null) {
+    const { drivers, close } = await chooseDrivers(names, parts);
+    return { runners: drivers.map((driver) => runnerHere(driver, workers)), close };
+  }
+  if (parts.evidence !== null && names.includes('browser')) {
+    stderr.write('Workers keep no pictures and no traces of failures: repeat what failed without --queue for them.\n');
+  }
+  const { runnerByQueue } = await import('../queue/suite-by-queue.ts');
+  const runner = { ...placeOf(args.queue, stderr), url: args.url ?? parts.config.baseUrl ?? null, workers };
+  return { runners: [...new Set(names)].map((name) => runnerByQueue(name, runner)), close: async () => undefined };
 }
 
 /** Nothing passes by doing nothing: a run in which no scenario passed has failed. */

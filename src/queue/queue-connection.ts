@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { NudgeLabError } from '../../core/errors.ts';
+import { NudgeLabError } from '../core/errors.ts';
 
 const connectTimeoutMs = 5_000;
 const reconnectEveryMsMax = 1_000;

@@ -1,9 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { ForecastDescription } from '../../contract/forecast.schema.ts';
+import type { ForecastDescription } from '../contract/forecast.schema.ts';
 
-/** The queue that forecasts and workers meet at, and what its keys in Redis begin with. */
-export const queueName = 'forecast';
-export const queuePrefix = 'nudgelab';
+/** The kind of the jobs that forecasts are cut into. */
+export const partitionKindName = 'forecast';
 
 /** One partition of a forecast as it is sent to a worker. It says all that the worker needs. */
 export interface PartitionJob {
@@ -21,9 +20,6 @@ export interface PartitionResult {
   readonly counters: string;
   readonly digest: number;
 }
-
-/** Why a worker of another version refuses a job: the failure that no other attempt mends. */
-export const foreignTables = 'the worker compiles the description to other tables: it is of another version';
 
 /** Packs counters to be sent. */
 export function packCounters(counters: Int32Array): string {

@@ -1,0 +1,36 @@
+import { inflateRawSync } from 'node:zlib';
+import { afterPendingInput } from '../../core/clock.ts';
+import { type JobKind, packJson } from '../../queue/queue-job.ts';
+import type { Driver } from '../../scenario/driver.ts';
+import { doAgain, foldAgain } from '../replay/replayed-journey.ts';
+import { journeyBytesMax, type ReplayPayload, replayKindName } from './journey-jobs.ts';
+import type { KeptDrivers } from './kept-drivers.ts';
+
+/** Bytes folded between two looks at what else there is to do, such as telling the queue that the job is alive. */
+const stretchBytes = 65_536;
+
+/** How a worker replays journeys. Takes the drivers that it keeps. */
+export function replayKind(kept: KeptDrivers): JobKind {
+  return {
+    name: replayKindName,
+    counts: (payload) => ({ journeys: (payload as ReplayPayload).journeys.length }),
+    work: async (payload) => {
+      const { journeys, drivers: names, url } = payload as ReplayPayload;
+      const drivers: Driver[] = [];
+      for (const name of names) drivers.push(await kept.driver(name, url));
+      const replayed: unknown[] = [];
+      for (const { file, bytes } of journeys) {
+        const chunks = stretches(inflateRawSync(Buffer.from(bytes, 'base64'), { maxOutputLength: journeyBytesMax }));
+        replayed.push(drivers.length === 0 ? await foldAgain(file, chunks) : await doAgain(file, chunks, drivers));
+      }
+      return packJson(replayed);
+    },
+  };
+}
+
+async function* stretches(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let from = 0; from < bytes.length; from += stretchBytes) {
+    yield bytes.subarray(from, from + stretchBytes);
+    await new Promise<void>((resolve) => afterPendingInput(resolve));
+  }
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { deflateRawSync } from 'node:zlib';
+import { programText } from '../../queue/program-text.ts';
+import { unpackJson } from '../../queue/queue-job.ts';
+import { spreadByQueue } from '../../queue/spread.ts';
+import type { JourneyFile } from '../replay/journey-files.ts';
+import {
+  jobBytesWanted,
+  jobJourneysMax,
+  journeyBytesMax,
+  type ReplayPayload,
+  type ReplayResult,
+  replayKindName,
+  replayOutstanding,
+} from './journey-jobs.ts';
+import type { QueuePlace } from './suite-by-queue.ts';
+
+type Replayed = ReplayResult[number];
+
+/** How journeys are replayed by workers. */
+export interface JourneysOrder extends QueuePlace {
+  /** Names of drivers; none folds the journeys. */
+  readonly drivers: readonly string[];
+  readonly url: string | null;
+  /** Replays a journey in this process: one that is not there, is piped in or is too large to travel. */
+  readonly here: (journey: JourneyFile) => Promise<Replayed>;
+  /** Takes what each came to, by its place in the list, once and in any order. */
+  readonly take: (place: number, replayed: Replayed) => Promise<void>;
+}
+
+/** A journey with its place in the list. */
+interface Placed {
+  readonly place: number;
+  readonly journey: JourneyFile;
+}
+
+/** Replays journeys by the workers of a queue. Throws what `spreadByQueue` throws. */
+export async function replayByQueue(
+  journeys: readonly JourneyFile[],
+  { drivers, url, here, take, ...where }: JourneysOrder,
+): Promise<void> {
+  const placed = journeys.map((journey, place): Placed => ({ place, journey }));
+  const jobs = jobsOf(placed.filter(travels), drivers.length === 0 ? jobJourneysMax.folded : jobJourneysMax.driven);
+  const spread = spreadByQueue({
+    ...where,
+    kind: replayKindName,
+    program: programText(),
+    jobs: jobs.length,
+    outstanding: replayOutstanding,
+    payloadOf: async (number): Promise<ReplayPayload> => {
+      const sent = (jobs[number] ?? []).map(async ({ journey: { file, path } }) => ({
+        file,
+        bytes: deflateRawSync(await readFile(path), { level: 1 }).toString('base64'),
+      }));
+      return { journeys: await Promise.all(sent), drivers, url };
+    },
+    take: async (number, result) => {
+      const replayed = unpackJson(String(result)) as ReplayResult;
+      for (const [index, { place }] of (jobs[number] ?? []).entries()) await take(place, replayed[index] as Replayed);
+    },
+    failureOf: (number) => `${aboutOf(jobs[number] ?? [])} could not be replayed`,
+  });
+  const [ended] = await Promise.allSettled([
+    spread,
+    replayHere(
+      placed.filter((one) => !travels(one)),
+      here,
+      take,
+    ),
+  ]);
+  if (ended.status === 'rejected') throw ended.reason;
+}
+
+async function replayHere(
+  placed: readonly Placed[],
+  here: JourneysOrder['here'],
+  take: JourneysOrder['take'],
+): Promise<void> {
+  for (const { place, journey } of placed) await take(place, await here(journey));
+}
+
+function travels({ journey: { path, bytes } }: Placed): boolean {
+  return path !== '' && bytes !== null && bytes <= journeyBytesMax;
+}
+
+/** Cuts journeys into jobs, by their bytes and their number. */
+function jobsOf(placed: readonly Placed[], journeysMax: number): readonly (readonly Placed[])[] {
+  const jobs: Placed[][] = [];
+  let bytesSoFar = 0;
+  for (const one of placed) {
+    const bytes = one.journey.bytes ?? 0;
+    const last = jobs.at(-1);
+    if (last === undefined || last.length >= journeysMax || bytesSoFar + bytes > jobBytesWanted) {
+      jobs.push([one]);
+      bytesSoFar = bytes;
+    } else {
+      last.push(one);
+      bytesSoFar += bytes;
+    }
+  }
+  return jobs;
+}
+
+function aboutOf(job: readonly Placed[]): string {
+  const [first, last] = [job[0]?.journey.file, job.at(-1)?.journey.file];
+  return first === last ? `The journey ${first}` : `The journeys from ${first} to ${last}`;
+}

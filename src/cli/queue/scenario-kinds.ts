@@ -1,0 +1,73 @@
+import { afterPendingInput } from '../../core/clock.ts';
+import { type JobKind, packJson, unpackJson } from '../../queue/queue-job.ts';
+import type { EvidenceSink } from '../../scenario/coverage.ts';
+import type { Driver } from '../../scenario/driver.ts';
+import { type EvidenceData, ScenarioEvidence } from '../../scenario/evidence.ts';
+import { inOrder } from '../../scenario/in-order.ts';
+import { runScenario } from '../../scenario/run-scenario.ts';
+import { impossibleSteps } from '../../scenario/run-suite.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import type { KeptDrivers } from './kept-drivers.ts';
+import { type RanScenario, type RunPayload, runKindName, type WalkPayload, walkKindName } from './scenario-jobs.ts';
+
+/** Scenarios walked between two looks at what else there is to do, such as telling the queue that the job is alive. */
+const stretchScenarios = 8;
+
+/** How a worker walks scenarios for steps that cannot be done. */
+export function walkKind(): JobKind {
+  return {
+    name: walkKindName,
+    counts: () => ({}),
+    work: async (payload) => {
+      const scenarios = unpackJson((payload as WalkPayload).scenarios) as readonly Scenario[];
+      const problems: unknown[] = [];
+      for (let from = 0; from < scenarios.length; from += stretchScenarios) {
+        problems.push(...(await impossibleSteps(scenarios.slice(from, from + stretchScenarios))));
+        await pause();
+      }
+      return packJson(problems);
+    },
+  };
+}
+
+/** How a worker runs scenarios. Takes the drivers that it keeps. */
+export function runKind(kept: KeptDrivers): JobKind {
+  return {
+    name: runKindName,
+    counts: (payload) => ({ scenarios: (payload as RunPayload).count }),
+    work: async (payload) => {
+      const { driver: name, url, workers, coverage, scenarios } = payload as RunPayload;
+      const driver = await kept.driver(name, url);
+      const read = unpackJson(scenarios) as readonly Scenario[];
+      const ran = await inOrder(read, name === 'model' ? 1 : workers, async (scenario) => {
+        const value = await ranScenario(scenario, driver, coverage);
+        await pause();
+        return { value, stop: false };
+      });
+      return packJson(ran);
+    },
+  };
+}
+
+async function ranScenario(scenario: Scenario, driver: Driver, measured: boolean): Promise<RanScenario> {
+  const sink = new OneEvidence();
+  const result = await runScenario(scenario, driver, measured ? sink : null);
+  return { result, evidence: sink.noted };
+}
+
+/** Keeps what one scenario showed, for the sender to note. */
+class OneEvidence implements EvidenceSink {
+  noted: EvidenceData | null = null;
+
+  begin(): ScenarioEvidence {
+    return new ScenarioEvidence();
+  }
+
+  note(_scenario: Scenario, evidence: ScenarioEvidence): void {
+    this.noted = evidence.toData();
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise<void>((resolve) => afterPendingInput(resolve));
+}

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ScenarioResult } from '../../contract/result.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { programText } from '../../queue/program-text.ts';
+import { packJson, unpackJson } from '../../queue/queue-job.ts';
+import { type Spread, spreadByQueue } from '../../queue/spread.ts';
+import { ScenarioEvidence } from '../../scenario/evidence.ts';
+import type { ImpossibleStep, SuiteRunner } from '../../scenario/run-suite.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { inTurn } from './in-turn.ts';
+import {
+  partsOf,
+  type RanScenario,
+  type RunPayload,
+  runKindName,
+  type WalkPayload,
+  walkKindName,
+} from './scenario-jobs.ts';
+
+/** Where the workers are, and who hears of trouble. */
+export type QueuePlace = Pick<Spread, 'address' | 'onNotice'>;
+
+/** How scenarios are run by workers. */
+export interface RunnerParts extends QueuePlace {
+  /** A running server; `null` for one of each worker's own. */
+  readonly url: string | null;
+  /** Scenarios under way at once in each worker, where the driver waits. */
+  readonly workers: number;
+}
+
+/**
+ * Steps that cannot be done, found as `impossibleSteps` finds them, by the workers of a queue. Throws `usage-invalid` for a
+ * scenario that cannot travel, and what `spreadByQueue` throws.
+ */
+export async function impossibleByQueue(
+  scenarios: readonly Scenario[],
+  place: QueuePlace,
+): Promise<readonly ImpossibleStep[]> {
+  refuseUntravelled(scenarios);
+  const parts = partsOf(scenarios, 'model');
+  const found: (readonly ImpossibleStep[])[] = [];
+  await spreadByQueue({
+    ...place,
+    kind: walkKindName,
+    program: programText(),
+    jobs: parts.length,
+    payloadOf: async (number): Promise<WalkPayload> => ({ scenarios: packJson(parts[number]) }),
+    take: (number, result) => {
+      found[number] = unpackJson(String(result)) as readonly ImpossibleStep[];
+    },
+    failureOf: (number) => `${aboutOf(parts[number])} could not be checked`,
+  });
+  return found.flat();
+}
+
+/**
+ * Runs scenarios on a driver by the workers of a queue. Results are taken in the order of the scenarios, and what each showed is
+ * noted here, once, so that coverage and claims are those of a run in this process.
+ */
+export function runnerByQueue(driver: string, { url, workers, ...place }: RunnerParts): SuiteRunner {
+  return {
+    name: driver,
+    run: async (scenarios, coverage, { bail, onResult, isCancelled }) => {
+      refuseUntravelled(scenarios);
+      const parts = partsOf(scenarios, driver);
+      const results: ScenarioResult[] = [];
+      let ended = false;
+      const takeOne = async ({ result, evidence }: RanScenario): Promise<void> => {
+        const scenario = scenarios[results.length];
+        if (ended || scenario === undefined) return;
+        if (evidence !== null) coverage?.note(scenario, ScenarioEvidence.ofData(evidence));
+        results.push(result);
+        await onResult(result);
+        ended = isCancelled() || (bail && result.status === 'failed');
+      };
+      const take = inTurn<readonly RanScenario[]>(async (ran) => {
+        for (const one of ran) await takeOne(one);
+      });
+      await spreadByQueue({
+        ...place,
+        kind: runKindName,
+        program: programText(),
+        jobs: parts.length,
+        payloadOf: async (number): Promise<RunPayload> => {
+          const part = parts[number] ?? [];
+          const scenariosOfPart = packJson(part);
+          return { driver, url, workers, coverage: coverage !== null, count: part.length, scenarios: scenariosOfPart };
+        },
+        take: (number, result) => take(number, unpackJson(String(result)) as readonly RanScenario[]),
+        failureOf: (number) => `${aboutOf(parts[number])} could not be run`,
+        isEnough: () => ended || isCancelled(),
+      });
+      return results;
+    },
+  };
+}
+
+/** Scenarios travel as JSON. One that is not the same afterwards would be another scenario over there. */
+function refuseUntravelled(scenarios: readonly Scenario[]): void {
+  const problems = scenarios
+    .filter((scenario) => !isDeepStrictEqual(JSON.parse(JSON.stringify(scenario)), scenario))
+    .map(({ id }) => ({ place: id, message: 'it holds a value that JSON cannot say, and cannot travel to a worker' }));
+  if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
+}
+
+function aboutOf(part: readonly Scenario[] = []): string {
+  const [first, last] = [part[0]?.id, part.at(-1)?.id];
+  return first === last ? `The scenario ${first}` : `The scenarios from ${first} to ${last}`;
+}

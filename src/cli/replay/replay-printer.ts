@@ -1,0 +1,121 @@
+import type { ScenarioResult } from '../../contract/result.ts';
+import { errorTable } from '../../core/errors.ts';
+import { failureLines } from '../../report/failure-text.ts';
+import type { Palette } from '../../report/palette.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import { inTurn } from '../queue/in-turn.ts';
+import type { ReplayResult } from '../queue/journey-jobs.ts';
+import type { ReplayArguments } from './replay-options.ts';
+import { replayLines } from './replay-text.ts';
+import { errorOf, type RefusedJourney } from './replayed-journey.ts';
+
+type Replayed = ReplayResult[number];
+
+/**
+ * Prints what journeys came to, in their order and as they come. One journey alone is printed as itself, and one that cannot be
+ * replayed ends the command; of several each has its lines, and totals follow.
+ */
+export class ReplayPrinter {
+  readonly #single: boolean;
+  readonly #json: boolean;
+  readonly #context: CommandContext;
+  readonly #palette: Palette;
+  readonly #total = { journeys: 0, same: 0, different: 0, refused: 0 };
+  readonly #inTurn = inTurn<Replayed>((replayed) => {
+    this.#print(replayed);
+    return this.#taken();
+  });
+  #isBehind = false;
+  #failure: RefusedJourney | null = null;
+
+  constructor(single: boolean, { json, color }: Pick<ReplayArguments, 'json' | 'color'>, context: CommandContext) {
+    this.#single = single;
+    this.#json = json;
+    this.#context = context;
+    this.#palette = paletteFor(context.stdout, context, color);
+  }
+
+  /** Takes what a journey came to, by its place in the list. Resolves when the reader has taken what could be printed. */
+  take(place: number, replayed: Replayed): Promise<void> {
+    return this.#inTurn(place, replayed);
+  }
+
+  async #taken(): Promise<void> {
+    if (this.#isBehind) await this.#context.stdout.drained();
+    this.#isBehind = false;
+  }
+
+  /** Prints the totals. Returns the exit code. Throws why a single journey could not be replayed. */
+  async end(): Promise<ExitCode> {
+    const { journeys, same, different, refused } = this.#total;
+    if (this.#failure !== null) throw errorOf(this.#failure);
+    if (!this.#single && this.#json) {
+      const begin = journeys === 0 ? '{"journeys":[' : '';
+      this.#write(`${begin}],"total":${JSON.stringify(this.#total)},"same":${same === journeys}}\n`);
+    } else if (!this.#single) {
+      this.#write(`${journeys} journeys: ${same} same, ${different} different, ${refused} that cannot be replayed\n`);
+    }
+    await this.#taken();
+    if (refused > 0) return errorTable['journey-damaged'].exitCode;
+    return different > 0 ? 1 : 0;
+  }
+
+  #print(replayed: Replayed): void {
+    const first = this.#total.journeys === 0;
+    this.#total.journeys += 1;
+    if ('error' in replayed) this.#total.refused += 1;
+    else if (replayed.same) this.#total.same += 1;
+    else this.#total.different += 1;
+    const named =
+      'results' in replayed ? { ...replayed, results: replayed.results.map((one) => this.#own(one)) } : replayed;
+    if (this.#single) {
+      if ('error' in named) this.#failure = named;
+      else this.#write(this.#json ? `${JSON.stringify(named)}\n` : `${this.#lines(named).join('\n')}\n`);
+      return;
+    }
+    if (this.#json) this.#write(`${first ? '{"journeys":[' : ','}${JSON.stringify(named)}`);
+    else this.#write(`${this.#lines(named).join('\n')}\n`);
+  }
+
+  /** Commands are shown by the program's own name. */
+  #own(result: ScenarioResult): ScenarioResult {
+    return { ...result, command: result.command.replace(/^nudgelab /, `${this.#context.program} `) };
+  }
+
+  #lines(replayed: Replayed): readonly string[] {
+    if ('error' in replayed) {
+      const { file, error } = replayed;
+      const { bad, strong } = this.#palette;
+      return [`${bad('REFUSED')} ${strong(file)} ${error.code}: ${error.message}`];
+    }
+    return 'results' in replayed
+      ? drivenLines(replayed, this.#palette)
+      : replayLines(replayed.file, replayed, this.#palette);
+  }
+
+  #write(text: string): void {
+    this.#isBehind = !this.#context.stdout.write(text) || this.#isBehind;
+  }
+}
+
+function drivenLines(
+  { file, notRepeatable, results }: Extract<Replayed, { readonly results: unknown }>,
+  palette: Palette,
+): readonly string[] {
+  const types = Object.entries(notRepeatable).map(([type, count]) => `${count} ${type}`);
+  return [
+    ...(types.length === 0 ? [] : [`No driver can repeat, and left out: ${types.join(', ')}.`]),
+    ...results.flatMap((result) =>
+      result.status === 'passed'
+        ? [
+            `${palette.good('SAME')} ${file} on ${result.driver}: ${result.steps.length} steps, ${checked(result)} comparisons`,
+          ]
+        : failureLines(result, palette),
+    ),
+  ];
+}
+
+function checked({ steps }: ScenarioResult): number {
+  return steps.reduce((total, step) => total + step.checked, 0);
+}

@@ -1,0 +1,54 @@
+import { spreadByQueue } from '../queue/spread.ts';
+import type { CompiledForecast } from './compile-forecast.ts';
+import { counterLayout } from './counters.ts';
+import type { ForecastCounts, ForecastOrder } from './forecast-pool.ts';
+import { type PartitionJob, type PartitionResult, partitionKindName, unpackCounters } from './queue-partition.ts';
+
+/** Users of one job: enough that the queue costs nothing beside it, few enough that a lost worker loses little. */
+const jobUsers = 131_072;
+
+/** What is to be simulated by workers, and how the caller hears of it. */
+export interface QueueOrder extends ForecastOrder {
+  readonly address: string;
+  readonly onNotice: (message: string) => void;
+}
+
+/**
+ * Simulates the users of a forecast by the workers of a queue. Results are whole numbers and are summed as they come, so that the
+ * result is that of a local run to the byte. Throws `queue-missing`, `usage-invalid`, `queue-unreachable` and `queue-job-failed`.
+ */
+export async function runByQueue(compiled: CompiledForecast, order: QueueOrder): Promise<ForecastCounts> {
+  const { seeds, users, address, budgetMs = null, onProgress, onNotice } = order;
+  const { tables, segments, description } = compiled;
+  const { size } = counterLayout(tables.days, segments.length);
+  const sums = seeds.map(() => new Float64Array(size));
+  let digest = 0;
+  /** Seeds take turns, so that a budget leaves all of them with about as many users. */
+  const jobOf = (number: number): PartitionJob => {
+    const firstUser = Math.floor(number / seeds.length) * jobUsers;
+    const seed = seeds[number % seeds.length] as number;
+    return { tables: tables.digest, description, seed, firstUser, endUser: Math.min(users, firstUser + jobUsers) };
+  };
+  const complete = await spreadByQueue({
+    address,
+    kind: partitionKindName,
+    program: null,
+    jobs: Math.ceil(users / jobUsers) * seeds.length,
+    payloadOf: async (number) => jobOf(number),
+    take: (number, taken) => {
+      const result = taken as PartitionResult;
+      const ofSeed = sums[number % seeds.length] as Float64Array;
+      const counters = unpackCounters(result.counters, size);
+      for (let at = 0; at < size; at += 1) ofSeed[at] = (ofSeed[at] as number) + (counters[at] as number);
+      digest = (digest + result.digest) | 0;
+    },
+    failureOf: (number) => {
+      const { firstUser, endUser } = jobOf(number);
+      return `The users ${firstUser} to ${endUser - 1} could not be simulated`;
+    },
+    budgetMs,
+    onProgress,
+    onNotice,
+  });
+  return { seeds, counters: sums, digest, population: null, complete };
+}

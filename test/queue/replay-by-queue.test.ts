@@ -1,0 +1,127 @@
+import type { ChildProcess } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { replayByQueue } from '../../src/cli/queue/journeys-by-queue.ts';
+import { findJourneys } from '../../src/cli/replay/journey-files.ts';
+import { jsonOf, runHere } from '../cli/command-context.ts';
+import { freePort, kill, redisIsInstalled, startRedis, startWorker } from '../forecast/redis-server.ts';
+
+const installed = redisIsInstalled();
+const notRun = 'redis-server is not installed, so this was not run';
+const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-replay-queue-'));
+const fixture = join(import.meta.dirname, '../replay/fixtures/journey-v0.ndjson');
+const workers: ChildProcess[] = [];
+
+let port = 0;
+let redis: ChildProcess | null = null;
+
+const address = (): string => `redis://127.0.0.1:${port}`;
+
+beforeAll(async () => {
+  const text = readFileSync(fixture, 'utf8');
+  mkdirSync(join(cwd, 'journeys', 'deep'), { recursive: true });
+  for (let at = 0; at < 100; at += 1) copyFileSync(fixture, join(cwd, 'journeys', `same-${at}.ndjson`));
+  writeFileSync(join(cwd, 'journeys', 'deep', 'other.ndjson'), text.replace('"reason":"snoozed"', '"reason":"guest"'));
+  writeFileSync(join(cwd, 'journeys', 'cut.ndjson'), text.trimEnd().split('\n').slice(0, 4).join('\n'));
+  writeFileSync(join(cwd, 'journeys', 'latin.ndjson'), Buffer.from([0x7b, 0xe9, 0xff, 0x0a]));
+  writeFileSync(join(cwd, 'journeys', 'empty.ndjson'), '');
+  writeFileSync(join(cwd, 'journeys', 'notes.txt'), 'no journey');
+  if (!installed) return;
+  port = await freePort();
+  redis = await startRedis(port);
+});
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(kill));
+});
+
+afterAll(async () => {
+  if (redis !== null) await kill(redis);
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const timeless = (text: string): string => text.replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0');
+
+describe('replay of many journeys', { timeout: 120_000 }, () => {
+  test('a folder is replayed whole: what differs and what cannot be read are told of, and neither ends it', async () => {
+    const ended = await runHere(['replay', 'journeys', '--json'], { cwd });
+    expect(ended.code).toBe(2);
+    const report = jsonOf(ended) as { total: unknown; same: boolean; journeys: { file: string }[] };
+    expect(report).toMatchObject({ same: false, total: { journeys: 104, same: 100, different: 1, refused: 3 } });
+    expect(report.journeys.map(({ file }) => file)).toEqual(report.journeys.map(({ file }) => file).toSorted());
+    expect(report.journeys.filter((one) => 'error' in one)).toMatchObject([
+      { file: 'journeys/cut.ndjson', error: { code: 'journey-damaged' } },
+      { file: 'journeys/empty.ndjson', error: { code: 'journey-foreign' } },
+      { file: 'journeys/latin.ndjson', error: { code: 'file-unreadable' } },
+    ]);
+    const text = await runHere(['replay', 'journeys'], { cwd });
+    expect(text.stdout).toContain('104 journeys: 100 same, 1 different, 3 that cannot be replayed');
+    const same = await runHere(['replay', 'journeys/same-1.ndjson', 'journeys/same-2.ndjson'], { cwd });
+    expect(same.code).toBe(0);
+  });
+
+  test('usage-invalid: a folder without journeys, and a walk through several', async () => {
+    mkdirSync(join(cwd, 'nothing'), { recursive: true });
+    for (const argv of [['nothing'], ['journeys', '--walk'], ['journeys', '--step', '1']]) {
+      expect(jsonOf(await runHere(['replay', ...argv, '--json'], { cwd }))).toMatchObject({
+        error: { code: 'usage-invalid' },
+      });
+    }
+  });
+
+  test('two workers give the bytes of a local replay: of a folder, of one file, as text and as JSON', async ({
+    skip,
+  }) => {
+    if (!installed) skip(notRun);
+    workers.push(await startWorker(address()), await startWorker(address()));
+    const asked = [
+      ['journeys'],
+      ['journeys', '--json'],
+      ['journeys/same-1.ndjson'],
+      ['journeys/deep/other.ndjson', '--json'],
+      ['journeys/cut.ndjson', '--json'],
+      ['no-such.ndjson', '--json'],
+      ['no-such.ndjson', 'journeys/same-1.ndjson', '--json'],
+    ];
+    for (const argv of asked) {
+      const local = await runHere(['replay', ...argv], { cwd });
+      expect(await runHere(['replay', ...argv, '--queue', address()], { cwd }), argv.join(' ')).toEqual(local);
+    }
+  });
+
+  test('workers do journeys again on the model and on servers of their own', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    workers.push(await startWorker(address()));
+    const argv = ['replay', 'journeys/same-1.ndjson', 'journeys/cut.ndjson', '--driver', 'model,http', '--json'];
+    const [local, queued] = [await runHere(argv, { cwd }), await runHere([...argv, '--queue', address()], { cwd })];
+    expect(timeless(queued.stdout)).toBe(timeless(local.stdout));
+    expect(queued.code).toBe(local.code);
+  });
+
+  test('a worker that is killed in mid-run loses nothing, and no journey is told of twice', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    const [first, second] = [await startWorker(address()), await startWorker(address())];
+    workers.push(first, second);
+    const { files } = findJourneys(
+      Array.from({ length: 20 }, () => 'journeys'),
+      cwd,
+    );
+    const told = new Map<number, string>();
+    await replayByQueue(files, {
+      address: address(),
+      onNotice: () => undefined,
+      drivers: [],
+      url: null,
+      here: () => Promise.reject(new Error('All of them travel.')),
+      take: async (place, { file }) => {
+        expect(told.has(place)).toBe(false);
+        told.set(place, file);
+        if (told.size > files.length / 4) first.kill('SIGKILL');
+      },
+    });
+    expect(first.signalCode).toBe('SIGKILL');
+    expect(files.map((_, place) => told.get(place))).toEqual(files.map(({ file }) => file));
+  });
+});
