@@ -23,8 +23,6 @@ export interface Entry {
 
 type Given = Entry['input'];
 
-const setupScreens = ['setup', 'setupTest', 'setupName'];
-
 /** The books of a new sandbox. Takes the first entry of its journal. */
 export function openBooks({ seq, atMs, input }: Entry): Books {
   const people = new Map<string, Person>();
@@ -234,9 +232,6 @@ function registered(books: Books, visit: Visit, prompt: Prompt, passkey: { reado
     passkeys: passkey === null ? before.passkeys : [...before.passkeys, passkey],
   }));
 }
-
-/** Screens on which a person sees a prompt that waits. */
-export const waitingScreens: readonly string[] = ['prompt', 'required', 'errorScreen', ...setupScreens];
 
 /** The campaign as the policy API shows it: with the defaults in the place of what is not set. */
 export function shownCampaign(campaign: Campaign): Campaign {

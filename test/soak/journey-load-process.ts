@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadJourneys } from './journey-load.ts';
+
+/** From the second quarter of the time to the last one memory may grow by so much, in parts. */
+const growthMax = 0.25;
+
+/** Loads a server with whole sign-ins, on the memory store, on an SQLite file of its own, or on the database of `--db`. */
+const { values } = parseArgs({
+  options: {
+    store: { type: 'string', default: 'memory' },
+    db: { type: 'string' },
+    seconds: { type: 'string', default: '30' },
+    rate: { type: 'string', default: '25' },
+    users: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const folder = mkdtempSync(join(tmpdir(), 'nudgelab-load-'));
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+try {
+  const seen = await loadJourneys({
+    db: values.db ?? (values.store === 'sqlite' ? join(folder, 'store.sqlite') : undefined),
+    seconds: Number(values.seconds),
+    perSecond: Number(values.rate),
+    users: Number(values.users),
+    seed: Number(values.seed),
+    heard: say,
+  });
+  const { journeyMs, pageMs, residentMib, errors, wrongLedgers } = seen;
+  for (const line of [...errors, ...wrongLedgers.slice(0, 20)]) say(line);
+  const growth = residentMib.late / residentMib.early - 1;
+  const memory = `${residentMib.early.toFixed(0)} to ${residentMib.late.toFixed(0)} MiB`;
+  say(
+    `${seen.journeys} journeys at ${values.rate} a second: ${errors.length} errors, ${seen.snoozes} snoozes, ${wrongLedgers.length} wrong ledgers; ` +
+      `journey p50 ${journeyMs.p50.toFixed(0)} ms, p99 ${journeyMs.p99.toFixed(0)} ms; page p50 ${pageMs.p50.toFixed(1)} ms, p99 ${pageMs.p99.toFixed(1)} ms; ` +
+      `memory ${memory} (${(growth * 100).toFixed(0)} %)`,
+  );
+  if (growth > growthMax) say(`Memory has grown by more than ${growthMax * 100} %.`);
+  process.exitCode = errors.length + wrongLedgers.length > 0 || growth > growthMax || seen.journeys === 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

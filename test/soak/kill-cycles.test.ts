@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { askedEachTime } from '../journal/crowd.ts';
+import { temporaryFolder } from '../journal/temporary-folder.ts';
+import { killCycles } from './kill-cycles.ts';
+import { PageClient } from './page-client.ts';
+import { SandboxAudit, sendJson } from './sandbox-audit.ts';
+
+const seed = Number(process.env['NUDGELAB_TEST_SEED'] ?? 20_260_105);
+
+test('A26: a server that is killed under load loses nothing that it answered for, and doubles nothing', {
+  timeout: 120_000,
+}, async () => {
+  const killed = await killCycles({ db: join(temporaryFolder(), 'store.sqlite'), cycles: 2, seed });
+  expect(killed.acknowledged).toBeGreaterThan(40);
+});
+
+describe('the audit', () => {
+  let sandboxes: Sandboxes;
+  let server: RunningServer;
+  let made = 0;
+  const dispatcher = new Agent({ connections: 2 });
+
+  beforeAll(async () => {
+    sandboxes = await Sandboxes.open(new MemoryStore());
+    server = await startServer({ sandboxes, port: 0 });
+  });
+
+  afterAll(async () => {
+    await dispatcher.close();
+    await server.close();
+    await sandboxes.close();
+  });
+
+  /** A sandbox in which Ada signed in and skipped, and an audit that heard all of it but what is left out. */
+  async function skipped(unasked: readonly string[] = []): Promise<{ audit: SandboxAudit; id: string }> {
+    made += 1;
+    const audit = new SandboxAudit(`audit-${made}`, ['ada']);
+    await sendJson('POST', `${server.controlUrl}/sandboxes`, {
+      id: audit.sandboxId,
+      tenant: askedEachTime,
+      users: [{ id: 'ada' }],
+    });
+    const client = new PageClient(`${server.baseUrl}/s/${audit.sandboxId}`, dispatcher);
+    const { signInId: id } = await client.begin('ada');
+    await client.act('password', { password: 'correct horse' });
+    await client.act('code', { code: '123456' });
+    await client.act('skip');
+    for (const type of ['signIn.started', 'password.accepted', 'mfa.completed', 'prompt.skipped']) {
+      if (!unasked.includes(type)) audit.asks(type, type === 'signIn.started' ? 'ada' : id);
+    }
+    audit.heard('prompt.skipped', id);
+    return { audit, id };
+  }
+
+  test('is content with what is there', async () => {
+    const { audit } = await skipped();
+    await audit.check(server.controlUrl);
+    await audit.check(server.controlUrl);
+    expect(audit.acknowledged).toBe(1);
+  });
+
+  test('canary: finds a write that was acknowledged and is not there', async () => {
+    const { audit } = await skipped();
+    audit.heard('prompt.skipped', 's99');
+    await expect(audit.check(server.controlUrl)).rejects.toThrow('prompt.skipped s99 was acknowledged and is lost');
+  });
+
+  test('canary: finds a write that nobody asked for', async () => {
+    const { audit, id } = await skipped(['prompt.skipped']);
+    await expect(audit.check(server.controlUrl)).rejects.toThrow(`prompt.skipped ${id} was asked for 0 times`);
+  });
+
+  test('canary: finds a ledger that the journal does not make', async () => {
+    const { audit } = await skipped();
+    const { directory } = sandboxes.get(audit.sandboxId);
+    const { ledger } = directory;
+    directory.ledger = (userId) => ({ ...ledger.call(directory, userId), snoozes: 2 });
+    await expect(audit.check(server.controlUrl)).rejects.toThrow('the answer is in the journal: ledger');
+  });
+});

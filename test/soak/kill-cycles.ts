@@ -1,0 +1,221 @@
+import { statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { type RandomSource, randomSource } from '../../src/core/random.ts';
+import { PageClient } from './page-client.ts';
+import { SandboxAudit, sendJson } from './sandbox-audit.ts';
+import { Served, type ServedOptions } from './served.ts';
+
+/** What is killed, how often, and what is told of it. */
+export interface KillOptions {
+  /** The value of `--db`. */
+  readonly db: string;
+  readonly cycles: number;
+  readonly seed: number;
+  /** Hears of each cycle. */
+  readonly heard?: (line: string) => void;
+}
+
+/** What the cycles have seen. */
+export interface Killed {
+  readonly cycles: number;
+  readonly acknowledged: number;
+  /** Cycles in which the disk was full, and answers of those that said so. */
+  readonly fullDisks: number;
+  readonly refusedOnFullDisk: number;
+}
+
+const clients = 6;
+const users = Array.from({ length: 9 }, (_, index) => `user-${index}`);
+
+/** Every tenth cycle the disk fills up before the process is killed. */
+const fullDiskEvery = 10;
+/** Room that is left on it, in KiB at least. */
+const roomKib = 96;
+
+/** A tenant that asks everybody at every sign-in, and lets them skip for ever; its clock stands. */
+const tenant = {
+  campaign: {
+    state: 'enabled',
+    snoozeDurationInDays: 0,
+    enforceRegistrationAfterAllowedSnoozes: false,
+    includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
+  },
+};
+
+/**
+ * Kills a server under load again and again, starts it anew on the same store, and holds all that was acknowledged against the
+ * journal: of the sandbox that is new in each cycle, and of the one before. Throws at the first thing lost or doubled.
+ */
+export async function killCycles({ db, cycles, seed, heard = () => undefined }: KillOptions): Promise<Killed> {
+  const random = randomSource(seed);
+  const sums = { cycles, acknowledged: 0, fullDisks: 0, refusedOnFullDisk: 0 };
+  let before: SandboxAudit | null = null;
+  for (let cycle = 0; cycle < cycles; cycle += 1) {
+    const fills = cycle % fullDiskEvery === fullDiskEvery - 1 && !db.includes('://');
+    const audit = new SandboxAudit(`cycle-${seed}-${cycle}`, users);
+    const room = fills ? { fileKibMax: largestKib(db) + roomKib + Math.floor(random() * 256) } : {};
+    const crowd = new Crowd(audit, before, random);
+    const { refused } = await crowd.loadAndKill({ db, ...room });
+    await checkAll(db, [audit, before]);
+    if (fills) {
+      sums.fullDisks += 1;
+      sums.refusedOnFullDisk += refused;
+    }
+    sums.acknowledged += audit.acknowledged;
+    heard(
+      `cycle ${cycle + 1} of ${cycles}: ${audit.acknowledged} writes acknowledged, none lost${fills ? ', disk full' : ''}`,
+    );
+    before = audit;
+  }
+  return sums;
+}
+
+/** Opens the store as the next process does, and compares. */
+async function checkAll(db: string, audits: readonly (SandboxAudit | null)[]): Promise<void> {
+  const server = await Served.start({ db });
+  try {
+    for (const audit of audits) await audit?.check(server.controlUrl);
+  } finally {
+    await server.stop();
+  }
+}
+
+function largestKib(db: string): number {
+  const bytes = [db, `${db}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  return Math.ceil(Math.max(...bytes) / 1_024);
+}
+
+/** Clients that sign in over and over at one server until it is killed, in a new sandbox and in the one of the cycle before. */
+class Crowd {
+  readonly #audit: SandboxAudit;
+  readonly #before: SandboxAudit | null;
+  readonly #random: RandomSource;
+  #refused = 0;
+  #isOver = false;
+
+  constructor(audit: SandboxAudit, before: SandboxAudit | null, random: RandomSource) {
+    this.#audit = audit;
+    this.#before = before;
+    this.#random = random;
+  }
+
+  /** Loads a server and kills it; where its disk fills up, once it has said so. */
+  async loadAndKill(options: ServedOptions): Promise<{ readonly refused: number }> {
+    const server = await Served.start({ ...options });
+    const dispatcher = new Agent({ connections: clients * 2 });
+    await this.#create(server);
+    const target = 20 + Math.floor(this.#random() * 400);
+    const until = () =>
+      options.fileKibMax === undefined ? this.#audit.acknowledged >= target : this.#refused >= clients * 3;
+    const running = Array.from({ length: clients }, (_, index) =>
+      this.#client(server, index % 3 === 2 ? (this.#before ?? this.#audit) : this.#audit, dispatcher),
+    );
+    running.push(this.#administrator(server));
+    for (let waits = 0; !until() && server.runs && waits < 3_000; waits += 1) await delay(10);
+    await delay(this.#random() * 30);
+    if (!server.runs) throw new Error(`The server ended by itself with ${server.ending}.`);
+    if (!until()) throw new Error('The server has not done what was asked of it within half a minute.');
+    this.#isOver = true;
+    await server.kill();
+    await Promise.all(running);
+    await dispatcher.destroy();
+    return { refused: this.#refused };
+  }
+
+  async #create({ controlUrl }: Served): Promise<void> {
+    const body = { id: this.#audit.sandboxId, tenant, users: users.map((id) => ({ id })) };
+    const { status } = await sendJson('POST', `${controlUrl}/sandboxes`, body);
+    if (status !== 201) throw new Error(`The sandbox was not made: ${status}.`);
+  }
+
+  async #client({ baseUrl }: Served, audit: SandboxAudit, dispatcher: Agent): Promise<void> {
+    const client = new PageClient(`${baseUrl}/s/${audit.sandboxId}`, dispatcher);
+    while (!this.#isOver) {
+      try {
+        await this.#journey(client, audit);
+      } catch {
+        // The process is gone, or its disk is full; what was not answered was not acknowledged.
+        if (!this.#isOver) await delay(1);
+      }
+    }
+  }
+
+  /** One sign-in, and one of the things that people do at its prompt. */
+  async #journey(client: PageClient, audit: SandboxAudit): Promise<void> {
+    client.forget();
+    const userId = users[Math.floor(this.#random() * users.length)] ?? '';
+    audit.asks('signIn.started', userId);
+    const { signInId: id } = this.#ok(await client.begin(userId));
+    audit.heard('signIn.started', id);
+    await this.#press(client, audit, ['password.accepted', id], 'password', { password: 'correct horse' });
+    await this.#press(client, audit, ['mfa.completed', id], 'code', { code: '123456' });
+    const does = this.#random();
+    if (does < 0.5) await this.#press(client, audit, ['prompt.skipped', id], 'skip');
+    else if (does < 0.65) await this.#skipTwice(client, audit, id);
+    else if (does < 0.8) await this.#leave(client, audit, id);
+    else if (does < 0.95) await this.#failToRegister(client, audit, id);
+  }
+
+  /** The same form from two tabs at once: both are asked, one counts. */
+  async #skipTwice(client: PageClient, audit: SandboxAudit, id: string): Promise<void> {
+    audit.asks('prompt.skipped', id);
+    audit.asks('prompt.skipped', id);
+    const statuses = await Promise.all([client.actUnseen('skip'), client.actUnseen('skip')]);
+    if (statuses.every((status) => status === 200)) audit.heard('prompt.skipped', id);
+  }
+
+  async #leave(client: PageClient, audit: SandboxAudit, id: string): Promise<void> {
+    audit.asks('browser.closed', id);
+    if ((await client.actUnseen('left')) === 204) audit.heard('browser.closed', id);
+  }
+
+  async #failToRegister(client: PageClient, audit: SandboxAudit, id: string): Promise<void> {
+    await this.#press(client, audit, ['prompt.nextSelected', id], 'next');
+    await this.#press(client, audit, ['setup.failed', id], 'fail');
+    await this.#press(client, audit, ['errorScreen.skipped', id], 'skip-error');
+  }
+
+  async #press(
+    client: PageClient,
+    audit: SandboxAudit,
+    [type, of]: readonly [string, string],
+    action: string,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    audit.asks(type, of);
+    this.#ok(await client.act(action, fields));
+    audit.heard(type, of);
+  }
+
+  #ok<A extends { readonly status: number }>(answer: A): A {
+    if (answer.status === 200) return answer;
+    if (answer.status === 503) this.#refused += 1;
+    throw new Error(`Answered with ${answer.status}.`);
+  }
+
+  /** Updates the policy over and over, each time with a mark of its own. */
+  async #administrator({ baseUrl, controlUrl }: Served): Promise<void> {
+    const { sandboxId } = this.#audit;
+    const permissions = ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'];
+    try {
+      const { body } = await sendJson('POST', `${controlUrl}/sandboxes/${sandboxId}/tokens`, {
+        app: 'audit',
+        permissions,
+      });
+      const authorization = `Bearer ${(body as { access_token: string }).access_token}`;
+      for (let update = 0; !this.#isOver; update += 1) {
+        const id = `00000000-0000-4000-8000-${String(update).padStart(12, '0')}`;
+        const campaign = { excludeTargets: [{ targetType: 'user', id }] };
+        const patch = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
+        this.#audit.asks('tenant.changed');
+        const url = `${baseUrl}/s/${sandboxId}/v1.0/policies/authenticationmethodspolicy`;
+        const { status } = await sendJson('PATCH', url, patch, { authorization });
+        if (status === 200) this.#audit.heard('tenant.changed', id);
+        await delay(5);
+      }
+    } catch {
+      // The process is gone.
+    }
+  }
+}

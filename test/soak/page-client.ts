@@ -1,0 +1,109 @@
+import { type Dispatcher, request } from 'undici';
+
+/** A page as a client needs it. */
+export interface Page {
+  readonly status: number;
+  /** What `data-page` says; `''` where the answer is no page. */
+  readonly name: string;
+  readonly signInId: string;
+  readonly location: string;
+  readonly text: string;
+}
+
+type Form = Readonly<Record<string, string>>;
+
+/** A browser without a parser: it knows the pages of a sign-in, and finds in them what it sends back. */
+export class PageClient {
+  readonly #baseUrl: string;
+  readonly #dispatcher: Dispatcher;
+  readonly #cookies = new Map<string, string>();
+  #shown: Page = { status: 0, name: '', signInId: '', location: '', text: '' };
+
+  /** Takes the address of the sandbox, and what carries its requests. */
+  constructor(baseUrl: string, dispatcher: Dispatcher) {
+    this.#baseUrl = baseUrl;
+    this.#dispatcher = dispatcher;
+  }
+
+  /** The page that was answered last. */
+  get shown(): Page {
+    return this.#shown;
+  }
+
+  /** Forgets cookies, as another browser has none. */
+  forget(): void {
+    this.#cookies.clear();
+  }
+
+  /** Begins a sign-in by its name. */
+  begin(userId: string): Promise<Page> {
+    return this.post('/sign-in', { username: `${userId}@example.test` });
+  }
+
+  /** Presses a button of the page that is shown. Takes its action and what is filled in. */
+  act(action: string, fields: Form = {}): Promise<Page> {
+    return this.post(this.#action(), { formToken: this.#formToken(), action, ...fields });
+  }
+
+  /** Sends a form without looking at what comes back, as a second tab or a beacon does. Returns the status. */
+  async actUnseen(action: string): Promise<number> {
+    const shown = this.#shown;
+    const { status } = await this.post(this.#action(), { formToken: this.#formToken(), action });
+    this.#shown = shown;
+    return status;
+  }
+
+  /** Gets an address, relative or whole. */
+  get(address: string): Promise<Page> {
+    return this.#ask('GET', address);
+  }
+
+  /** Sends a form. */
+  post(address: string, form: Form): Promise<Page> {
+    return this.#ask('POST', address, new URLSearchParams(form).toString());
+  }
+
+  async #ask(method: 'GET' | 'POST', address: string, form?: string): Promise<Page> {
+    const url = address.startsWith('/sign-in') ? `${this.#prefixOf(address)}${address}` : address;
+    const { statusCode, headers, body } = await request(new URL(url, this.#baseUrl), {
+      method,
+      dispatcher: this.#dispatcher,
+      headers: {
+        cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(form === undefined ? {} : { body: form }),
+    });
+    for (const cookie of [headers['set-cookie'] ?? []].flat()) {
+      const [name = '', value = ''] = cookie.slice(0, cookie.indexOf(';')).split(/=(.*)/s);
+      this.#cookies.set(name, value);
+    }
+    const text = await body.text();
+    this.#shown = {
+      status: statusCode,
+      name: found(text, /<main data-page="([^"]+)"/),
+      signInId: found(text, /data-sign-in="([^"]+)"/),
+      location: String(headers['location'] ?? ''),
+      text,
+    };
+    return this.#shown;
+  }
+
+  /** Pages name their addresses whole; what this client writes itself stands below its sandbox. */
+  #prefixOf(address: string): string {
+    return address === '/sign-in' ? new URL(this.#baseUrl).pathname.replace(/\/$/, '') : '';
+  }
+
+  #action(): string {
+    const address = found(this.#shown.text, /<form method="post" action="([^"]+)"/);
+    return address.replaceAll('&amp;', '&').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+  }
+
+  #formToken(): string {
+    return found(this.#shown.text, /name="formToken" value="([^"]+)"/);
+  }
+}
+
+function found(text: string, pattern: RegExp): string {
+  return pattern.exec(text)?.[1] ?? '';
+}

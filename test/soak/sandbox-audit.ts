@@ -1,0 +1,150 @@
+import { request } from 'undici';
+import { Auditor, type Said } from '../simulation/auditor/auditor.ts';
+import type { Entry } from '../simulation/auditor/entries.ts';
+
+const pageRows = 1_000;
+
+/**
+ * What clients of one sandbox asked for and were told over HTTP, to be held against its journal after a crash: all that was
+ * acknowledged is there, nothing is there more often than it was asked for, what was read before is unchanged, and the ledgers
+ * that the server tells are those that the journal makes.
+ */
+export class SandboxAudit {
+  readonly sandboxId: string;
+  readonly #users: readonly string[];
+  readonly #auditor = new Auditor();
+  readonly #acknowledged = new Set<string>();
+  readonly #present = new Set<string>();
+  readonly #read: Entry[] = [];
+
+  /** Takes the id of the sandbox and of its users. */
+  constructor(sandboxId: string, users: readonly string[]) {
+    this.sandboxId = sandboxId;
+    this.#users = users;
+  }
+
+  /** How many writes were acknowledged. */
+  get acknowledged(): number {
+    return this.#acknowledged.size;
+  }
+
+  /** A client is about to send what an entry of this type may record. */
+  asks(type: string, of = ''): void {
+    this.#auditor.ask(`${type} ${of}`);
+  }
+
+  /** The answer says that it was done. */
+  heard(type: string, of: string): void {
+    this.#acknowledged.add(`${type} ${of}`);
+  }
+
+  /** Compares all of it with what a server has now. Takes the address of its control API. Throws with what is wrong. */
+  async check(controlUrl: string): Promise<void> {
+    const url = `${controlUrl}/sandboxes/${this.sandboxId}`;
+    const earlier = this.#read.length;
+    if (earlier > 0) {
+      // The last entries that were read before have to be there as they were.
+      const again = await pageOf(url, Math.max(0, earlier - pageRows));
+      const kept = this.#read.slice(Math.max(0, earlier - pageRows));
+      for (const [index, entry] of kept.entries()) {
+        if (JSON.stringify(again[index]) !== JSON.stringify(entry)) throw this.#wrong(`entry ${entry.seq} has changed`);
+      }
+    }
+    for (let page = await pageOf(url, earlier); page.length > 0; page = await pageOf(url, this.#read.length)) {
+      for (const entry of page) this.#enter(entry);
+    }
+    for (const key of this.#acknowledged) {
+      if (!this.#present.has(key)) throw this.#wrong(`${key} was acknowledged and is lost`);
+    }
+    const said: Said[] = [];
+    for (const userId of this.#users) {
+      const { ledger } = (await jsonOf(`${url}/users/${userId}`)) as { ledger: Told };
+      said.push({ of: 'ledger', userId, value: inMs(ledger) });
+    }
+    this.#auditor.hear({ said, fromSeq: this.#auditor.lastSeq, machineMs: [] });
+    const { finding } = this.#auditor;
+    if (finding !== null) throw this.#wrong(`${finding.claim}: ${finding.message}`);
+  }
+
+  #enter(entry: Entry): void {
+    this.#read.push(entry);
+    this.#auditor.enter(entry);
+    const { type, signInId, userId, facts } = entry.input;
+    const key = `${type} ${type === 'signIn.started' ? signInId : (signInId ?? userId ?? markOf(facts))}`;
+    if (this.#present.has(key) && onceOnly.has(type)) throw this.#wrong(`${key} is there twice`);
+    this.#present.add(key);
+  }
+
+  #wrong(what: string): Error {
+    return new Error(`Sandbox ${this.sandboxId}: ${what}.`);
+  }
+}
+
+/** Of one sign-in there is one of each at most, however often it was sent. */
+const onceOnly: ReadonlySet<string> = new Set([
+  'signIn.started',
+  'password.accepted',
+  'mfa.completed',
+  'prompt.skipped',
+  'errorScreen.skipped',
+]);
+
+// biome-ignore lint/suspicious/noExplicitAny: an entry is read as the JSON that it is.
+function markOf(facts: any): string {
+  return facts?.campaign?.excludeTargets?.[0]?.id ?? '';
+}
+
+interface Told {
+  readonly state: string;
+  readonly snoozes: number;
+  readonly snoozesLeft: number | null;
+  readonly snoozedAt: string | null;
+  readonly nextPromptAt: string | null;
+  readonly openPrompts: readonly { readonly id: string; readonly leftAt: string | null }[];
+}
+
+function inMs({ state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompts }: Told): object {
+  return {
+    state,
+    snoozes,
+    snoozesLeft,
+    snoozedAtMs: msOf(snoozedAt),
+    nextPromptAtMs: msOf(nextPromptAt),
+    openPrompts: openPrompts.map(({ id, leftAt }) => ({ id, leftAtMs: msOf(leftAt) })),
+  };
+}
+
+function msOf(instant: string | null): number | null {
+  return instant === null ? null : Date.parse(instant);
+}
+
+async function pageOf(url: string, after: number): Promise<readonly Entry[]> {
+  const { entries } = (await jsonOf(`${url}/journal?after=${after}&limit=${pageRows}`)) as {
+    entries: readonly (Entry & { readonly at: string })[];
+  };
+  return entries.map(({ at: _alsoInMs, ...entry }) => entry);
+}
+
+/** The JSON that is answered to a GET. Throws for any status but 200. */
+export async function jsonOf(url: string): Promise<unknown> {
+  const { statusCode, body } = await request(url);
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`GET ${url} was answered with ${statusCode}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** Sends JSON and returns what is answered. */
+export async function sendJson(
+  method: 'POST' | 'PATCH' | 'PUT',
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const answer = await request(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.body.text();
+  return { status: answer.statusCode, body: text === '' ? null : JSON.parse(text) };
+}

@@ -1,0 +1,61 @@
+/** One long check: a program that says with its exit code whether it passed, and with its last line what it has seen. */
+export interface SoakCheck {
+  readonly name: string;
+  /** What holds when it passes. */
+  readonly sentence: string;
+  /** What is run, before what says how much. */
+  readonly command: readonly string[];
+  /** How much of it the whole soak does, and how much a run of CI. */
+  readonly whole: readonly string[];
+  readonly ci: readonly string[];
+  /** The part that CI does, for people. */
+  readonly part: string;
+}
+
+const simulation = ['node', 'test/simulation/simulation-process.ts'];
+const kills = ['node', 'test/soak/kill-cycles-process.ts'];
+const load = ['node', 'test/soak/journey-load-process.ts', '--rate', '25', '--users', '10000'];
+
+/** The long checks, the quickest to repair first. */
+export const soakChecks: readonly SoakCheck[] = [
+  {
+    name: 'simulation',
+    sentence: 'Whatever happens to clients, network, disk and clocks, what was answered is in the journal once',
+    command: [...simulation, '--store', 'disk', '--steps', '1000'],
+    whole: ['--seeds', '5000'],
+    ci: ['--seeds', '250'],
+    part: '5 % of 5,000,000 steps',
+  },
+  {
+    name: 'simulation-sqlite',
+    sentence: 'The same on an SQLite file whose last commit is cut off anywhere',
+    command: [...simulation, '--store', 'sqlite', '--steps', '1000'],
+    whole: ['--seeds', '400'],
+    ci: ['--seeds', '20'],
+    part: '5 % of 400,000 steps',
+  },
+  {
+    name: 'kill-sqlite',
+    sentence: 'A server on SQLite that is killed under load loses nothing and doubles nothing',
+    command: kills,
+    whole: ['--cycles', '100'],
+    ci: ['--cycles', '10'],
+    part: '10 of 100 kills',
+  },
+  {
+    name: 'load-memory',
+    sentence: 'Whole sign-ins of 10,000 users arrive at the memory store without an error, and memory stays flat',
+    command: [...load, '--store', 'memory'],
+    whole: ['--seconds', '600'],
+    ci: ['--seconds', '30'],
+    part: '30 of 600 seconds',
+  },
+  {
+    name: 'load-sqlite',
+    sentence: 'The same on SQLite',
+    command: [...load, '--store', 'sqlite'],
+    whole: ['--seconds', '600'],
+    ci: ['--seconds', '30'],
+    part: '30 of 600 seconds',
+  },
+];

@@ -1,0 +1,96 @@
+/**
+ * `npm run soak` runs the long checks whole, `npm run soak:ci` the part of each that a run of CI does; names after it choose
+ * some. One line for each: what holds, what was seen and how long it took; a failed one shows its output and the one command
+ * that repeats it. The figures of a whole run are written to docs/benchmarks.md. Exit code 1 when a check failed.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type SoakCheck, soakChecks } from './soak-checks.ts';
+
+/** How a check went. */
+interface Soaked {
+  readonly check: SoakCheck;
+  readonly passed: boolean;
+  /** Its last line. */
+  readonly seen: string;
+  readonly minutes: number;
+}
+
+const top = fileURLToPath(new URL('..', import.meta.url));
+const isCi = process.argv.includes('--ci');
+const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const unknown = named.filter((name) => !soakChecks.some((check) => check.name === name));
+if (unknown.length > 0) {
+  console.error(`No check is called ${unknown.join(', ')}; there are ${soakChecks.map(({ name }) => name).join(', ')}.`);
+  process.exit(2);
+}
+
+/** Between two lines of progress, in ms. */
+const progressEveryMs = 30_000;
+
+const chosen = soakChecks.filter(({ name }) => named.length === 0 || named.includes(name));
+const soaked: Soaked[] = [];
+for (const check of chosen) soaked.push(await soak(check));
+const failed = soaked.filter(({ passed }) => !passed);
+const minutes = soaked.reduce((sum, one) => sum + one.minutes, 0);
+console.log(`\n${soaked.length - failed.length} checks passed, ${failed.length} failed, in ${minutes.toFixed(1)} minutes`);
+if (!isCi && named.length === 0) keepFigures(soaked);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function soak(check: SoakCheck): Promise<Soaked> {
+  const [program = '', ...args] = [...check.command, ...(isCi ? check.ci : check.whole)];
+  console.log(`begins  ${check.name}${isCi ? `, ${check.part}` : ''}`);
+  const startMs = performance.now();
+  const PATH = `${join(top, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`;
+  const child = spawn(program, args, { cwd: top, env: { ...process.env, PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  let saidMs = startMs;
+  const hear = (line: string): void => {
+    lines.push(line);
+    if (performance.now() - saidMs < progressEveryMs) return;
+    saidMs = performance.now();
+    console.log(`        ${((saidMs - startMs) / 60_000).toFixed(1)} min: ${line}`);
+  };
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', hear);
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.on('close', resolve);
+  const code = await promise;
+  const spent = (performance.now() - startMs) / 60_000;
+  const seen = lines.at(-1) ?? '';
+  // What says nothing has shown nothing.
+  const passed = code === 0 && seen !== '';
+  console.log(`${passed ? 'passed' : 'FAILED'}  ${check.sentence} (${spent.toFixed(1)} min)`);
+  if (passed) console.log(`        ${seen}`);
+  else {
+    console.log(lines.slice(-40).join('\n').replace(/^/gm, '        '));
+    console.log(`        Repeat it: npx ${[program, ...args].join(' ')}`);
+  }
+  return { check, passed, seen, minutes: spent };
+}
+
+/** Writes the figures of a whole run between their marks. */
+function keepFigures(all: readonly Soaked[]): void {
+  const file = join(top, 'docs', 'benchmarks.md');
+  const [cpu] = cpus();
+  const today = new Date().toISOString().slice(0, 10);
+  const rows = all.map(({ check, passed, seen, minutes: spent }) =>
+    `| \`${check.name}\` | ${seen.replaceAll('|', '\\|')} | ${spent.toFixed(1)} min | ${passed ? 'passed' : '**failed**'} |`,
+  );
+  const text = [
+    '<!-- soak: begin -->',
+    `\`npm run soak\` of ${today}, Node ${process.versions.node}, ${cpus().length} × ${cpu?.model ?? 'unknown'}.`,
+    '',
+    '| check | seen | took | |',
+    '|---|---|---|---|',
+    ...rows,
+    '<!-- soak: end -->',
+  ].join('\n');
+  const before = readFileSync(file, 'utf8');
+  const after = before.replace(/<!-- soak: begin -->[\s\S]*<!-- soak: end -->/, () => text);
+  if (after === before && !before.includes(text)) throw new Error(`${file} has no marks for the figures of the soak.`);
+  writeFileSync(file, after);
+}
