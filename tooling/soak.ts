@@ -25,7 +25,9 @@ const isCi = process.argv.includes('--ci');
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const unknown = named.filter((name) => !soakChecks.some((check) => check.name === name));
 if (unknown.length > 0) {
-  console.error(`No check is called ${unknown.join(', ')}; there are ${soakChecks.map(({ name }) => name).join(', ')}.`);
+  console.error(
+    `No check is called ${unknown.join(', ')}; there are ${soakChecks.map(({ name }) => name).join(', ')}.`,
+  );
   process.exit(2);
 }
 
@@ -37,7 +39,9 @@ const soaked: Soaked[] = [];
 for (const check of chosen) soaked.push(await soak(check));
 const failed = soaked.filter(({ passed }) => !passed);
 const minutes = soaked.reduce((sum, one) => sum + one.minutes, 0);
-console.log(`\n${soaked.length - failed.length} checks passed, ${failed.length} failed, in ${minutes.toFixed(1)} minutes`);
+console.log(
+  `\n${soaked.length - failed.length} checks passed, ${failed.length} failed, in ${minutes.toFixed(1)} minutes`,
+);
 if (!isCi && named.length === 0) keepFigures(soaked);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
@@ -77,8 +81,9 @@ function keepFigures(all: readonly Soaked[]): void {
   const file = join(top, 'docs', 'benchmarks.md');
   const [cpu] = cpus();
   const today = new Date().toISOString().slice(0, 10);
-  const rows = all.map(({ check, passed, seen, minutes: spent }) =>
-    `| \`${check.name}\` | ${seen.replaceAll('|', '\\|')} | ${spent.toFixed(1)} min | ${passed ? 'passed' : '**failed**'} |`,
+  const rows = all.map(
+    ({ check, passed, seen, minutes: spent }) =>
+      `| \`${check.name}\` | ${seen.replaceAll('|', '\\|')} | ${spent.toFixed(1)} min | ${passed ? 'passed' : '**failed**'} |`,
   );
   const text = [
     '<!-- soak: begin -->',
