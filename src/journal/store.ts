@@ -1,4 +1,5 @@
 import type { JournalEntry } from './input.ts';
+import type { StoreSharing } from './sharing.ts';
 
 /** Where a snapshot stands in its journal. */
 export interface SnapshotPlace {
@@ -30,13 +31,16 @@ export interface EntryQuery {
 /**
  * Where journals are kept. Appending is immediate and in order; `flushed` tells when what was appended is safe. Reading shows
  * all that was appended. Every failure to write is `store-failed`, and from then on the store takes nothing more, since what
- * its callers hold may be ahead of it.
+ * its callers hold may be ahead of it. A store that several processes share says `store-unavailable` instead and comes back by
+ * itself: its callers drop what they hold and read it anew.
  */
 export interface JournalStore {
   /** Whether an entry outlives the process once `flushed` says so. */
   readonly durable: boolean;
   /** The folder for files that belong to journals and are too large for them; without it they are forgotten with the process. */
   readonly filesFolder?: string;
+  /** How several processes share it; without it this process has the store for itself. */
+  readonly sharing?: StoreSharing;
   /**
    * Whether the next entry of a sandbox would be taken, so that nothing is folded which could not be appended. Throws what
    * `append` would: `journal-full` at the limit, `store-failed` after a failure, `sandbox-unknown`.

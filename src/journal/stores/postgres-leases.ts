@@ -1,0 +1,238 @@
+import { afterDelay } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { JournalEntry, JournalInput } from '../input.ts';
+import type { KnownPlace, SharingListener, StoreSharing, TakenSandbox } from '../sharing.ts';
+import type { HeldSandbox, PostgresCommits } from './postgres-commits.ts';
+import type { PostgresLink } from './postgres-link.ts';
+import type { PostgresReader } from './postgres-reader.ts';
+import type { ChangeRow, PostgresSession, Signal } from './postgres-session.ts';
+
+/** How often a sandbox that another process has is tried for, in ms of real time; mostly a signal comes first. */
+const askAgainMs = 100;
+
+/** Entries by which a fold may be behind to be brought up to date; beyond it a stored fold is the shorter way. */
+const caughtUpMax = 20_000;
+
+/** More than any place of an entry or mark of a kept value. */
+const beyondAll = 2_147_483_647;
+
+/** What the leases of a store stand on. */
+export interface LeaseParts {
+  readonly link: PostgresLink;
+  readonly commits: PostgresCommits;
+  readonly reader: PostgresReader;
+  /** What this process holds, by id. */
+  readonly held: Map<string, HeldSandbox>;
+}
+
+/** The leases of one process on the sandboxes of a database: each is a lock of the session that writes. */
+export class PostgresLeases implements StoreSharing {
+  readonly #parts: LeaseParts;
+  #listener: SharingListener | null = null;
+  /** Wake whoever waits for a sandbox, by number. */
+  readonly #waiting = new Map<number, Set<() => void>>();
+  /** How often the sandbox of a number is followed, with its id. */
+  readonly #followed = new Map<number, { readonly id: string; times: number }>();
+  /** Numbers of sandboxes that were held once, since removals are told by number. */
+  readonly #ids = new Map<number, string>();
+
+  /** Takes what it stands on. */
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+  }
+
+  listen(listener: SharingListener): void {
+    this.#listener = listener;
+  }
+
+  async take(sandboxId: string, known: KnownPlace | null): Promise<TakenSandbox | null> {
+    const { link, held, reader } = this.#parts;
+    let number = known?.number ?? (await reader.numberOf(sandboxId));
+    for (;;) {
+      if (number === null) return null;
+      const { session } = link;
+      await this.#guarded(session, () => this.#lock(session, number as number));
+      const rows = await this.#guarded(session, () => changesOf(session, number as number, known));
+      const place = rows.find(({ kind }) => kind === 'place');
+      if (place !== undefined && place.a > 0) {
+        const lastSeq = place.a;
+        held.set(sandboxId, { id: sandboxId, session, number, lastSeq, mark: Number(place.b) });
+        this.#ids.set(number, sandboxId);
+        return takenOf(number, place, rows, known);
+      }
+      await this.#guarded(session, () => session.unlock(number as number));
+      const found = await reader.numberOf(sandboxId);
+      number = found === number ? null : found;
+    }
+  }
+
+  async giveBack(sandboxId: string): Promise<KnownPlace | null> {
+    const { held, commits } = this.#parts;
+    const lease = held.get(sandboxId);
+    if (lease === undefined) return null;
+    await commits.flushed();
+    // What was removed or lost meanwhile is not ours to give.
+    if (held.get(sandboxId) !== lease) return null;
+    held.delete(sandboxId);
+    await this.#guarded(lease.session, () => lease.session.unlock(lease.number));
+    return { number: lease.number, seq: lease.lastSeq, mark: lease.mark };
+  }
+
+  async reserve(sandboxId: string): Promise<void> {
+    const { link, held, reader } = this.#parts;
+    const { session } = link;
+    const number =
+      (await this.#guarded(session, () => session.begin(sandboxId))) ?? (await this.#abandoned(session, sandboxId));
+    if (number === null || (await reader.lastSeq(sandboxId)) > 0) {
+      throw new NudgeLabError('sandbox-exists', { message: `There is a sandbox "${sandboxId}" already.` });
+    }
+    held.set(sandboxId, { id: sandboxId, session, number, lastSeq: 0, mark: 0 });
+    this.#ids.set(number, sandboxId);
+  }
+
+  async has(sandboxId: string): Promise<boolean> {
+    return (await this.#parts.reader.lastSeq(sandboxId)) > 0;
+  }
+
+  async follow(sandboxId: string): Promise<() => void> {
+    const number = await this.#parts.reader.numberOf(sandboxId);
+    if (number === null) return () => undefined;
+    const followed = this.#followed.get(number) ?? { id: sandboxId, times: 0 };
+    this.#followed.set(number, followed);
+    followed.times += 1;
+    const { session } = this.#parts.link;
+    if (followed.times === 1) await this.#guarded(session, () => session.follow(number, true));
+    return () => {
+      followed.times -= 1;
+      if (followed.times > 0) return;
+      this.#followed.delete(number);
+      // A session that has ended follows nothing any more.
+      session.follow(number, false).catch(() => undefined);
+    };
+  }
+
+  async answerAt(baseUrl: string): Promise<void> {
+    const { session } = this.#parts.link;
+    await this.#parts.reader.sayServer(baseUrl);
+    await this.#guarded(session, () => session.tellHere());
+  }
+
+  addresses(): Promise<readonly string[]> {
+    return this.#parts.reader.servers();
+  }
+
+  /** Passes a signal of another process on. */
+  hear({ word, sandbox }: Signal): void {
+    const id = this.#ids.get(sandbox) ?? this.#begunHere(sandbox);
+    if (word === 'free') this.#wake(sandbox);
+    else if (word === 'here') this.#listener?.addressed();
+    else if (word === 'wrote') this.#tellWritten(this.#followed.get(sandbox)?.id);
+    else if (id === undefined) return;
+    else if (word === 'want') this.#listener?.wanted(id);
+    else {
+      this.#ids.delete(sandbox);
+      this.#listener?.removed(id);
+    }
+  }
+
+  /** Tells that all leases have ended with their session. */
+  lose(): void {
+    this.#listener?.lost();
+  }
+
+  /** Follows by a new session what the one before followed. */
+  followAgain(): void {
+    for (const [number, { id }] of this.#followed) {
+      const { session } = this.#parts.link;
+      session.follow(number, true).then(
+        () => this.#tellWritten(id),
+        () => undefined,
+      );
+    }
+  }
+
+  /** The id of a sandbox that was begun by its first entry. */
+  #begunHere(number: number): string | undefined {
+    return [...this.#parts.held.values()].find((held) => held.number === number)?.id;
+  }
+
+  #tellWritten(id: string | undefined): void {
+    if (id !== undefined) this.#listener?.written(id);
+  }
+
+  async #lock(session: PostgresSession, number: number): Promise<void> {
+    while (!(await session.lock(number))) await this.#freed(number);
+  }
+
+  /** Resolves when a sandbox may be free. A process that has died says nothing, so it is tried for now and then. */
+  #freed(number: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = this.#waiting.get(number) ?? new Set();
+    this.#waiting.set(number, waiting);
+    const done = (): void => {
+      cancel();
+      waiting.delete(done);
+      if (waiting.size === 0) this.#waiting.delete(number);
+      resolve();
+    };
+    const cancel = afterDelay(askAgainMs, done);
+    waiting.add(done);
+    return promise;
+  }
+
+  #wake(number: number): void {
+    for (const done of [...(this.#waiting.get(number) ?? [])]) done();
+  }
+
+  /** The number of a sandbox that was reserved by a process which died before its first entry, locked; `null` else. */
+  async #abandoned(session: PostgresSession, sandboxId: string): Promise<number | null> {
+    const { reader } = this.#parts;
+    const number = await reader.numberOf(sandboxId);
+    if (number === null || (await reader.lastSeq(sandboxId)) > 0 || this.#parts.held.has(sandboxId)) return null;
+    if (!(await this.#guarded(session, () => session.lock(number)))) return null;
+    if ((await reader.lastSeq(sandboxId)) === 0) return number;
+    await this.#guarded(session, () => session.unlock(number));
+    return null;
+  }
+
+  /** A statement that fails costs the session, since nobody knows what became of it. */
+  async #guarded<T>(session: PostgresSession, task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (cause) {
+      this.#parts.link.lose(session, cause);
+      throw this.#parts.link.failure(cause);
+    }
+  }
+}
+
+function changesOf(
+  session: PostgresSession,
+  number: number,
+  known: KnownPlace | null,
+): Promise<readonly ChangeRow[]> {
+  if (known?.number !== number) return session.changes(number, beyondAll, beyondAll, 0);
+  return session.changes(number, known.seq, known.mark, caughtUpMax + 1);
+}
+
+function takenOf(
+  number: number,
+  { a, b, c, d }: ChangeRow,
+  rows: readonly ChangeRow[],
+  known: KnownPlace | null,
+): TakenSandbox {
+  const place = { number, seq: a, mark: Number(b) };
+  const entries = rows.filter(({ kind }) => kind === 'entry');
+  const foldedSeq = Number(d ?? 0);
+  if (known?.number !== number || entries.length > caughtUpMax) return { place, changes: null, foldedSeq };
+  const kept = rows.filter(({ kind }) => kind === 'kept').map((row) => [row.c, row.d] as const);
+  return {
+    place,
+    changes: { entries: entries.map(entryOf), kept: known.mark < Number(c) ? null : new Map(kept) },
+    foldedSeq,
+  };
+}
+
+function entryOf({ a, b, c, d }: ChangeRow): JournalEntry {
+  return { seq: a, atMs: Number(b), input: { type: c, ...JSON.parse(d ?? '{}') } as JournalInput };
+}

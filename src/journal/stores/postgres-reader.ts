@@ -1,0 +1,247 @@
+import type { Kysely } from 'kysely';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { JournalEntry, JournalInput } from '../input.ts';
+import type { EntryQuery, SnapshotPlace, StoredSnapshot } from '../store.ts';
+import { codeOf, connectionTo, type PostgresModules, tellableAddress, unavailable } from './postgres-modules.ts';
+import type { PostgresTables } from './postgres-schema.ts';
+import { sandboxUnknown } from './refusals.ts';
+
+/** Connections beside the one that writes. */
+const connectionsMax = 4;
+
+/** Characters of one part of a snapshot. */
+const partCharacters = 1_048_576;
+
+/** Addresses of servers that are remembered. */
+const serversMax = 32;
+
+/** More rows than any query asks for. */
+const rowsMax = 2_147_483_647;
+
+/** The code of PostgreSQL for a row whose sandbox is not there. */
+const foreignKeyViolation = '23503';
+
+const placeColumns = ['snapshot.name', 'snapshot.seq', 'snapshot.at_ms', 'snapshot.digest'] as const;
+
+interface PlaceRow {
+  readonly name: string;
+  readonly seq: number;
+  readonly at_ms: string | number;
+  readonly digest: string;
+}
+
+/** Reads a store in PostgreSQL, and writes what no lock guards: snapshots and addresses. All throw `store-unavailable`. */
+export class PostgresReader {
+  readonly #address: string;
+  readonly #db: Kysely<PostgresTables>;
+
+  /** Takes the modules and the address of the database. */
+  constructor({ pg, kysely }: PostgresModules, address: string) {
+    this.#address = address;
+    const pool = new pg.Pool({ ...connectionTo(address), max: connectionsMax });
+    // A connection that breaks while nobody uses it is replaced by the pool.
+    pool.on('error', () => undefined);
+    this.#db = new kysely.Kysely<PostgresTables>({ dialect: new kysely.PostgresDialect({ pool }) });
+  }
+
+  /** The number of a sandbox, `null` when there is none. */
+  async numberOf(sandboxId: string): Promise<number | null> {
+    const row = await this.#asked((db) =>
+      db.selectFrom('sandbox').select('number').where('id', '=', sandboxId).executeTakeFirst(),
+    );
+    return row?.number ?? null;
+  }
+
+  /** Entries of one journal. */
+  async entries(sandboxId: string, { after, limit, type }: EntryQuery): Promise<readonly JournalEntry[]> {
+    const number = await this.numberOf(sandboxId);
+    if (number === null) return [];
+    const rows = await this.#asked((db) => {
+      const all = db.selectFrom('entry').select(['seq', 'at_ms', 'type', 'body']).where('sandbox', '=', number);
+      const ofType = type === undefined ? all : all.where('type', '=', type);
+      return ofType
+        .where('seq', '>', Math.min(after, rowsMax))
+        .orderBy('seq')
+        .limit(Math.min(limit, rowsMax))
+        .execute();
+    });
+    return rows.map(({ seq, at_ms, type: kind, body }) => ({
+      seq,
+      atMs: Number(at_ms),
+      input: { type: kind, ...JSON.parse(body) } as JournalInput,
+    }));
+  }
+
+  /** The place of the last entry; 0 where there is none. */
+  async lastSeq(sandboxId: string): Promise<number> {
+    const row = await this.#asked((db) =>
+      db
+        .selectFrom('sandbox')
+        .innerJoin('entry', 'entry.sandbox', 'sandbox.number')
+        .select((query) => query.fn.max('entry.seq').as('seq'))
+        .where('sandbox.id', '=', sandboxId)
+        .executeTakeFirst(),
+    );
+    return row?.seq ?? 0;
+  }
+
+  /** Ids of all sandboxes that have begun, in order of creation. */
+  async sandboxIds(): Promise<readonly string[]> {
+    const rows = await this.#asked((db) =>
+      db
+        .selectFrom('sandbox')
+        .innerJoin('entry', 'entry.sandbox', 'sandbox.number')
+        .select('sandbox.id')
+        .where('entry.seq', '=', 1)
+        .orderBy('sandbox.number')
+        .execute(),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** A snapshot by name. Throws `store-corrupt` where a part is missing. */
+  async snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null> {
+    const rows = await this.#asked((db) =>
+      db
+        .selectFrom('snapshot')
+        .innerJoin('sandbox', 'sandbox.number', 'snapshot.sandbox')
+        .innerJoin('snapshot_part', 'snapshot_part.snapshot', 'snapshot.id')
+        .select([...placeColumns, 'snapshot.parts', 'snapshot_part.text'])
+        .where('sandbox.id', '=', sandboxId)
+        .where('snapshot.name', '=', name)
+        .orderBy('snapshot_part.number')
+        .execute(),
+    );
+    const [first] = rows;
+    if (first === undefined) return null;
+    if (rows.length !== first.parts) {
+      throw new NudgeLabError('store-corrupt', {
+        message: `${tellableAddress(this.#address)}: the snapshot "${name}" of sandbox ${sandboxId} has ${rows.length} of ${first.parts} parts.`,
+      });
+    }
+    return { ...placeOf(first), state: rows.map(({ text }) => text).join('') };
+  }
+
+  /** The places of all snapshots, by name. */
+  async snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]> {
+    const rows = await this.#asked((db) =>
+      db
+        .selectFrom('snapshot')
+        .innerJoin('sandbox', 'sandbox.number', 'snapshot.sandbox')
+        .select(placeColumns)
+        .where('sandbox.id', '=', sandboxId)
+        .orderBy('snapshot.name')
+        .execute(),
+    );
+    return rows.map(placeOf);
+  }
+
+  /** Keeps a snapshot in one transaction. Throws `sandbox-unknown`. */
+  async saveSnapshot(sandboxId: string, { state, name, seq, atMs, digest }: StoredSnapshot): Promise<void> {
+    const sandbox = await this.numberOf(sandboxId);
+    if (sandbox === null) throw sandboxUnknown(sandboxId);
+    const texts = partsOf(state);
+    const place = { seq, at_ms: atMs, digest, parts: texts.length };
+    await this.#asked((db) =>
+      db.transaction().execute(async (transaction) => {
+        // The row is locked from here on, so that two of one name are written one after the other.
+        const { id } = await transaction
+          .insertInto('snapshot')
+          .values({ sandbox, name, ...place })
+          .onConflict((conflict) => conflict.columns(['sandbox', 'name']).doUpdateSet(place))
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await transaction.deleteFrom('snapshot_part').where('snapshot', '=', id).execute();
+        for (const [number, text] of texts.entries()) {
+          await transaction.insertInto('snapshot_part').values({ snapshot: id, number, text }).execute();
+        }
+      }),
+    ).catch((error: unknown) => {
+      const gone = codeOf(error instanceof Error ? error.cause : null) === foreignKeyViolation;
+      throw gone ? sandboxUnknown(sandboxId) : error;
+    });
+  }
+
+  /** A kept value. */
+  async kept(sandboxId: string, name: string): Promise<string | null> {
+    const row = await this.#asked((db) =>
+      db
+        .selectFrom('kept')
+        .innerJoin('sandbox', 'sandbox.number', 'kept.sandbox')
+        .select('kept.value')
+        .where('sandbox.id', '=', sandboxId)
+        .where('kept.name', '=', name)
+        .executeTakeFirst(),
+    );
+    return row?.value ?? null;
+  }
+
+  /** All kept values whose names begin so, by name. */
+  async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#asked((db) =>
+      db
+        .selectFrom('kept')
+        .innerJoin('sandbox', 'sandbox.number', 'kept.sandbox')
+        .select(['kept.name', 'kept.value'])
+        .where('sandbox.id', '=', sandboxId)
+        .where('kept.name', '>=', beginning)
+        .where('kept.name', '<', `${beginning}\u{10ffff}`)
+        .where('kept.value', 'is not', null)
+        .orderBy('kept.name')
+        .execute(),
+    );
+    return new Map(rows.map(({ name, value }) => [name, value ?? '']));
+  }
+
+  /** Notes that a server answers at an address. */
+  async sayServer(baseUrl: string): Promise<void> {
+    await this.#asked((db) =>
+      db
+        .insertInto('server')
+        .values({ base_url: baseUrl })
+        .onConflict((conflict) =>
+          conflict.column('base_url').doUpdateSet((query) => ({ said_at: query.fn<Date>('now', []) })),
+        )
+        .execute(),
+    );
+  }
+
+  /** Addresses of servers, the latest first. */
+  async servers(): Promise<readonly string[]> {
+    const rows = await this.#asked((db) =>
+      db.selectFrom('server').select('base_url').orderBy('said_at', 'desc').limit(serversMax).execute(),
+    );
+    return rows.map(({ base_url }) => base_url);
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    await this.#db.destroy();
+  }
+
+  async #asked<T>(ask: (db: Kysely<PostgresTables>) => Promise<T>): Promise<T> {
+    try {
+      return await ask(this.#db);
+    } catch (cause) {
+      throw unavailable(this.#address, cause);
+    }
+  }
+}
+
+function placeOf({ name, seq, at_ms, digest }: PlaceRow): SnapshotPlace {
+  return { name, seq, atMs: Number(at_ms), digest };
+}
+
+/** Cuts a text into parts, never between the two halves of one character. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  while (text.length - from > partCharacters) {
+    const last = text.charCodeAt(from + partCharacters - 1);
+    const to = from + partCharacters - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
+    parts.push(text.slice(from, to));
+    from = to;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}

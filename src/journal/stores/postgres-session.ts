@@ -1,0 +1,214 @@
+import type { Client } from 'pg';
+import { unrepeatableId } from '../../core/ids.ts';
+import { connectionTo, type PostgresModules } from './postgres-modules.ts';
+
+/** Rows that one statement writes, column by column. */
+export interface WrittenRows {
+  readonly entries: {
+    readonly sandbox: number[];
+    readonly seq: number[];
+    readonly atMs: number[];
+    readonly type: string[];
+    readonly body: string[];
+  };
+  readonly kept: readonly {
+    readonly sandbox: number;
+    readonly name: string;
+    readonly value: string | null;
+    readonly mark: number;
+  }[];
+}
+
+/** What a process hears from the others: which sandbox a word is about, by number, and who says it. */
+export interface Signal {
+  readonly word: 'want' | 'free' | 'gone' | 'here' | 'wrote';
+  readonly sandbox: number;
+}
+
+/** Copying the journal of a sandbox may take as long as this, in ms. */
+const copyTimeoutMs = 1_800_000;
+
+/** A dead peer is noticed by the server too, so that its leases end: seconds of silence, and tries. */
+const settings = `
+  SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+  SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`;
+
+const insertEntries = `INSERT INTO entry (sandbox, seq, at_ms, type, body)
+  SELECT * FROM unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::text[])`;
+
+const tellWritten = "SELECT pg_notify($6 || '_' || sandbox, $7) FROM (SELECT DISTINCT unnest($1::int[]) AS sandbox) AS w";
+
+const upsertKept = `INSERT INTO kept (sandbox, name, value, mark)
+  SELECT * FROM unnest($8::int[], $9::text[], $10::text[], $11::bigint[])
+  ON CONFLICT (sandbox, name) DO UPDATE SET value = excluded.value, mark = excluded.mark`;
+
+/**
+ * One connection by which a process writes, with another by which it hears of others. A sandbox is locked by the session
+ * itself, and every write goes by the same session: whoever has lost the connection has lost the locks, and whatever was on its
+ * way is undone, so a process that was held up can never write what another one has overtaken.
+ */
+export class PostgresSession {
+  readonly #client: Client;
+  readonly #ear: Client;
+  /** Locks of this store, among those of others in the same database, have this class. */
+  readonly #lockClass: number;
+  readonly #channel: string;
+  readonly #self = unrepeatableId();
+  #ended = false;
+
+  /** Connects. Takes who hears of signals, and of the end of the session, once. Rejects with what the driver says. */
+  static async open(
+    { pg }: PostgresModules,
+    address: string,
+    hears: { readonly signal: (signal: Signal) => void; readonly ended: (cause: unknown) => void },
+  ): Promise<PostgresSession> {
+    const clients = [new pg.Client(connectionTo(address)), new pg.Client(connectionTo(address))] as const;
+    // Until somebody listens an error of a connection would end the process.
+    for (const client of clients) client.on('error', () => undefined);
+    try {
+      await Promise.all(clients.map((client) => client.connect()));
+      await clients[0].query(settings);
+      const { rows } = await clients[0].query<{ readonly class: number }>(
+        "SELECT ('entry'::regclass::oid::bigint & 2147483647)::int AS class",
+      );
+      const session = new PostgresSession(clients, rows[0]?.class ?? 0);
+      await session.#hear(hears);
+      return session;
+    } catch (error) {
+      for (const client of clients) client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private constructor([client, ear]: readonly [Client, Client], lockClass: number) {
+    this.#client = client;
+    this.#ear = ear;
+    this.#lockClass = lockClass;
+    this.#channel = `nudgelab_${lockClass}`;
+  }
+
+  /** Writes rows in one transaction, and tells who follows these sandboxes. Resolves when they are safe. */
+  async write({ entries, kept }: WrittenRows): Promise<void> {
+    const { sandbox, seq, atMs, type, body } = entries;
+    const values = [sandbox, seq, atMs, type, body, this.#channel, this.#self];
+    if (kept.length === 0) {
+      const text = `WITH e AS (${insertEntries}) ${tellWritten}`;
+      await this.#client.query({ name: 'write-entries', text, values });
+      return;
+    }
+    const text = `WITH e AS (${insertEntries}), k AS (${upsertKept}) ${tellWritten}`;
+    const keptValues = [
+      kept.map((row) => row.sandbox),
+      kept.map(({ name }) => name),
+      kept.map(({ value }) => value),
+      kept.map(({ mark }) => mark),
+    ];
+    await this.#client.query({ name: 'write-kept', text, values: [...values, ...keptValues] });
+  }
+
+  /** Begins a sandbox that nobody has, locked by this session; `null` when there is one of this id. */
+  async begin(id: string): Promise<number | null> {
+    const text = `WITH made AS (INSERT INTO sandbox (id) VALUES ($1) ON CONFLICT (id) DO NOTHING RETURNING number)
+      SELECT number, pg_advisory_lock($2, number) FROM made`;
+    const { rows } = await this.#client.query<{ readonly number: number }>(text, [id, this.#lockClass]);
+    return rows[0]?.number ?? null;
+  }
+
+  /** Locks a sandbox if nobody has it; else tells whoever has it that it is wanted. Returns whether it is locked. */
+  async lock(number: number): Promise<boolean> {
+    const text = `SELECT locked, CASE WHEN NOT locked THEN pg_notify($3, $4)::text END AS told
+      FROM (SELECT pg_try_advisory_lock($1, $2) AS locked OFFSET 0) AS tried`;
+    const values = [this.#lockClass, number, this.#channel, `want ${number} ${this.#self}`];
+    const { rows } = await this.#client.query<{ readonly locked: boolean }>({ name: 'lock', text, values });
+    return rows[0]?.locked === true;
+  }
+
+  /** Unlocks a sandbox, and tells whoever waits for it. */
+  async unlock(number: number): Promise<void> {
+    const text = 'SELECT pg_advisory_unlock($1, $2), pg_notify($3, $4)';
+    const values = [this.#lockClass, number, this.#channel, `free ${number} ${this.#self}`];
+    await this.#client.query({ name: 'unlock', text, values });
+  }
+
+  /** What others have written to a sandbox that is locked: rows of one shape, told apart by `kind`. */
+  async changes(number: number, seq: number, mark: number, limit: number): Promise<readonly ChangeRow[]> {
+    const text = `SELECT 'place' AS kind, coalesce((SELECT max(seq) FROM entry WHERE sandbox = number), 0) AS a,
+          coalesce((SELECT max(mark) FROM kept WHERE sandbox = number), 0) AS b, kept_floor::text AS c,
+          (SELECT max(seq)::text FROM snapshot WHERE sandbox = number AND name = '') AS d
+        FROM sandbox WHERE number = $1
+      UNION ALL
+      (SELECT 'entry', seq, at_ms, type, body FROM entry WHERE sandbox = $1 AND seq > $2 ORDER BY seq LIMIT $4)
+      UNION ALL
+      SELECT 'kept', 0, mark, name, value FROM kept WHERE sandbox = $1 AND mark > $3`;
+    const values = [number, seq, mark, limit];
+    return (await this.#client.query<ChangeRow>({ name: 'changes', text, values })).rows;
+  }
+
+  /** Runs any statement on the session that holds the locks. */
+  async run(text: string, values: readonly unknown[]): Promise<number> {
+    const { rowCount } = await this.#client.query({ text, values: [...values], query_timeout: copyTimeoutMs } as never);
+    return rowCount ?? 0;
+  }
+
+  /** Removes a locked sandbox with all that belongs to it, and tells the others. */
+  async remove(number: number): Promise<void> {
+    await this.run('DELETE FROM sandbox WHERE number = $1', [number]);
+    await this.run('SELECT pg_advisory_unlock($1, $2), pg_notify($3, $4), pg_notify($3, $5)', [
+      this.#lockClass,
+      number,
+      this.#channel,
+      `gone ${number} ${this.#self}`,
+      `free ${number} ${this.#self}`,
+    ]);
+  }
+
+  /** Tells the others that this process has said where it answers. */
+  async tellHere(): Promise<void> {
+    await this.run('SELECT pg_notify($1, $2)', [this.#channel, `here 0 ${this.#self}`]);
+  }
+
+  /** Begins or ends hearing of what others write to a sandbox. */
+  async follow(number: number, on: boolean): Promise<void> {
+    await this.#ear.query(`${on ? 'LISTEN' : 'UNLISTEN'} ${this.#channel}_${number}`);
+  }
+
+  /** Ends the session: its locks are free. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await Promise.allSettled([this.#client.end(), this.#ear.end()]);
+  }
+
+  async #hear({ signal, ended }: Parameters<typeof PostgresSession.open>[2]): Promise<void> {
+    const onEnd = (cause: unknown): void => {
+      if (this.#ended) return;
+      this.#ended = true;
+      ended(cause);
+    };
+    for (const client of [this.#client, this.#ear]) {
+      client.on('error', onEnd);
+      client.on('end', () => onEnd(new Error('the connection was closed')));
+    }
+    this.#ear.on('notification', ({ channel, payload = '' }) => {
+      const heard = signalOf(this.#channel, channel, payload, this.#self);
+      if (heard !== null) signal(heard);
+    });
+    await this.#ear.query(`LISTEN ${this.#channel}`);
+  }
+}
+
+/** A row of what has changed; what its columns mean depends on its kind. */
+export interface ChangeRow {
+  readonly kind: 'place' | 'entry' | 'kept';
+  readonly a: number;
+  readonly b: string;
+  readonly c: string;
+  readonly d: string | null;
+}
+
+/** A notification as a signal; `null` for what this process said itself. */
+function signalOf(own: string, channel: string, payload: string, self: string): Signal | null {
+  if (channel !== own) return payload === self ? null : { word: 'wrote', sandbox: Number(channel.slice(own.length + 1)) };
+  const [word, number, by] = payload.split(' ');
+  if (by === self) return null;
+  return { word: word as Signal['word'], sandbox: Number(number) };
+}

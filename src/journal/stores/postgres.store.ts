@@ -1,0 +1,179 @@
+import { NudgeLabError } from '../../core/errors.ts';
+import { journalEntriesMax } from '../../core/limits.ts';
+import type { JournalEntry } from '../input.ts';
+import type { StoreSharing } from '../sharing.ts';
+import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
+import { type HeldSandbox, PostgresCommits } from './postgres-commits.ts';
+import { PostgresLeases } from './postgres-leases.ts';
+import { PostgresLink } from './postgres-link.ts';
+import { postgresModules } from './postgres-modules.ts';
+import { PostgresReader } from './postgres-reader.ts';
+import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
+
+/**
+ * Keeps journals in a PostgreSQL database that any number of processes share. A process writes to the sandboxes alone that it
+ * holds a lease on, all by one session; an acknowledged entry is committed. When the database goes away everything throws
+ * `store-unavailable` until it is back.
+ */
+export class PostgresStore implements JournalStore {
+  readonly durable = true;
+  readonly sharing: StoreSharing;
+  readonly #link: PostgresLink;
+  readonly #commits: PostgresCommits;
+  readonly #reader: PostgresReader;
+  readonly #held = new Map<string, HeldSandbox>();
+  readonly #entriesMax: number;
+
+  /**
+   * Opens the store at an address, `postgres://…`; an empty database becomes one. Takes the number of entries that one journal
+   * may hold. Throws `database-missing`, `store-unavailable`, `store-foreign`, `store-version` and `store-half-made`.
+   */
+  static async open(address: string, options: { readonly entriesMax?: number } = {}): Promise<PostgresStore> {
+    const modules = await postgresModules();
+    const link = await PostgresLink.open(modules, address);
+    return new PostgresStore(link, new PostgresReader(modules, address), options.entriesMax ?? journalEntriesMax);
+  }
+
+  private constructor(link: PostgresLink, reader: PostgresReader, entriesMax: number) {
+    this.#link = link;
+    this.#reader = reader;
+    this.#entriesMax = entriesMax;
+    this.#commits = new PostgresCommits(link);
+    const leases = new PostgresLeases({ link, reader, commits: this.#commits, held: this.#held });
+    this.sharing = leases;
+    link.listen({
+      signal: (signal) => leases.hear(signal),
+      lost: (reason) => {
+        this.#held.clear();
+        this.#commits.abandon(reason);
+        leases.lose();
+      },
+      found: () => leases.followAgain(),
+    });
+  }
+
+  admit(sandboxId: string): void {
+    const { lastSeq } = this.#of(sandboxId);
+    if (lastSeq >= this.#entriesMax) throw journalFull(sandboxId, lastSeq);
+  }
+
+  append(sandboxId: string, entry: JournalEntry): void {
+    if (entry.seq === 1 && !this.#held.has(sandboxId)) this.#begin(sandboxId);
+    this.admit(sandboxId);
+    const held = this.#of(sandboxId);
+    refuseGap(sandboxId, held.lastSeq, entry);
+    held.lastSeq = entry.seq;
+    this.#commits.append(held, entry);
+  }
+
+  flushed(): Promise<void> | null {
+    return this.#commits.flushed();
+  }
+
+  async entries(sandboxId: string, query: EntryQuery): Promise<readonly JournalEntry[]> {
+    await this.flushed();
+    return this.#reader.entries(sandboxId, query);
+  }
+
+  async lastSeq(sandboxId: string): Promise<number> {
+    return this.#held.get(sandboxId)?.lastSeq ?? this.#reader.lastSeq(sandboxId);
+  }
+
+  async sandboxIds(): Promise<readonly string[]> {
+    await this.flushed();
+    return this.#reader.sandboxIds();
+  }
+
+  async fork(sandboxId: string, forkId: string, lastSeq: number): Promise<void> {
+    await this.flushed();
+    const origin = this.#of(sandboxId);
+    if (lastSeq > origin.lastSeq) throw new RangeError(`Sandbox ${sandboxId} has no entry ${lastSeq}.`);
+    await this.sharing.reserve(forkId);
+    const fork = this.#of(forkId);
+    await this.#written(fork, () => fork.session.run(copyJournal, [origin.number, fork.number, lastSeq]));
+    fork.lastSeq = lastSeq;
+  }
+
+  async remove(sandboxId: string): Promise<void> {
+    await this.flushed();
+    const held = this.#held.get(sandboxId);
+    if (held === undefined) return;
+    this.#held.delete(sandboxId);
+    await this.#written(held, () => held.session.remove(held.number));
+  }
+
+  async snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null> {
+    return this.#reader.snapshot(sandboxId, name);
+  }
+
+  async snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]> {
+    return this.#reader.snapshots(sandboxId);
+  }
+
+  /** The entries that it stands on are safe before it is. */
+  async saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void> {
+    await this.flushed();
+    await this.#reader.saveSnapshot(sandboxId, snapshot);
+  }
+
+  async keep(sandboxId: string, name: string, value: string): Promise<void> {
+    await this.#commits.keep(this.#of(sandboxId), name, value);
+  }
+
+  async kept(sandboxId: string, name: string): Promise<string | null> {
+    await this.flushed();
+    return this.#reader.kept(sandboxId, name);
+  }
+
+  async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
+    await this.flushed();
+    return this.#reader.keptUnder(sandboxId, beginning);
+  }
+
+  async discard(sandboxId: string, name: string): Promise<void> {
+    const held = this.#held.get(sandboxId);
+    if (held !== undefined) await this.#commits.keep(held, name, null);
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.flushed();
+    } finally {
+      await Promise.allSettled([this.#link.close(), this.#reader.close()]);
+    }
+  }
+
+  /** A sandbox that this process may write to. Throws `store-unavailable` without a connection, `sandbox-unknown`. */
+  #of(sandboxId: string): HeldSandbox {
+    const held = this.#held.get(sandboxId);
+    if (held !== undefined) return held;
+    void this.#link.session;
+    throw sandboxUnknown(sandboxId);
+  }
+
+  #begin(id: string): void {
+    this.#held.set(id, { id, session: this.#link.session, number: 0, lastSeq: 0, mark: 0 });
+  }
+
+  async #written({ session }: HeldSandbox, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (cause) {
+      this.#link.lose(session, cause);
+      throw cause instanceof NudgeLabError ? cause : this.#link.failure(cause);
+    }
+  }
+}
+
+const copyJournal = `
+  WITH journal AS (
+    INSERT INTO entry (sandbox, seq, at_ms, type, body)
+    SELECT $2, seq, at_ms, type, body FROM entry WHERE sandbox = $1 AND seq <= $3
+  ), copied AS (
+    INSERT INTO snapshot (sandbox, name, seq, at_ms, digest, parts)
+    SELECT $2, name, seq, at_ms, digest, parts FROM snapshot WHERE sandbox = $1 AND seq <= $3 RETURNING id, name
+  )
+  INSERT INTO snapshot_part (snapshot, number, text)
+  SELECT copied.id, part.number, part.text FROM copied
+  JOIN snapshot AS origin ON origin.sandbox = $1 AND origin.name = copied.name
+  JOIN snapshot_part AS part ON part.snapshot = origin.id`;

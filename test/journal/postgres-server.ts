@@ -1,0 +1,98 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** The account that a server runs as where the tests run as root, which PostgreSQL refuses. */
+const account = 'postgres';
+
+/** A PostgreSQL that was started for a test. */
+export interface PostgresServer {
+  /** Address of an empty database, another one at each call. */
+  database(): Promise<string>;
+  /** Ends it at once, as a power cut would. */
+  crash(): void;
+  /** Starts it again on the same port. */
+  start(): void;
+  /** Ends it for good, and removes its files. */
+  end(): void;
+}
+
+/** The folder of the programs of PostgreSQL; `null` where there is none. In CI there must be one, else it throws. */
+export function postgresPrograms(): string | null {
+  const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
+  const packaged = '/usr/lib/postgresql';
+  const versions = existsSync(packaged) ? readdirSync(packaged).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const onPath = (process.env['PATH'] ?? '').split(':');
+  const folders = [stdout?.trim() ?? '', ...versions.map((version) => join(packaged, version, 'bin')), ...onPath];
+  const found = folders.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')));
+  if (found === undefined && process.env['CI'] === 'true') {
+    throw new Error('PostgreSQL is not installed, and in CI it must be: apt-get install postgresql.');
+  }
+  return found ?? null;
+}
+
+/** Starts a PostgreSQL of its own in a temporary folder, and waits until it answers. Takes the folder of its programs. */
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'nudgelab-postgres-'));
+  const data = join(folder, 'data');
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) execFileSync('chown', [account, folder]);
+  chmodSync(folder, 0o700);
+  const run = (program: string, args: readonly string[]): void => {
+    const command = [join(programs, program), ...args];
+    const [file = '', ...rest] = isRoot ? ['runuser', '-u', account, '--', ...command] : command;
+    const { status, stderr } = spawnSync(file, rest, { cwd: '/', encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+    if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+  };
+  const port = await freePort();
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -k ${folder}`;
+  const start = (): void => run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
+  run('initdb', ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync']);
+  start();
+  const addressOf = (name: string): string => `postgres://postgres@127.0.0.1:${port}/${name}`;
+  let made = 0;
+  return {
+    database: async () => {
+      made += 1;
+      const name = `test_${made}`;
+      await runSql(addressOf('postgres'), `CREATE DATABASE ${name}`);
+      return addressOf(name);
+    },
+    crash: () => run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']),
+    start,
+    end: () => {
+      try {
+        run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
+      } catch {
+        // It was ended by the test.
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs statements on a database, and returns the rows of the last one. */
+export async function runSql(address: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    const result = await client.query(sql);
+    const last = Array.isArray(result) ? result.at(-1) : result;
+    return last.rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
