@@ -1,3 +1,4 @@
+import type { NudgeLabError } from '../core/errors.ts';
 import type { JournalEntry } from './input.ts';
 
 /** How far a process knows a sandbox that several processes answer for. */
@@ -14,10 +15,9 @@ export interface KnownPlace {
 export interface TakenSandbox {
   /** The place that the store is at now. */
   readonly place: KnownPlace;
-  /**
-   * What others have written since the place that was known, in order; `null` when the sandbox is another one, was not known or
-   * is too far ahead: then it is to be opened from the store.
-   */
+  /** Whether it is the very sandbox that was known, and not another one that was made under the same id. */
+  readonly isKnown: boolean;
+  /** What others have written since the place that was known, in order; `null` when that is unknown or too much to tell. */
   readonly changes: {
     readonly entries: readonly JournalEntry[];
     /** Values kept since, by name, `null` for one that was discarded; `null` when any of them may have changed. */
@@ -35,8 +35,8 @@ export interface SharingListener {
   written(sandboxId: string): void;
   /** Another process has removed a sandbox. */
   removed(sandboxId: string): void;
-  /** All that was held is held no longer; what was not acknowledged may be lost. */
-  lost(): void;
+  /** All that was held is held no longer, and why; what was not acknowledged may be lost. */
+  lost(reason: NudgeLabError): void;
   /** Another process has said where it answers. */
   addressed(): void;
 }

@@ -34,6 +34,11 @@ export class FoldKeeper {
     await this.#writing;
   }
 
+  /** Another process has stored the fold after an entry. */
+  knows(seq: number): void {
+    this.#seq = Math.max(this.#seq, seq);
+  }
+
   #begin(): void {
     this.#writing = this.#write()
       .catch(() => undefined)

@@ -8,9 +8,17 @@ import { settleEndedPrompts } from '../journal/prompts.ts';
 import type { SandboxModel } from '../journal/sandbox-model.ts';
 import type { SandboxState } from '../journal/state.ts';
 import type { JournalStore } from '../journal/store.ts';
+import { Carried } from './carried.ts';
 
 /** Hears of every entry once it is safe. */
 export type EntryListener = (entry: JournalEntry) => void;
+
+/** Hears that there is something new in the journal, whoever has written it, and of the end. */
+export interface JournalAttendant {
+  readonly written: () => void;
+  /** The sandbox answers no more, here at least. */
+  readonly ended: () => void;
+}
 
 /**
  * The one place where a sandbox changes: it stamps an input with the virtual time, folds it, appends it, and resolves when the
@@ -20,13 +28,20 @@ export class Recorder {
   readonly sandboxId: string;
   readonly store: JournalStore;
   readonly clock: VirtualClock;
+  /** What goes over to another process besides the journal. */
+  readonly carried = new Carried();
   readonly #listeners = new Set<EntryListener>();
+  readonly #attendants = new Set<JournalAttendant>();
   #follower: EntryListener | null = null;
   #state: SandboxState;
   /** The last entry appended; the state may hold one more when folding it failed. */
   #lastSeq: number;
   /** Why nothing is recorded or answered any more; `null` while all is well. */
   #stopped: NudgeLabError | null = null;
+  /** Whether what it showed may never have been written. */
+  #lost = false;
+  /** The latest time at which the state was shown; what others write must not be older. */
+  #shownMs = Number.NEGATIVE_INFINITY;
 
   /** Takes the state that the journal in the store folds to. */
   constructor(sandboxId: string, store: JournalStore, state: SandboxState) {
@@ -74,6 +89,7 @@ export class Recorder {
   state(): SandboxState {
     if (this.#stopped !== null) throw this.#stopped;
     const nowMs = this.nowMs();
+    this.#shownMs = nowMs;
     settleEndedPrompts(this.#state, nowMs);
     settleDocuments(this.#state.documents, nowMs);
     return this.#state;
@@ -107,9 +123,42 @@ export class Recorder {
     }
   }
 
-  /** Waits until the store has everything that answers may show; `null` when it has. */
+  /** Waits until the store has everything that answers may show; `null` when it has. Rejects when it never will. */
   settled(): Promise<void> | null {
-    return this.store.flushed();
+    return this.#lost ? Promise.reject(this.#stopped) : this.store.flushed();
+  }
+
+  /**
+   * Folds what another process has written since. Takes the entries that follow, in order. Returns whether that could be done:
+   * not when the sandbox went back to an earlier state, or when the other's clock was behind what was shown here; then the
+   * state is to be read from the store and adopted.
+   */
+  catchUp(entries: readonly JournalEntry[]): boolean {
+    for (const entry of entries) {
+      const { input } = entry;
+      if (input.type === 'state.restored' || entry.atMs < this.#shownMs) return false;
+      applyEntry(this.#state, entry);
+      this.#lastSeq = entry.seq;
+      this.#tellAll(entry);
+      if (input.type !== 'clock.set') continue;
+      this.clock.apply(input.clock);
+      this.#shownMs = Number.NEGATIVE_INFINITY;
+    }
+    return true;
+  }
+
+  /** Goes on from a state that was read from the store. */
+  adopt(state: SandboxState): void {
+    this.#state = state;
+    this.#lastSeq = state.lastSeq;
+    this.#shownMs = Number.NEGATIVE_INFINITY;
+    this.clock.apply(state.clock);
+    this.wake();
+  }
+
+  /** Tells those who attend to look into the journal, which another process has written to. */
+  wake(): void {
+    for (const { written } of this.#attendants) written();
   }
 
   /**
@@ -130,10 +179,24 @@ export class Recorder {
     return this.#acknowledge(entry);
   }
 
-  /** Ends it: whoever still holds it is told `sandbox-unknown`. */
-  stop(): void {
-    this.#stopped = new NudgeLabError('sandbox-unknown', { message: `Sandbox ${this.sandboxId} was removed.` });
+  /**
+   * Ends it: whoever still holds it is told why, `sandbox-unknown` unless there is another reason, and is shown nothing that
+   * may be lost then.
+   */
+  stop(reason?: NudgeLabError): void {
+    this.#lost = reason !== undefined;
+    this.#stopped =
+      reason ?? new NudgeLabError('sandbox-unknown', { message: `Sandbox ${this.sandboxId} was removed.` });
+    const attendants = [...this.#attendants];
     this.#listeners.clear();
+    this.#attendants.clear();
+    for (const { ended } of attendants) ended();
+  }
+
+  /** Calls back whenever the journal has grown, and once when the sandbox ends; returns the function that ends it. */
+  attend(attendant: JournalAttendant): () => void {
+    this.#attendants.add(attendant);
+    return () => this.#attendants.delete(attendant);
   }
 
   /** Calls back for every entry from now on; returns the function that ends it. A listener that throws hears no more. */
@@ -144,7 +207,7 @@ export class Recorder {
 
   /** How many listen. */
   get listeners(): number {
-    return this.#listeners.size;
+    return this.#listeners.size + this.#attendants.size;
   }
 
   /** Sets the one that hears of every entry before the listeners do, and counts as none of them. */
@@ -171,7 +234,12 @@ export class Recorder {
     const pending = this.store.flushed();
     if (pending !== null) await pending;
     this.#follower?.(entry);
+    this.#tellAll(entry);
+  }
+
+  #tellAll(entry: JournalEntry): void {
     for (const listener of this.#listeners) this.#tell(listener, entry);
+    this.wake();
   }
 
   /** The entry is safe whatever a listener makes of it. */

@@ -4,12 +4,16 @@ import { DocumentShelf } from '../documents/document-shelf.ts';
 import { begin } from '../journal/fold.ts';
 import { foldDigest } from '../journal/fold-digest.ts';
 import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
+import type { StoreSharing } from '../journal/sharing.ts';
 import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
+import { carriedName } from './carried.ts';
 import { claimName } from './documents/document-desk.ts';
 import { FoldKeeper } from './fold-keeper.ts';
+import type { Visit } from './lease-desk.ts';
 import { Recorder } from './recorder.ts';
 import { Sandbox, type SandboxPlan } from './sandbox.ts';
+import { type Held, SharedAnswering } from './shared-answering.ts';
 
 /** Id of the sandbox that is meant where none is named. */
 export const defaultSandboxId = 'default';
@@ -27,12 +31,6 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** Sandboxes whose folds are stored at once when the store is closed. */
 const closingAtOnce = 16;
-
-interface Held {
-  readonly sandbox: Sandbox;
-  /** `null` where nothing outlives the process. */
-  readonly keeper: FoldKeeper | null;
-}
 
 interface SandboxesOptions {
   /** Entries between two stored folds of a durable sandbox. */
@@ -52,13 +50,19 @@ export class Sandboxes {
   readonly #shelf: DocumentShelf;
   /** Where a server answers for these sandboxes; `null` as long as none does. */
   #baseUrl: string | null = null;
+  /** Where other processes of the store answer. */
+  #otherUrls: readonly string[] = [];
+  /** Lets requests in where several processes share the store; `null` where this one has it for itself. */
+  readonly #sharing: SharedAnswering | null;
 
   /**
    * Opens every sandbox that a store holds: each goes on from its newest stored fold and folds the rest of its journal, its
-   * clock running or standing as it did. Throws `store-corrupt` and what the store throws.
+   * clock running or standing as it did. Of a store that several processes share each is opened when it is first entered.
+   * Throws `store-corrupt` and what the store throws.
    */
   static async open(store: JournalStore, options: SandboxesOptions = {}): Promise<Sandboxes> {
     const sandboxes = new Sandboxes(store, options);
+    if (store.sharing !== undefined) return sandboxes;
     for (const id of await store.sandboxIds()) await sandboxes.#open(id);
     sandboxes.#shelf.sweep();
     return sandboxes;
@@ -70,25 +74,65 @@ export class Sandboxes {
     this.#digest = store.durable ? foldDigest() : 'this-process';
     this.#shelf = new DocumentShelf(store.filesFolder ?? null);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
+    this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
   }
 
-  /** One sandbox. Throws `sandbox-unknown`. */
+  /** Whether several processes answer for these sandboxes, so that each has to be entered before it is asked for. */
+  get shared(): boolean {
+    return this.#sharing !== null;
+  }
+
+  /** One sandbox; where the store is shared one that was entered. Throws `sandbox-unknown`. */
   get(id: string): Sandbox {
     return this.#heldOf(id).sandbox;
   }
 
-  /** Says where a server answers for these sandboxes, without a slash at the end: their tokens name it as the issuer. */
-  servedAt(baseUrl: string): void {
-    this.#baseUrl = baseUrl;
-    for (const { sandbox } of this.#held.values()) sandbox.tokens.issueAs(baseUrlOf(baseUrl, sandbox.id));
+  /**
+   * Enters a sandbox: until the stay ends no other process writes to it, and it shows all that was acknowledged anywhere.
+   * Throws `sandbox-unknown`, `store-unavailable`, `store-corrupt`.
+   */
+  async enter(id: string): Promise<Visit> {
+    if (this.#sharing !== null) return this.#sharing.leases.enter(id);
+    this.#heldOf(id);
+    return { sandboxId: id, leave: () => undefined };
   }
 
-  /** Whether there is a sandbox of this id. */
+  /** Lets somebody use a sandbox that is entered before and left after it. Throws what `enter` and the use throw. */
+  async within<T>(id: string, use: (sandbox: Sandbox) => T | Promise<T>): Promise<T> {
+    const { leave } = await this.enter(id);
+    try {
+      return await use(this.get(id));
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Says where a server answers for these sandboxes, without a slash at the end: their tokens name it as the issuer. Resolves
+   * when other processes of the store know it, and accept those tokens.
+   */
+  async servedAt(baseUrl: string): Promise<void> {
+    this.#baseUrl = baseUrl;
+    await this.#sharing?.answerAt(baseUrl);
+    for (const { sandbox } of this.#held.values()) this.#issue(sandbox);
+  }
+
+  /** Whether there is a sandbox of this id; where the store is shared, whether it was entered. */
   has(id: string): boolean {
     return this.#held.has(id);
   }
 
-  /** All sandboxes, in order of creation. */
+  /** Ids of all sandboxes, in order of creation. Throws `store-unavailable`. */
+  async ids(): Promise<readonly string[]> {
+    return this.#sharing === null ? [...this.#held.keys()] : this.#store.sandboxIds();
+  }
+
+  /** Whether a store holds a sandbox of this id. Throws `store-unavailable`. */
+  async exists(id: string): Promise<boolean> {
+    return this.#store.sharing === undefined ? this.has(id) : this.#store.sharing.has(id);
+  }
+
+  /** All sandboxes, in order of creation; where the store is shared, those that were entered. */
   list(): readonly Sandbox[] {
     return Array.from(this.#held.values(), ({ sandbox }) => sandbox);
   }
@@ -98,7 +142,10 @@ export class Sandboxes {
    * an id that cannot stand in a path, `sandbox-exists`, `too-many-sandboxes` and `store-failed`.
    */
   async create(id: string | undefined, plan: SandboxPlan): Promise<Sandbox> {
-    return this.#make(id, (newId) => Sandbox.create(newId, plan, this.#store));
+    return this.#make(id, async (newId) => {
+      await this.#store.sharing?.reserve(newId);
+      return Sandbox.create(newId, plan, this.#store);
+    });
   }
 
   /** Removes a sandbox with its journal and all that is kept for it; its id is free then. Throws `sandbox-unknown`. */
@@ -109,6 +156,7 @@ export class Sandboxes {
     sandbox.recorder.stop();
     try {
       await this.#store.remove(id);
+      this.#sharing?.leases.forget(id);
       await this.#shelf.release(id);
     } finally {
       this.#reserved.delete(id);
@@ -189,6 +237,7 @@ export class Sandboxes {
     for (let index = 0; index < keepers.length; index += closingAtOnce) {
       await Promise.all(keepers.slice(index, index + closingAtOnce).map((keeper) => keeper?.finish()));
     }
+    await this.#sharing?.leases.giveAllBack();
     this.#shelf.close();
     await this.#store.close();
   }
@@ -202,28 +251,64 @@ export class Sandboxes {
   async #open(id: string): Promise<void> {
     const seq = await this.#store.lastSeq(id);
     const state = await stateAt(this.#store, id, seq, this.#digest);
-    for (const name of (await this.#store.keptUnder(id, claimName)).keys()) {
-      this.#shelf.claim(name.slice(claimName.length), id);
-    }
-    await this.#hold(new Sandbox(new Recorder(id, this.#store, state)));
+    this.#claim(id, (await this.#store.keptUnder(id, claimName)).keys());
+    const recorder = new Recorder(id, this.#store, state);
+    if (this.#sharing !== null) recorder.carried.take(await this.#store.keptUnder(id, carriedName));
+    await this.#hold(new Sandbox(recorder));
+  }
+
+  #claim(id: string, names: Iterable<string>): void {
+    for (const name of names) if (name.startsWith(claimName)) this.#shelf.claim(name.slice(claimName.length), id);
+  }
+
+  /** Answers for these sandboxes together with other processes of the store. */
+  #share(sharing: StoreSharing): SharedAnswering {
+    return new SharedAnswering(sharing, {
+      store: this.#store,
+      digest: this.#digest,
+      held: this.#held,
+      open: (id) => this.#open(id),
+      claim: (id, names) => this.#claim(id, names),
+      release: (id) => this.#shelf.release(id),
+      addressed: (urls) => {
+        this.#otherUrls = urls;
+        for (const { sandbox } of this.#held.values()) this.#issue(sandbox);
+      },
+    });
   }
 
   /** Reserves an id while its sandbox is being made, so that two requests never make the same one. */
   async #make(id: string | undefined, make: (id: string) => Promise<Sandbox>): Promise<Sandbox> {
-    const chosen = id ?? this.#freeId();
-    this.#refuseId(chosen);
-    this.#reserved.add(chosen);
-    try {
-      const sandbox = await make(chosen);
-      await this.#hold(sandbox);
-      return sandbox;
-    } finally {
-      this.#reserved.delete(chosen);
+    const taken = this.#sharing === null ? 0 : (await this.#store.sandboxIds()).length;
+    for (;;) {
+      const chosen = id ?? this.#freeId();
+      this.#refuseId(chosen, taken);
+      this.#reserved.add(chosen);
+      try {
+        const sandbox = await make(chosen);
+        await this.#hold(sandbox);
+        this.#sharing?.leases.adopt(chosen).leave();
+        return sandbox;
+      } catch (error) {
+        // Another process has made one of the next free name.
+        if (id === undefined && error instanceof NudgeLabError && error.code === 'sandbox-exists') continue;
+        throw error;
+      } finally {
+        this.#reserved.delete(chosen);
+      }
     }
   }
 
+  #issue({ id, tokens }: Sandbox): void {
+    if (this.#baseUrl === null) return;
+    tokens.issueAs(
+      baseUrlOf(this.#baseUrl, id),
+      this.#otherUrls.map((url) => baseUrlOf(url, id)),
+    );
+  }
+
   async #hold(sandbox: Sandbox): Promise<void> {
-    if (this.#baseUrl !== null) sandbox.tokens.issueAs(baseUrlOf(this.#baseUrl, sandbox.id));
+    this.#issue(sandbox);
     sandbox.documents.useShelf(this.#shelf);
     const { recorder } = sandbox;
     const storedSeq = this.#store.durable ? await this.#storedSeq(sandbox.id) : 0;
@@ -237,7 +322,7 @@ export class Sandboxes {
     return places.find(({ name, digest }) => name === '' && digest === this.#digest)?.seq ?? 0;
   }
 
-  #refuseId(id: string): void {
+  #refuseId(id: string, taken: number): void {
     if (!idPattern.test(id)) {
       const message = `"${id}" is not 1 to 63 lower-case letters, digits and hyphens, the first no hyphen`;
       throw new NudgeLabError('bad-request', { problems: [{ place: 'id', message }] });
@@ -245,7 +330,7 @@ export class Sandboxes {
     if (this.#held.has(id) || this.#reserved.has(id)) {
       throw new NudgeLabError('sandbox-exists', { message: `There is a sandbox "${id}" already.` });
     }
-    if (this.#held.size + this.#reserved.size >= sandboxesMax) {
+    if (Math.max(this.#held.size, taken) + this.#reserved.size >= sandboxesMax) {
       throw new NudgeLabError('too-many-sandboxes', {
         message: `There are ${sandboxesMax} sandboxes, as many as may be.`,
       });

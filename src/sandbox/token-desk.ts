@@ -56,11 +56,14 @@ export class TokenDesk {
   #verified: RecentMap<string, Caller> | undefined;
   readonly keys: SigningKeys;
   #issuer: string;
+  /** Issuers whose tokens are its own: itself under every address that it answers at. */
+  #accepted: readonly string[];
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
     this.keys = new SigningKeys(recorder);
     this.#issuer = `urn:nudgelab:sandbox:${recorder.sandboxId}`;
+    this.#accepted = [this.#issuer];
   }
 
   /** The issuer that its tokens name: the base address of the sandbox once a server answers there, before that a name. */
@@ -68,10 +71,15 @@ export class TokenDesk {
     return this.#issuer;
   }
 
-  /** Says at which address the sandbox answers. Tokens that name another issuer are none of its own from then on. */
-  issueAs(issuer: string): void {
-    if (issuer === this.#issuer) return;
+  /**
+   * Says at which address the sandbox answers, and at which others other processes answer for it. Tokens that name an issuer
+   * besides these are none of its own from then on.
+   */
+  issueAs(issuer: string, others: readonly string[] = []): void {
+    const accepted = [...new Set([issuer, ...others])];
+    if (accepted.join() === this.#accepted.join()) return;
     this.#issuer = issuer;
+    this.#accepted = accepted;
     this.#verified?.clear();
   }
 
@@ -160,8 +168,8 @@ export class TokenDesk {
       const { jwtVerify } = await import('jose');
       const { payload } = await jwtVerify(token, publicKey, {
         algorithms: [algorithm],
-        issuer: this.issuer,
-        audience: this.issuer,
+        issuer: [...this.#accepted],
+        audience: [...this.#accepted],
         typ: 'at+jwt',
         currentDate: toDate(this.#recorder.nowMs()),
       });

@@ -101,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const hosts = answeredHosts(port, [address, ...publicHosts]);
   const baseUrl = `${tls === undefined ? 'http' : 'https'}://${answersToLocalhost.includes(host) ? `localhost:${port}` : address}`;
-  sandboxes.servedAt(baseUrl);
+  await sandboxes.servedAt(baseUrl);
   installSandboxDate();
   traffic.watch(server);
   server.on('clientError', answerUnreadable);

@@ -136,8 +136,8 @@ export class PostgresLeases implements StoreSharing {
   }
 
   /** Tells that all leases have ended with their session. */
-  lose(): void {
-    this.#listener?.lost();
+  lose(reason: NudgeLabError): void {
+    this.#listener?.lost(reason);
   }
 
   /** Follows by a new session what the one before followed. */
@@ -224,10 +224,12 @@ function takenOf(
   const place = { number, seq: a, mark: Number(b) };
   const entries = rows.filter(({ kind }) => kind === 'entry');
   const foldedSeq = Number(d ?? 0);
-  if (known?.number !== number || entries.length > caughtUpMax) return { place, changes: null, foldedSeq };
+  if (known?.number !== number) return { place, isKnown: false, changes: null, foldedSeq };
+  if (entries.length > caughtUpMax) return { place, isKnown: true, changes: null, foldedSeq };
   const kept = rows.filter(({ kind }) => kind === 'kept').map((row) => [row.c, row.d] as const);
   return {
     place,
+    isKnown: true,
     changes: { entries: entries.map(entryOf), kept: known.mark < Number(c) ? null : new Map(kept) },
     foldedSeq,
   };

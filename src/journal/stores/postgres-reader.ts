@@ -136,7 +136,7 @@ export class PostgresReader {
     return rows.map(placeOf);
   }
 
-  /** Keeps a snapshot in one transaction. Throws `sandbox-unknown`. */
+  /** Keeps a snapshot in one transaction, unless there is one of a later place. Throws `sandbox-unknown`. */
   async saveSnapshot(sandboxId: string, { state, name, seq, atMs, digest }: StoredSnapshot): Promise<void> {
     const sandbox = await this.numberOf(sandboxId);
     if (sandbox === null) throw sandboxUnknown(sandboxId);
@@ -145,12 +145,16 @@ export class PostgresReader {
     await this.#asked((db) =>
       db.transaction().execute(async (transaction) => {
         // The row is locked from here on, so that two of one name are written one after the other.
-        const { id } = await transaction
+        const row = await transaction
           .insertInto('snapshot')
           .values({ sandbox, name, ...place })
-          .onConflict((conflict) => conflict.columns(['sandbox', 'name']).doUpdateSet(place))
+          .onConflict((conflict) =>
+            conflict.columns(['sandbox', 'name']).doUpdateSet(place).where('snapshot.seq', '<=', seq),
+          )
           .returning('id')
-          .executeTakeFirstOrThrow();
+          .executeTakeFirst();
+        if (row === undefined) return;
+        const { id } = row;
         await transaction.deleteFrom('snapshot_part').where('snapshot', '=', id).execute();
         for (const [number, text] of texts.entries()) {
           await transaction.insertInto('snapshot_part').values({ snapshot: id, number, text }).execute();

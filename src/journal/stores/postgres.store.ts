@@ -46,7 +46,7 @@ export class PostgresStore implements JournalStore {
       lost: (reason) => {
         this.#held.clear();
         this.#commits.abandon(reason);
-        leases.lose();
+        leases.lose(reason);
       },
       found: () => leases.followAgain(),
     });
