@@ -99,6 +99,7 @@ export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 export type { JournalEntry } from './journal/input.ts';
 export type { JournalStore } from './journal/store.ts';
 export { MemoryStore } from './journal/stores/memory.store.ts';
+export { PostgresStore } from './journal/stores/postgres.store.ts';
 export { SqliteStore } from './journal/stores/sqlite.store.ts';
 export { planSandbox, Sandbox, type SandboxInput, type SandboxPlan } from './sandbox/sandbox.ts';
 export { defaultSandboxId, Sandboxes } from './sandbox/sandboxes.ts';

@@ -59,6 +59,8 @@ export interface StoreSharing {
   reserve(sandboxId: string): Promise<void>;
   /** Whether there is a sandbox of an id. Throws `store-unavailable`. */
   has(sandboxId: string): Promise<boolean>;
+  /** Throws `store-unavailable` while the store cannot be reached. */
+  refuseAway(): void;
   /** Asks to be told what others write to a sandbox; resolves when nothing is missed any more. Returns what ends it. */
   follow(sandboxId: string): Promise<() => void>;
   /** Says at which base address this process answers. */

@@ -45,7 +45,8 @@ type FaultOnLine = Extract<Fault, { kind: 'slow' | 'failing' | 'too-many-request
 
 /**
  * The faults of one sandbox. What meets a user is counted by the fold, so that a journal always tells the same story. What
- * meets a request or a token leaves no input in the journal, so it is counted here, and a restart counts anew.
+ * meets a request or a token leaves no input in the journal, so it is counted here, and a restart counts anew. Where several
+ * processes answer for the sandbox, the counts go over from one to the next.
  */
 export class FaultDesk {
   readonly #recorder: Recorder;
@@ -58,6 +59,7 @@ export class FaultDesk {
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
+    if (recorder.store.sharing !== undefined) this.#carry();
   }
 
   /** The faults that are set, spent ones among them, each with the occasions that it has had. */
@@ -148,6 +150,28 @@ export class FaultDesk {
     const had = this.#occasions.get(fault) ?? 0;
     this.#occasions.set(fault, had + 1);
     return isDue(fault, had);
+  }
+
+  #carry(): void {
+    const counts = (): string => JSON.stringify(this.#recorder.faults.map((fault) => this.#occasions.get(fault) ?? 0));
+    let told = '[]';
+    this.#recorder.carried.add({
+      name: 'fault-occasions',
+      give: () => {
+        const now = counts();
+        if (now === told || !/[1-9]/.test(`${now}${told}`)) return new Map();
+        told = now;
+        return new Map([['counts', now]]);
+      },
+      take: (_key, value) => {
+        if (value === null) return;
+        told = value;
+        for (const [place, had] of (JSON.parse(value) as number[]).entries()) {
+          const fault = this.#recorder.faults[place];
+          if (fault !== undefined) this.#occasions.set(fault, had);
+        }
+      },
+    });
   }
 
   /** Sorts the faults by whom they meet, once for each time they are set. */

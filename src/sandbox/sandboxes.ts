@@ -3,8 +3,8 @@ import { namedSnapshotsMax, sandboxesMax, snapshotIntervalEntries } from '../cor
 import { DocumentShelf } from '../documents/document-shelf.ts';
 import { begin } from '../journal/fold.ts';
 import { foldDigest } from '../journal/fold-digest.ts';
-import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
 import type { StoreSharing } from '../journal/sharing.ts';
+import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
 import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
 import { carriedName } from './carried.ts';
@@ -132,6 +132,11 @@ export class Sandboxes {
     return this.#store.sharing === undefined ? this.has(id) : this.#store.sharing.has(id);
   }
 
+  /** Asks to hear of what other processes write to a sandbox, until what it returns is called. Throws `store-unavailable`. */
+  async follow(id: string): Promise<() => void> {
+    return (await this.#store.sharing?.follow(id)) ?? (() => undefined);
+  }
+
   /** All sandboxes, in order of creation; where the store is shared, those that were entered. */
   list(): readonly Sandbox[] {
     return Array.from(this.#held.values(), ({ sandbox }) => sandbox);
@@ -226,8 +231,12 @@ export class Sandboxes {
     return sandbox;
   }
 
-  /** Resolves when the store has all that was written so far. Throws `store-failed` once it could not write. */
+  /**
+   * Resolves when the store has all that was written so far. Throws `store-failed` once it could not write, `store-unavailable`
+   * while its database is away.
+   */
   async refuseFailedStore(): Promise<void> {
+    this.#store.sharing?.refuseAway();
     await this.#store.flushed();
   }
 

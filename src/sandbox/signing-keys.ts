@@ -15,7 +15,7 @@ export interface SigningKey {
 }
 
 /** Under which names keys stand beside the journal. */
-const names: Readonly<Record<SigningAlgorithm, string>> = {
+export const signingKeyNames: Readonly<Record<SigningAlgorithm, string>> = {
   ES256: 'token-signing-key',
   RS256: 'token-signing-key-rs256',
 };
@@ -48,17 +48,17 @@ export class SigningKeys {
   async holds(algorithm: SigningAlgorithm): Promise<boolean> {
     if (this.#keys.has(algorithm)) return true;
     const { store, sandboxId } = this.#recorder;
-    return (await store.kept(sandboxId, names[algorithm])) !== null;
+    return (await store.kept(sandboxId, signingKeyNames[algorithm])) !== null;
   }
 
   async #load(algorithm: SigningAlgorithm): Promise<SigningKey> {
     const { store, sandboxId } = this.#recorder;
-    const kept = await store.kept(sandboxId, names[algorithm]);
+    const kept = await store.kept(sandboxId, signingKeyNames[algorithm]);
     if (kept !== null) return signingKey(algorithm, JSON.parse(kept) as KeptKey);
     const { exportJWK, generateKeyPair } = await import('jose');
     const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
     const key = { privateJwk: await exportJWK(privateKey), publicJwk: await exportJWK(publicKey) };
-    await store.keep(sandboxId, names[algorithm], JSON.stringify(key));
+    await store.keep(sandboxId, signingKeyNames[algorithm], JSON.stringify(key));
     return signingKey(algorithm, key);
   }
 }

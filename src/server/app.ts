@@ -10,6 +10,7 @@ import { documentErrors } from './document-api/document-answers.ts';
 import { documentApi, documentPaths } from './document-api/document-api.route.ts';
 import { readingRoute } from './document-api/reading.route.ts';
 import { readingAssets } from './document-api/reading-assets.ts';
+import { enterSandbox } from './enter-sandbox.ts';
 import type { FaultListener } from './faults.ts';
 import { beginningOf, lookupTokensOf, tryItOf } from './identity/addresses.ts';
 import { assets } from './identity/assets.ts';
@@ -72,6 +73,7 @@ export function createApp(parts: AppParts): Express {
   app.use(traffic.enter);
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));
+  app.use(enterSandbox(sandboxes));
   const faults = onFault === undefined ? {} : { onFault };
   const providers = new Providers(faults);
   const ofSandbox = [

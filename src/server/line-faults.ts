@@ -4,6 +4,7 @@ import { afterDelay } from '../core/clock.ts';
 import type { LineFault } from '../sandbox/fault-desk.ts';
 import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
 import { cutBeforeAnswer, cutMidBody } from './cut-connection.ts';
+import { aside } from './enter-sandbox.ts';
 import { type FailureAnswer, sendFailure } from './fault-answers.ts';
 import { sandboxOf } from './resolve-sandbox.ts';
 
@@ -57,8 +58,22 @@ function meet({ delayMs, end }: LineFault, meeting: Meeting & { readonly endpoin
     finish(end, meeting);
     return;
   }
-  const cancel = afterDelay(delayMs, () => finish(end, meeting));
-  meeting.response.once('close', cancel);
+  const { response, next } = meeting;
+  // Nobody else has to wait for a request that is held back.
+  aside(response, () => delayed(delayMs, response)).then(() => {
+    if (!response.destroyed) finish(end, meeting);
+  }, next);
+}
+
+/** Resolves after a delay, or when the client is gone. */
+function delayed(delayMs: number, response: Response): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = afterDelay(delayMs, resolve);
+  response.once('close', () => {
+    cancel();
+    resolve();
+  });
+  return promise;
 }
 
 function finish(end: LineFault['end'], meeting: Meeting & { readonly endpoint: FaultyEndpoint }): void {

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
+import { refuseUnentered } from './enter-sandbox.ts';
 
 /**
  * Finds the sandbox that a request is for: the one that `:sandbox` names, or the default one where the address has no prefix.
@@ -9,7 +10,9 @@ import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
 export function resolveSandbox(sandboxes: Sandboxes): RequestHandler {
   return (request, response, next) => {
     const named = request.params['sandbox'];
-    response.locals['sandbox'] = sandboxes.get(typeof named === 'string' ? named : defaultSandboxId);
+    const id = typeof named === 'string' ? named : defaultSandboxId;
+    refuseUnentered(sandboxes, id, response);
+    response.locals['sandbox'] = sandboxes.get(id);
     next();
   };
 }

@@ -49,7 +49,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/journal',
     imports: ['machines', 'src/core', 'src/contract'],
-    packages: ['xstate'],
+    packages: ['kysely', 'pg', 'xstate'],
     node: ['node:fs', 'node:path', 'node:sqlite', 'node:zlib'],
     instead: downward,
   },

@@ -45,7 +45,11 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   const run = (program: string, args: readonly string[]): void => {
     const command = [join(programs, program), ...args];
     const [file = '', ...rest] = isRoot ? ['runuser', '-u', account, '--', ...command] : command;
-    const { status, stderr } = spawnSync(file, rest, { cwd: '/', encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+    const { status, stderr } = spawnSync(file, rest, {
+      cwd: '/',
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
   };
   const port = await freePort();

@@ -1,19 +1,24 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
 import { type PostgresServer, postgresPrograms, runSql, startPostgres } from './postgres-server.ts';
 import { storeConformance } from './store-conformance.ts';
 import { entryAt, snapshotAt } from './stored-samples.ts';
 
 const programs = postgresPrograms();
-if (programs === null) process.stderr.write('Not run, since PostgreSQL is not installed: the store in PostgreSQL.\n');
+const notRun = 'PostgreSQL is not installed, so this was not run';
 
-describe.skipIf(programs === null)('PostgresStore', () => {
+describe('PostgresStore', () => {
   let server: PostgresServer;
 
   beforeAll(async () => {
-    server = await startPostgres(programs ?? '');
+    if (programs !== null) server = await startPostgres(programs);
   }, 60_000);
-  afterAll(() => server.end());
+  beforeEach(({ skip }) => {
+    if (programs === null) skip(notRun);
+  });
+  afterAll(() => {
+    if (programs !== null) server.end();
+  });
 
   const opened = async (address: string): Promise<PostgresStore> => {
     const store = await PostgresStore.open(address);
@@ -75,7 +80,12 @@ describe.skipIf(programs === null)('PostgresStore', () => {
     await second.sharing.giveBack('a');
     const back = await first.sharing.take('a', known);
     expect(back?.changes?.entries).toEqual([entryAt(2)]);
-    expect(back?.changes?.kept).toEqual(new Map<string, string | null>([['y', 'two'], ['x', null]]));
+    expect(back?.changes?.kept).toEqual(
+      new Map<string, string | null>([
+        ['y', 'two'],
+        ['x', null],
+      ]),
+    );
   });
 
   test('a process that wants a sandbox is heard by the one that has it, and waits until it is given back', async () => {
@@ -103,11 +113,16 @@ describe.skipIf(programs === null)('PostgresStore', () => {
     const store = await opened(address);
     const lost = Promise.withResolvers<void>();
     const ignore = () => undefined;
-    store.sharing.listen({ wanted: ignore, written: ignore, removed: ignore, lost: lost.resolve, addressed: ignore });
+    store.sharing.listen({
+      wanted: ignore,
+      written: ignore,
+      removed: ignore,
+      lost: () => lost.resolve(),
+      addressed: ignore,
+    });
     store.append('a', entryAt(1));
     await store.flushed();
     server.crash();
-    onTestFinished(() => undefined);
     store.append('a', entryAt(2));
     await expect(store.flushed()).rejects.toMatchObject({ code: 'store-unavailable', headers: { 'Retry-After': '1' } });
     await lost.promise;
@@ -116,7 +131,14 @@ describe.skipIf(programs === null)('PostgresStore', () => {
     await expect(store.sharing.take('a', null)).rejects.toMatchObject({ code: 'store-unavailable' });
     server.start();
     await expect
-      .poll(() => store.sharing.take('a', null).then((taken) => taken?.place.seq, () => null), { timeout: 20_000 })
+      .poll(
+        () =>
+          store.sharing.take('a', null).then(
+            (taken) => taken?.place.seq,
+            () => null,
+          ),
+        { timeout: 20_000 },
+      )
       .toBe(1);
     store.append('a', entryAt(2));
     await store.flushed();
@@ -144,9 +166,9 @@ describe.skipIf(programs === null)('PostgresStore', () => {
     const address = await server.database();
     await runSql(address, 'CREATE TABLE customer (id int)');
     await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-foreign' });
-    expect(await runSql(address, "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname !~ '^(pg_|sql_)'")).toEqual([
-      { relname: 'customer' },
-    ]);
+    expect(
+      await runSql(address, "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname !~ '^(pg_|sql_)'"),
+    ).toEqual([{ relname: 'customer' }]);
   });
 
   test('store-version: a database that a later version has migrated is refused', async () => {

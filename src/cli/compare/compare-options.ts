@@ -18,7 +18,7 @@ export const compareOptions = {
     'roll-out switches that the variants turn on: method, snoozeDays, snoozeLimit, targeting',
   ),
   assume: choice('--assume <answer>', 'answer to a prompt that nobody has answered', assumptions, 'skip'),
-  db: text('--db <file>', 'read the journal of this SQLite file'),
+  db: text('--db <store>', 'read the journal of this SQLite file, or database at postgres://…'),
   sandbox: text('--sandbox <id>', `its sandbox; default: ${defaultSandboxId}`),
   mapping: text(
     '--mapping <file>',

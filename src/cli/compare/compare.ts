@@ -18,6 +18,7 @@ import { valueText } from '../../report/trace-text.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { mappingOf } from '../import/import-exports.ts';
+import { openStoreThere, tellableStore } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import type { CompareArguments } from './compare-options.ts';
 import { variantsOf } from './variants.ts';
@@ -83,13 +84,10 @@ async function compareJournal(
   options: CompareOptions,
   cwd: string,
 ): Promise<Comparison> {
-  const path = resolve(cwd, db);
-  if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${db}.` });
-  const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
-  const store = SqliteStore.open(path);
+  const store = await openStoreThere(db, cwd);
   try {
     const lines = await exportJourney({ store, sandboxId, digest: foldDigest() });
-    return await compareJourney(await openJourney(bytesOf(lines)), `${db} ${sandboxId}`, options);
+    return await compareJourney(await openJourney(bytesOf(lines)), `${tellableStore(db)} ${sandboxId}`, options);
   } finally {
     await store.close();
   }

@@ -15,7 +15,7 @@ export async function exec(args: ServeArguments, context: CommandContext): Promi
     { ...args, port: args.port ?? 0 },
     context,
     async (server, { sandboxes, certificate, controlKey }) => {
-      const { issuer } = sandboxes.get(defaultSandboxId).tokens;
+      const issuer = await sandboxes.within(defaultSandboxId, ({ tokens }) => tokens.issuer);
       const ended = await runToItsEnd(args.operands, context, {
         NUDGELAB_BASE_URL: server.baseUrl,
         NUDGELAB_CONTROL_URL: server.controlUrl,

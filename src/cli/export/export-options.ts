@@ -11,7 +11,7 @@ const places = { min: 1, max: journalEntriesMax };
 export const exportOptions = {
   url: text('--url <address>', `the server to ask; default: http://localhost:${portDefault}`),
   controlKey: controlKeyOption,
-  db: text('--db <file>', 'read this SQLite file in place of a server'),
+  db: text('--db <store>', 'read this SQLite file, or database at postgres://…, in place of a server'),
   sandbox: text('--sandbox <id>', `the sandbox; default: ${defaultSandboxId}`),
   from: integer('--from <place>', 'first place of the journal', places),
   to: integer('--to <place>', 'last place of the journal', places),

@@ -9,6 +9,7 @@ import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf, keyHeader } from '../control-key.ts';
 import { jsonOf, refusalOf } from '../documents/document-server.ts';
+import { openStoreThere } from '../open-store.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import type { ExportArguments } from './export-options.ts';
 
@@ -46,10 +47,7 @@ async function chunksOf(args: ExportArguments, context: CommandContext): Promise
 }
 
 async function fromFile(db: string, args: ExportArguments, { cwd }: CommandContext): Promise<JourneySource> {
-  const path = resolve(cwd, db);
-  if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `There is no file ${db}.` });
-  const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
-  const store = SqliteStore.open(path);
+  const store = await openStoreThere(db, cwd);
   const { from, to, user } = sliceOf(args);
   const sandboxId = args.sandbox ?? defaultSandboxId;
   try {

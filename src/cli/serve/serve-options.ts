@@ -21,7 +21,10 @@ export const serveOptions = {
   publicHost: list('--public-host <hosts>', 'further host:port by which clients may call it'),
   https: flag('--https', 'answer by https://localhost, with a certificate of a local test authority'),
   httpsDir: text('--https-dir <folder>', 'keep the certificate there; default: beside --db, else .nudgelab/https'),
-  db: text('--db <file>', 'keep the sandboxes in this SQLite file; by default they end with the server'),
+  db: text(
+    '--db <store>',
+    'keep the sandboxes in this SQLite file or PostgreSQL database; by default they end with the server',
+  ),
   tenant: text('--tenant <fixture>', 'tenant of the default sandbox; default: app-enabled'),
   users: list('--users <fixtures>', 'users of the default sandbox; default: some of those that ship'),
   clients: text(

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
 import { drainMsMax } from '../../core/limits.ts';
-import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { defaultSandboxId, Sandboxes } from '../../sandbox/sandboxes.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
@@ -12,6 +12,7 @@ import type { SuiteDesk } from '../../server/suite-desk.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf } from '../control-key.ts';
+import { isDatabase, openStore } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
 import { greeting } from './greeting.ts';
@@ -24,7 +25,7 @@ export async function serve(args: ServeArguments, context: CommandContext): Prom
   return withServer(args, context, async (server, { sandboxes, certificate }) => {
     // Listened to before anybody is told the address: who knows it may end the program at once.
     const stopped = stopOf(context);
-    announce(server, sandboxes, args, certificate, context);
+    await announce(server, sandboxes, args, certificate, context);
     await stopped;
     return 0;
   });
@@ -53,7 +54,7 @@ export async function withServer(
   const config = await loadConfig(args.config, context.cwd);
   const controlKey = controlKeyOf(args, context, config);
   refuseOpenAddress(args.host ?? '127.0.0.1', controlKey);
-  const sandboxes = await Sandboxes.open(await openStore(args.db, context.cwd));
+  const sandboxes = await Sandboxes.open(args.db === null ? new MemoryStore() : await openStore(args.db, context.cwd));
   try {
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await localCertificateOf(args, context) : null;
@@ -80,12 +81,6 @@ export async function withServer(
   }
 }
 
-async function openStore(db: string | null, cwd: string): Promise<JournalStore> {
-  if (db === null) return new MemoryStore();
-  const { SqliteStore } = await import('../../journal/stores/sqlite.store.ts');
-  return SqliteStore.open(resolve(cwd, db));
-}
-
 /** What the store of an option is called. */
 function storeNameOf(db: string | null): string {
   if (db === null) return 'memory';
@@ -99,15 +94,21 @@ async function ensureDefaultSandbox(
   config: Config,
   { stderr, clock, cwd }: CommandContext,
 ): Promise<void> {
-  if (!sandboxes.has(defaultSandboxId)) {
-    await sandboxes.create(defaultSandboxId, await defaultSandboxPlan(args, config, clock.nowMs(), cwd));
-    return;
+  if (!(await sandboxes.exists(defaultSandboxId))) {
+    const plan = await defaultSandboxPlan(args, config, clock.nowMs(), cwd);
+    try {
+      await sandboxes.create(defaultSandboxId, plan);
+      return;
+    } catch (error) {
+      // Another process that shares the store has made it just now.
+      if (!(sandboxes.shared && error instanceof NudgeLabError && error.code === 'sandbox-exists')) throw error;
+    }
   }
   const { tenant, users, clients, faults, population, seed, ruleset, clock: begin, frozen } = args;
   const given = [tenant, clients, population, seed, ruleset, begin].some((value) => value !== null);
   if (given || users.length > 0 || faults.length > 0 || frozen) {
     stderr.write(
-      `The file holds the sandbox ${defaultSandboxId} already; tenant, users, clients, faults, ruleset and clock stay as they are there.\n`,
+      `The store holds the sandbox ${defaultSandboxId} already; tenant, users, clients, faults, ruleset and clock stay as they are there.\n`,
     );
   }
 }
@@ -118,7 +119,7 @@ async function localCertificateOf(
   { cwd }: CommandContext,
 ): Promise<LocalCertificate> {
   const { localCertificate } = await import('../../server/https-certificate.ts');
-  const besideDb = db === null ? join('.nudgelab', 'https') : join(dirname(db), 'nudgelab-https');
+  const besideDb = db === null || isDatabase(db) ? join('.nudgelab', 'https') : join(dirname(db), 'nudgelab-https');
   return localCertificate(resolve(cwd, httpsDir ?? besideDb));
 }
 
@@ -153,13 +154,13 @@ function start(
   });
 }
 
-function announce(
+async function announce(
   server: RunningServer,
   sandboxes: Sandboxes,
   args: ServeArguments,
   certificate: LocalCertificate | null,
   context: CommandContext,
-): void {
+): Promise<void> {
   const { stdout, pid } = context;
   const { baseUrl, controlUrl } = server;
   if (args.json) {
@@ -168,7 +169,9 @@ function announce(
     return;
   }
   const greeted = { ...server, authorityPath: certificate?.authorityPath ?? null };
-  stdout.write(greeting(greeted, sandboxes.get(defaultSandboxId), paletteFor(stdout, context, args.color)));
+  await sandboxes.within(defaultSandboxId, (sandbox) => {
+    stdout.write(greeting(greeted, sandbox, paletteFor(stdout, context, args.color)));
+  });
 }
 
 function stopOf({ onStop }: CommandContext): Promise<void> {

@@ -52,7 +52,8 @@ export class PostgresCommits {
   keep(held: HeldSandbox, name: string, value: string | null): Promise<void> {
     // The database takes neither, and would fail a whole group.
     const text = `${name}${value ?? ''}`;
-    if (text.includes('\0') || !text.isWellFormed()) throw new RangeError(`The value ${JSON.stringify(name)} is no text.`);
+    if (text.includes('\0') || !text.isWellFormed())
+      throw new RangeError(`The value ${JSON.stringify(name)} is no text.`);
     held.mark += 1;
     const group = this.#groupOf(held);
     group.kept.set(`${held.id}\n${name}`, { held, name, value, mark: held.mark });

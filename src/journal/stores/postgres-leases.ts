@@ -94,6 +94,10 @@ export class PostgresLeases implements StoreSharing {
     return (await this.#parts.reader.lastSeq(sandboxId)) > 0;
   }
 
+  refuseAway(): void {
+    void this.#parts.link.session;
+  }
+
   async follow(sandboxId: string): Promise<() => void> {
     const number = await this.#parts.reader.numberOf(sandboxId);
     if (number === null) return () => undefined;
@@ -164,7 +168,7 @@ export class PostgresLeases implements StoreSharing {
     while (!(await session.lock(number))) await this.#freed(number);
   }
 
-  /** Resolves when a sandbox may be free. A process that has died says nothing, so it is tried for now and then. */
+  /** Resolves when a sandbox may be free. A process that has died says nothing, so time passes too. */
   #freed(number: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(number) ?? new Set();
@@ -206,11 +210,7 @@ export class PostgresLeases implements StoreSharing {
   }
 }
 
-function changesOf(
-  session: PostgresSession,
-  number: number,
-  known: KnownPlace | null,
-): Promise<readonly ChangeRow[]> {
+function changesOf(session: PostgresSession, number: number, known: KnownPlace | null): Promise<readonly ChangeRow[]> {
   if (known?.number !== number) return session.changes(number, beyondAll, beyondAll, 0);
   return session.changes(number, known.seq, known.mark, caughtUpMax + 1);
 }

@@ -28,11 +28,6 @@ export async function postgresModules(): Promise<PostgresModules> {
   }
 }
 
-/** Whether a name of a store is the address of a PostgreSQL database. */
-export function isPostgresAddress(name: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(name);
-}
-
 /** An address as it may be told: without user name, password and parameters. */
 export function tellableAddress(address: string): string {
   if (!URL.canParse(address)) return 'the database';

@@ -204,7 +204,7 @@ export class PostgresReader {
         .insertInto('server')
         .values({ base_url: baseUrl })
         .onConflict((conflict) =>
-          conflict.column('base_url').doUpdateSet((query) => ({ said_at: query.fn<Date>('now', []) })),
+          conflict.column('base_url').doUpdateSet((query) => ({ said_at: query.fn<string>('now', []) })),
         )
         .execute(),
     );

@@ -32,7 +32,7 @@ export interface PostgresTables {
     readonly part: number;
     readonly bytes: Uint8Array;
   };
-  readonly server: { readonly base_url: string; readonly said_at: Generated<Date> };
+  readonly server: { readonly base_url: string; readonly said_at: Generated<string> };
 }
 
 /**

@@ -36,7 +36,8 @@ const settings = `
 const insertEntries = `INSERT INTO entry (sandbox, seq, at_ms, type, body)
   SELECT * FROM unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::text[])`;
 
-const tellWritten = "SELECT pg_notify($6 || '_' || sandbox, $7) FROM (SELECT DISTINCT unnest($1::int[]) AS sandbox) AS w";
+const tellWritten =
+  "SELECT pg_notify($6 || '_' || sandbox, $7) FROM (SELECT DISTINCT unnest($1::int[]) AS sandbox) AS w";
 
 const upsertKept = `INSERT INTO kept (sandbox, name, value, mark)
   SELECT * FROM unnest($8::int[], $9::text[], $10::text[], $11::bigint[])
@@ -207,7 +208,8 @@ export interface ChangeRow {
 
 /** A notification as a signal; `null` for what this process said itself. */
 function signalOf(own: string, channel: string, payload: string, self: string): Signal | null {
-  if (channel !== own) return payload === self ? null : { word: 'wrote', sandbox: Number(channel.slice(own.length + 1)) };
+  if (channel !== own)
+    return payload === self ? null : { word: 'wrote', sandbox: Number(channel.slice(own.length + 1)) };
   const [word, number, by] = payload.split(' ');
   if (by === self) return null;
   return { word: word as Signal['word'], sandbox: Number(number) };

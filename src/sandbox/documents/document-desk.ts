@@ -27,6 +27,8 @@ export interface FileOptions {
   readonly secondsMax?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: { readonly page: number; readonly pages: number }) => void) | undefined;
+  /** Runs a task for whose time the sandbox may be another process's. */
+  readonly aside?: (<T>(task: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /** Under which name the store keeps that a sandbox needs a file. */
@@ -129,7 +131,8 @@ export class DocumentDesk {
   ): Promise<DocumentRecord> {
     this.#refuseMore(1);
     this.#refuseOwner(details);
-    const shelved = await this.shelf.take(chunks, options);
+    const { aside = (task) => task() } = options;
+    const shelved = await aside(() => this.shelf.take(chunks, options));
     await this.#claim(shelved);
     const { digest, bytes, pages, outline, properties } = shelved;
     const title = properties.title?.trim() || titleOf(options.name);

@@ -14,8 +14,9 @@ import { summaryOf } from '../../sandbox/documents/document-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { placeOf } from '../document-api/document-place.ts';
+import { aside } from '../enter-sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { askedOf, expressPath, param, serve, serveSandbox } from './serve.ts';
+import { askedOf, enteredSandbox, expressPath, param, serve, serveSandbox } from './serve.ts';
 
 /** The documents of a sandbox: added as text, as files or by the thousand, moved through their states, and removed. */
 export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = () => undefined): Router {
@@ -68,7 +69,7 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
  */
 function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
   return async (request, response) => {
-    const sandbox = sandboxes.get(param(request, 'sandbox'));
+    const sandbox = await enteredSandbox(sandboxes, request, response);
     const { query } = askedOf(documentOperations.addDocumentFile, request, response);
     refuseOtherMedia(request);
     const cancelled = new AbortController();
@@ -80,6 +81,7 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
     const options = {
       ...{ name, webp, pagesMax, secondsMax },
       signal: cancelled.signal,
+      aside: <T>(task: () => Promise<T>) => aside(response, task),
       onProgress: (progress: object) => lines?.write({ progress }),
     };
     try {

@@ -56,7 +56,7 @@ export function streamEvents(parts: StreamParts): void {
     return session.isConnected && !response.destroyed;
   }
 
-  const stopListening = sandbox.listen(wake);
+  const stopListening = sandbox.recorder.attend({ written: wake, ended: () => response.end() });
   const stopBeating = beat(parts);
   response.once('close', () => {
     stopListening();

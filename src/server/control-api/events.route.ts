@@ -3,9 +3,10 @@ import { questionOperations } from '../../contract/control-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { eventStreamsMax } from '../../core/limits.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { leaveSandbox } from '../enter-sandbox.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { streamEvents } from './event-stream.ts';
-import { askedOf, expressPath, param } from './serve.ts';
+import { askedOf, enteredSandbox, expressPath } from './serve.ts';
 
 /** Real time between two signs of life of a stream, in ms; proxies cut connections that are silent for a minute. */
 const heartbeatDefaultMs = 15_000;
@@ -31,8 +32,9 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
 
   const handler: RequestHandler = async (request, response) => {
     const { query } = askedOf(questionOperations.streamEvents, request, response);
-    const sandbox = sandboxes.get(param(request, 'sandbox'));
+    const sandbox = await enteredSandbox(sandboxes, request, response);
     const after = beginning(request, query.after, sandbox.entryCount);
+    leaveSandbox(response);
     const streams = open.get(sandbox.id) ?? 0;
     if (streams >= streamsMax) throw tooManyStreams(streamsMax);
     if (request.method === 'HEAD') {
@@ -47,6 +49,9 @@ export function eventRoutes(sandboxes: Sandboxes, options: EventOptions = {}): R
     });
     // Few servers are asked for a stream, and this loads a client that is of no use to the others.
     const { createSession } = await import('better-sse');
+    const unfollow = await sandboxes.follow(sandbox.id);
+    if (response.closed) unfollow();
+    else response.once('close', unfollow);
     const session = await createSession(request, response, { keepAlive: null, trustClientEventId: false });
     const isServed = (): boolean => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox;
     traffic?.asStream(response);

@@ -8,10 +8,11 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { EntryQuery } from '../../journal/store.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { leaveSandbox } from '../enter-sandbox.ts';
 import type { RequestLog } from '../request-log.ts';
 import { entryView, inputTypes } from './entry-view.ts';
 import { JournalCounts } from './journal-counts.ts';
-import { askedOf, expressPath, param, serveSandbox } from './serve.ts';
+import { askedOf, enteredSandbox, expressPath, serveSandbox } from './serve.ts';
 
 /** The journal of a sandbox, which holds every input, and the log of its requests, which is bounded. */
 export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Router {
@@ -26,10 +27,12 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
 
   router.get(expressPath(exportJourney), async (request, response) => {
     const { query } = askedOf(exportJourney, request, response);
-    const sandbox = sandboxes.get(param(request, 'sandbox'));
+    const sandbox = await enteredSandbox(sandboxes, request, response);
     const pending = sandbox.settled();
     if (pending !== null) await pending;
     const lines = await sandbox.journey(query);
+    // The rest is read from the store, where what was written stays as it is.
+    leaveSandbox(response);
     response.attachment(`${sandbox.id}.journey.ndjson`).type('application/x-ndjson');
     await pipeline(Readable.from(withLineEnds(lines)), response);
   });

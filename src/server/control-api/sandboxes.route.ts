@@ -33,9 +33,9 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
   serve(router, ask.getOpenapi, () => controlDocument);
   serve(router, ask.getPolicyOpenapi, () => policyDocument);
 
-  serve(router, ask.listSandboxes, ({ query, request }) => {
-    const { page, next } = pageOf(sandboxes.list(), query.after, query.limit);
-    return { sandboxes: page.map(({ id }) => locationOf(request, id, publicUrl)), next };
+  serve(router, ask.listSandboxes, async ({ query, request }) => {
+    const { page, next } = pageOf(await sandboxes.ids(), query.after, query.limit);
+    return { sandboxes: page.map((id) => locationOf(request, id, publicUrl)), next };
   });
 
   serve(router, ask.createSandbox, async ({ body, ...asks }) => {
@@ -81,12 +81,12 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
 }
 
 /** The rows after an id, and the id to go on from. */
-function pageOf<Row extends { readonly id: string }>(
-  rows: readonly Row[],
+function pageOf(
+  ids: readonly string[],
   after: string | undefined,
   limit: number,
-): { readonly page: readonly Row[]; readonly next: string | null } {
-  const from = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
-  const page = after !== undefined && from === 0 ? [] : rows.slice(from, from + limit);
-  return { page, next: from + page.length < rows.length ? (page.at(-1)?.id ?? null) : null };
+): { readonly page: readonly string[]; readonly next: string | null } {
+  const from = after === undefined ? 0 : ids.indexOf(after) + 1;
+  const page = after !== undefined && from === 0 ? [] : ids.slice(from, from + limit);
+  return { page, next: from + page.length < ids.length ? (page.at(-1) ?? null) : null };
 }

@@ -5,6 +5,7 @@ import type { ControlOperation } from '../../contract/control-operation.ts';
 import { parseOr } from '../../contract/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { enterFor } from '../enter-sandbox.ts';
 import { jsonBody } from './json-body.ts';
 
 /** A request after parsing by its operation. */
@@ -49,12 +50,19 @@ export function serveSandbox<Body extends z.ZodType, Query extends z.ZodType, Re
   handle: (sandbox: Sandbox, asked: Asked<Body, Query>) => MaybeLater<Answer<Reply>>,
 ): void {
   serve(router, operation, async (asked) => {
-    const sandbox = sandboxes.get(param(asked.request, 'sandbox'));
+    const sandbox = await enteredSandbox(sandboxes, asked.request, asked.response);
     const answer = await handle(sandbox, asked);
     const pending = sandbox.settled();
     if (pending !== null) await pending;
     return answer;
   });
+}
+
+/** The sandbox that a path names, entered until the answer is over. Throws `sandbox-unknown`, `store-unavailable`. */
+export async function enteredSandbox(sandboxes: Sandboxes, request: Request, response: Response): Promise<Sandbox> {
+  const id = param(request, 'sandbox');
+  await enterFor(sandboxes, id, response);
+  return sandboxes.get(id);
 }
 
 /** Parses query and body of a request by an operation. Throws `bad-request` naming every fault. */

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { leaveSandbox } from '../enter-sandbox.ts';
 import type { FaultListener } from '../faults.ts';
 import { meetsLineFault } from '../line-faults.ts';
 import { noteLookup } from '../request-log.ts';
@@ -37,6 +38,8 @@ const answer: RequestHandler = async (request, response) => {
   // A charge that a client has seen outlives a crash.
   const pending = sandbox.settled();
   if (pending !== null) await pending;
+  // A fault may hold the answer back, and nobody else has to wait for that.
+  leaveSandbox(response);
   sendLookupAnswer(response, answered);
 };
 

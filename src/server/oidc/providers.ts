@@ -2,6 +2,7 @@ import { generateKeySync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { signingKeyNames } from '../../sandbox/signing-keys.ts';
 import type { FaultListener } from '../faults.ts';
 import { routePatternOf } from '../traffic/route-pattern.ts';
 import { RecordShelf } from './record-shelf.ts';
@@ -24,6 +25,7 @@ const cookieKeyBits = 256;
 export class Providers {
   readonly #options: ProvidersOptions;
   readonly #shelves = new WeakMap<Sandbox, Promise<RecordShelf>>();
+  readonly #followed = new WeakSet<Sandbox>();
   readonly #mounted = new WeakMap<Sandbox, { readonly issuer: string; readonly made: Promise<MountedProvider> }>();
 
   constructor(options: ProvidersOptions = {}) {
@@ -76,9 +78,22 @@ export class Providers {
     const known = this.#shelves.get(sandbox);
     if (known !== undefined) return known;
     const shelf = RecordShelf.open(sandbox);
+    if (!this.#followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => this.#follow(sandbox, kept));
+    this.#followed.add(sandbox);
     this.#shelves.set(sandbox, shelf);
     shelf.catch(() => this.#shelves.delete(sandbox));
     return shelf;
+  }
+
+  /** Follows what another process has kept. A new key changes what the provider offers; what was undone is read anew. */
+  #follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | null): void {
+    if (kept === null) this.#shelves.delete(sandbox);
+    if (kept === null || kept.has(signingKeyNames.RS256)) this.#mounted.delete(sandbox);
+    if (kept === null) return;
+    this.#shelves.get(sandbox)?.then(
+      (shelf) => shelf.follow(kept),
+      () => undefined,
+    );
   }
 }
 

@@ -58,6 +58,17 @@ export class RecordShelf {
     this.#state = sandbox.recorder.state();
   }
 
+  /** Takes up what another process has put and removed since, by the names of kept values. */
+  follow(kept: ReadonlyMap<string, string | null>): void {
+    for (const [name, text] of kept) {
+      if (!name.startsWith(beginning)) continue;
+      const slash = name.indexOf('/', beginning.length);
+      const [kind, id] = [name.slice(beginning.length, slash), name.slice(slash + 1)];
+      if (text === null) this.#forget(kind, id);
+      else this.#place(kind, id, JSON.parse(text) as Shelved);
+    }
+  }
+
   /** A record, `undefined` when there is none. */
   find(kind: string, id: string): Payload | undefined {
     this.#forgetWhatWasUndone();
@@ -89,8 +100,7 @@ export class RecordShelf {
   async remove(kind: string, id: string): Promise<void> {
     const payload = this.find(kind, id);
     if (payload === undefined) return;
-    this.#kinds.get(kind)?.delete(id);
-    if (payload.uid !== undefined && this.#sessionIds.get(payload.uid) === id) this.#sessionIds.delete(payload.uid);
+    this.#forget(kind, id);
     await this.#sandbox.recorder.store.discard(this.#sandbox.id, nameOf(kind, id));
   }
 
@@ -98,6 +108,13 @@ export class RecordShelf {
   async removeOfGrant(kind: string, grantId: string): Promise<void> {
     const ids = [...(this.#kinds.get(kind) ?? [])].filter(([, { payload }]) => payload.grantId === grantId);
     await Promise.all(ids.map(([id]) => this.remove(kind, id)));
+  }
+
+  #forget(kind: string, id: string): void {
+    const records = this.#kinds.get(kind);
+    const uid = records?.get(id)?.payload.uid;
+    records?.delete(id);
+    if (uid !== undefined && this.#sessionIds.get(uid) === id) this.#sessionIds.delete(uid);
   }
 
   #forgetWhatWasUndone(): void {
