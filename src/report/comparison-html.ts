@@ -1,6 +1,9 @@
 import { html } from 'ghtml';
 import type { Changes, ComparedVariant, Comparison } from '../contract/comparison.schema.ts';
-import { barChart, lineChart } from './comparison-charts.ts';
+import { chartFigure, figureStyle } from './charts/chart-figure.ts';
+import type { ChartText } from './charts/chart-frame.ts';
+import { groupedBarChart } from './charts/grouped-bar-chart.ts';
+import { lineChart } from './charts/line-chart.ts';
 import { sideText } from './comparison-text.ts';
 import { reportStyle } from './html-report-parts.ts';
 import { wholeText } from './text-table.ts';
@@ -19,7 +22,7 @@ export function comparisonHtml(comparison: Comparison): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>What would change under ${names} – NudgeLab</title>
-<style>!${reportStyle}!${comparisonStyle}</style>
+<style>!${reportStyle}!${figureStyle}!${comparisonStyle}</style>
 </head>
 <body>
 <main>
@@ -47,7 +50,7 @@ function sideBySide(variants: Comparison['variants']): string {
 `;
 }
 
-function variantSection(variant: ComparedVariant): string {
+function variantSection(variant: ComparedVariant, number: number): string {
   const { name, ruleset, users, answers, requiredNext, warnings, byDay, byPlatform, byGroup } = variant;
   const { ifSwitchedOnNow, hadItBeenOn } = requiredNext;
   const asked = both(variant.totals, 'askedAfter') - both(variant.totals, 'askedBefore');
@@ -61,10 +64,10 @@ function variantSection(variant: ComparedVariant): string {
 !${fact('Answers', wholeText(answers.applied), `recorded ones apply; ${wholeText(answers.orphaned)} orphaned, ${wholeText(answers.assumed)} assumed`)}
 </dl>
 !${totalsTable(variant)}
-!${partsChart('line', 'Prompts a day', 'How many attempts showed a prompt, day by day.', byDay)}
-!${rulesChart(variant)}
-!${partsChart('bar', 'Prompts by platform', 'How many attempts showed a prompt, by the device and browser that decide.', byPlatform)}
-!${partsChart('bar', 'Prompts by group', 'How many attempts showed a prompt, by the groups that users are direct members of.', byGroup)}
+!${partsChart(name, { id: `days-${number}`, title: 'Prompts a day', description: 'How many attempts showed a prompt, day by day.' }, 'Day', byDay)}
+!${rulesChart(`rules-${number}`, variant)}
+!${partsChart(name, { id: `platforms-${number}`, title: 'Prompts by platform', description: 'How many attempts showed a prompt, by the device and browser that decide.' }, 'Platform', byPlatform)}
+!${partsChart(name, { id: `groups-${number}`, title: 'Prompts by group', description: 'How many attempts showed a prompt, by the groups that users are direct members of.' }, 'Group', byGroup)}
 !${rulesTable(variant)}
 </section>
 `;
@@ -79,7 +82,7 @@ function warningList(warnings: Comparison['baseWarnings']): string {
   return html`<ul class="warnings">!${warnings.map(({ code, rule, message }) => html`<li><strong>${rule}</strong> ${message} <code>${code}</code></li>`)}</ul>`;
 }
 
-function totalsTable({ totals: { certain, assumed } }: ComparedVariant): string {
+function totalsTable({ name: of, totals: { certain, assumed } }: ComparedVariant): string {
   const rows: readonly (readonly [string, keyof Changes])[] = [
     ['Attempts', 'attempts'],
     ['Asked before', 'askedBefore'],
@@ -91,54 +94,88 @@ function totalsTable({ totals: { certain, assumed } }: ComparedVariant): string 
     ['Newly required', 'newlyRequired'],
     ['No longer required', 'noLongerRequired'],
   ];
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Attempts"><table class="totals"><caption>Attempts</caption>
-<thead><tr><th scope="col"></th><th scope="col">Certain</th><th scope="col">Assumed</th><th scope="col">Together</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Attempts, ${of}"><table class="totals"><caption>Attempts</caption>
+<thead><tr><td></td><th scope="col">Certain</th><th scope="col">Assumed</th><th scope="col">Together</th></tr></thead>
 <tbody>!${rows.map(([name, key]) => html`<tr><th scope="row">${name}</th><td>${wholeText(certain[key])}</td><td>${wholeText(assumed[key])}</td><td>${wholeText(certain[key] + assumed[key])}</td></tr>`)}</tbody></table></div>
 `;
 }
 
-function partsChart(kind: 'line' | 'bar', title: string, says: string, parts: ComparedVariant['byDay']): string {
+/** Prompts before and after, by day or by parts of the tenant. */
+function partsChart(
+  of: string,
+  text: ChartText,
+  placeName: 'Day' | 'Platform' | 'Group',
+  parts: ComparedVariant['byDay'],
+): string {
   const rows = Object.entries(parts);
   if (rows.length === 0) return '';
-  const byWeight =
-    kind === 'line'
+  const shown =
+    placeName === 'Day'
       ? rows
       : rows.toSorted(([, a], [, b]) => both(b, 'attempts') - both(a, 'attempts')).slice(0, barsMax);
-  const values = (key: keyof Changes): readonly number[] => byWeight.map(([, split]) => both(split, key));
-  const chart = {
-    title,
-    says,
-    places: byWeight.map(([name]) => name),
-    series: [
-      { name: 'asked before', look: 'before', values: values('askedBefore') },
-      { name: 'asked after', look: 'after', values: values('askedAfter') },
-      { name: 'of these required', look: 'required', values: values('requiredAfter') },
-    ],
-  } as const;
-  return kind === 'line' ? lineChart(chart) : barChart(chart);
+  const seriesOf = (name: string, key: keyof Changes): Series => ({
+    name,
+    values: shown.map(([, split]) => both(split, key)),
+  });
+  const series = [
+    seriesOf('asked before', 'askedBefore'),
+    seriesOf('asked after', 'askedAfter'),
+    seriesOf('of these required', 'requiredAfter'),
+  ];
+  const places = shown.map(([name]) => name);
+  return drawn(of, text, { placeName, places, series });
+}
+
+interface Series {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+/** What a chart shows: places, what they are called, and the series over them. */
+interface Plotted {
+  readonly placeName: string;
+  readonly places: readonly string[];
+  readonly series: readonly Series[];
+}
+
+/** A chart with its table. Takes the variant that it is of, and what it says. Days are a line, all else are bars. */
+function drawn(of: string, text: ChartText, { placeName, places, series }: Plotted): string {
+  const svg =
+    placeName === 'Day'
+      ? lineChart({
+          ...text,
+          labels: places,
+          series: series.map((one) => ({ ...one, band: null })),
+          valueText: wholeText,
+        })
+      : groupedBarChart({ ...text, places, series, valueText: wholeText });
+  const rows = places.map((place, index) => [place, ...series.map(({ values }) => values[index] ?? 0)]);
+  return chartFigure({ ...text, svg, head: [placeName, ...series.map(({ name }) => name)], rows }, of);
 }
 
 function changedRules({ byRule }: ComparedVariant): ComparedVariant['byRule'] {
   return byRule.filter(({ before, after }) => sideText(before) !== sideText(after));
 }
 
-function rulesChart(variant: ComparedVariant): string {
+function rulesChart(id: string, variant: ComparedVariant): string {
   const rows = changedRules(variant).slice(0, barsMax);
   if (rows.length === 0) return html`<p>Nothing that the rules say changes.</p>`;
-  return barChart({
+  const text = {
+    id,
     title: 'What changes, by rule',
-    says: 'Attempts for which the rules say something else: before → after, with the rule that stops first.',
-    places: rows.map(({ before, after }) => `${sideText(before)} → ${sideText(after)}`),
-    series: [
-      { name: 'certain', look: 'after', values: rows.map(({ certain }) => certain) },
-      { name: 'assumed', look: 'before', values: rows.map(({ assumed }) => assumed) },
-    ],
-  });
+    description: 'Attempts for which the rules say something else: before → after, with the rule that stops first.',
+  };
+  const places = rows.map(({ before, after }) => `${sideText(before)} → ${sideText(after)}`);
+  const series = [
+    { name: 'certain', values: rows.map(({ certain }) => certain) },
+    { name: 'assumed', values: rows.map(({ assumed }) => assumed) },
+  ];
+  return drawn(variant.name, text, { placeName: 'Before → after', places, series });
 }
 
 function rulesTable(variant: ComparedVariant): string {
   const rows = variant.byRule;
-  return html`<details><summary>Everything that the rules say, before and after</summary><div class="scroll" tabindex="0" role="region" aria-label="By rule"><table>
+  return html`<details><summary>Everything that the rules say, before and after</summary><div class="scroll" tabindex="0" role="region" aria-label="By rule, ${variant.name}"><table>
 <thead><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Certain</th><th scope="col">Assumed</th></tr></thead>
 <tbody>!${rows.map(({ before, after, certain, assumed }) => html`<tr><td>${sideText(before)}</td><td>${sideText(after)}</td><td class="count">${wholeText(certain)}</td><td class="count">${wholeText(assumed)}</td></tr>`)}</tbody></table></div></details>
 `;
@@ -153,22 +190,15 @@ function dateOf(instant: string | null): string {
 }
 
 const comparisonStyle = `
-:root{--before:#8a94a3;--after:#0b5cad;--required:#b3261e}
-@media (prefers-color-scheme:dark){:root{--before:#7d8896;--after:#82b8f2;--required:#ffa79e}}
+:root{--faint:var(--quiet)}
 section{margin-top:2rem;border-top:1px solid var(--edge)}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:1rem;margin:1rem 0}
 .facts div{padding:.75rem 1rem;background:var(--card);border:1px solid var(--edge);border-radius:8px}
 .facts dt{color:var(--quiet);font-size:.875rem}.facts dd{margin:0}.facts strong{display:block;font-size:1.5rem;font-variant-numeric:tabular-nums}
 .warnings{padding:.75rem 1rem .75rem 2rem;background:var(--card);border:1px solid var(--edge);border-inline-start:4px solid var(--doubt);border-radius:8px}
-figure{margin:1.5rem 0;padding:.25rem 1rem 1rem;background:var(--card);border:1px solid var(--edge);border-radius:8px}
-figure h3{margin:.75rem 0 0}figcaption p{margin:.125rem 0 .5rem}
-.legend{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:0 0 .5rem;padding:0;list-style:none;font-size:.875rem}
-.key{display:inline-block;width:.875rem;height:.875rem;margin-inline-end:.375rem;border-radius:3px;vertical-align:-.0625rem}
-.key.before{background:var(--before)}.key.after{background:var(--after)}.key.required{background:var(--required)}
-svg{display:block;width:100%;min-width:36rem;height:auto;font:12px system-ui,"Segoe UI",Roboto,Arial,sans-serif}
-.grid{stroke:var(--edge)}.label{fill:var(--quiet)}.name{fill:var(--text)}
-.line{fill:none;stroke-width:2}.line.before{stroke:var(--before);stroke-dasharray:6 3}.line.after{stroke:var(--after)}.line.required{stroke:var(--required);stroke-dasharray:2 2}
-.dot.before,.bar.before{fill:var(--before)}.dot.after,.bar.after{fill:var(--after)}.dot.required,.bar.required{fill:var(--required)}
+figure{margin:1.5rem 0;padding:1rem;background:var(--card);border:1px solid var(--edge);border-radius:8px}
+figure .chart{background:transparent}figure .scroll{max-height:24rem;overflow:auto}
+figure td,figure thead th:not(:first-child){text-align:end;font-variant-numeric:tabular-nums}
 td.count,.totals td,.totals thead th:not(:first-child){text-align:end;font-variant-numeric:tabular-nums}
 details{margin:.5rem 0}.note p{max-width:60rem}
 `;

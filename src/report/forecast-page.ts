@@ -1,6 +1,7 @@
 import { html } from 'ghtml';
 import type { ForecastReport, ForecastStudies } from '../contract/forecast-report.ts';
-import { chartPage, dataTable } from './charts/chart-page.ts';
+import { dataTable } from './charts/chart-figure.ts';
+import { chartPage } from './charts/chart-page.ts';
 import { forecastCharts } from './forecast-charts.ts';
 import { methodText } from './forecast-studies-text.ts';
 import { shareText, wholeText } from './text-table.ts';

@@ -42,8 +42,11 @@ export function lineChart(chart: LineChart): string {
     );
     return html`<path class="band s${number}" d="${shape.digits(1)([...band.high]) ?? ''}"/>`;
   });
-  const lines = series.map(
-    ({ values }, number) => html`<path class="line s${number}" d="${path.digits(1)([...values]) ?? ''}"/>`,
+  // A line of one value would be nothing to see.
+  const lines = series.map(({ values }, number) =>
+    values.length === 1
+      ? html`<circle class="dot s${number}" cx="${placed(across(0))}" cy="${placed(up(values[0] ?? 0))}" r="4"/>`
+      : html`<path class="line s${number}" d="${path.digits(1)([...values]) ?? ''}"/>`,
   );
   const body = [
     ...up

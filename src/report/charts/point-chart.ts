@@ -82,5 +82,7 @@ function freePlace(x: number, y: number, taken: Place[]): Place {
 
 function spanOf(values: readonly number[]): [number, number] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high ? [low - 1, high + 1] : [low, high];
+  if (low !== high) return [low, high];
+  // Points that are all the same stand in the middle, with no room below nothing.
+  return low === 0 ? [0, 1] : [low * 0.9, low * 1.1];
 }

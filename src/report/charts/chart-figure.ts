@@ -1,0 +1,37 @@
+import { html } from 'ghtml';
+import type { DrawnChart } from './drawn-chart.ts';
+
+/** The look of charts on a page; the page says what --faint and --ground are. */
+export const figureStyle = `
+figure { margin: 0 0 2rem; } figcaption { color: var(--faint); font-size: .9rem; } .drawing { overflow-x: auto; } .drawing svg { display: block; width: 100%; min-width: 34rem; height: auto; }
+details { margin-top: .4rem; } summary { cursor: pointer; }
+`;
+
+/** A chart on a page: the drawing, its sentence, its table, and the table as a file. Takes what it is of, where others have its title. */
+export function chartFigure(chart: DrawnChart, of = ''): string {
+  const name = of === '' ? chart.title : `${chart.title}, ${of}`;
+  const csv = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(chart))}`;
+  return html`<figure id="${chart.id}">
+<div class="drawing" tabindex="0" role="region" aria-label="${name}, drawing">!${chart.svg}</div>
+<figcaption>${chart.description} <a href="${csv}" download="${chart.id}.csv">CSV</a></figcaption>
+<details><summary>Table</summary>!${dataTable({ ...chart, title: `${name}, table` })}</details>
+</figure>`;
+}
+
+/** A table for the page, with its name for those who do not see it. */
+export function dataTable({ title, head, rows }: Pick<DrawnChart, 'title' | 'head' | 'rows'>): string {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>!${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>!${rows.map((row) => html`<tr>!${row.map((cell, column) => (column === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cellText(cell)}</td>`))}</tr>`)}</tbody></table></div>`;
+}
+
+function cellText(cell: string | number): string {
+  if (typeof cell === 'string') return cell;
+  return Number.isInteger(cell) ? cell.toLocaleString('en-GB') : String(Number(cell.toPrecision(4)));
+}
+
+/** What a chart was drawn from, as CSV. */
+function csvOf({ head, rows }: Pick<DrawnChart, 'head' | 'rows'>): string {
+  const quoted = (cell: string | number): string =>
+    /[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);
+  return `${[head, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`;
+}

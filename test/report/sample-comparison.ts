@@ -1,0 +1,49 @@
+import type { Changes, ComparedVariant, Comparison } from '../../src/contract/comparison.schema.ts';
+
+const changes = (asked: number): Changes => ({
+  attempts: 20,
+  askedBefore: 4,
+  askedAfter: asked,
+  requiredBefore: 0,
+  requiredAfter: 2,
+  newlyAsked: asked - 4,
+  noLongerAsked: 0,
+  newlyRequired: 2,
+  noLongerRequired: 0,
+});
+const split = { certain: changes(9), assumed: changes(5) };
+const asked = { outcome: 'skippable', reason: null, rule: null } as const;
+const stopped = { outcome: 'none', reason: 'snoozed', rule: 'R5' } as const;
+
+function variant(name: string): ComparedVariant {
+  return {
+    name,
+    ruleset: 'seed',
+    totals: split,
+    users: { all: 5, changed: 3, newlyAsked: 2, noLongerAsked: 0, newlyRequired: 1 },
+    requiredNext: { ifSwitchedOnNow: { users: 7, insideSnooze: 1 }, hadItBeenOn: { users: 0, insideSnooze: 0 } },
+    answers: { applied: 3, orphaned: 1, assumed: 2 },
+    byRule: [
+      { before: asked, after: asked, certain: 9, assumed: 0 },
+      { before: stopped, after: asked, certain: 1_234, assumed: 5 },
+    ],
+    byPlatform: { 'windows-chrome': split, ios: split },
+    byGroup: { '<b>sales</b>': split },
+    byDay: { '2026-01-05': split, '2026-01-06': split },
+    warnings: [{ code: 'campaign-reaches-nobody', rule: 'C1', message: 'Nobody is asked.' }],
+  };
+}
+
+/** A comparison of two variants, one of which is named to do harm. */
+export const sampleComparison: Comparison = {
+  source: 'tenant & co',
+  kind: 'import',
+  from: '2026-01-05T09:00:00.000Z',
+  to: '2026-01-06T09:00:00.000Z',
+  attempts: 40,
+  users: 5,
+  assume: 'skip',
+  baseRuleset: 'seed',
+  baseWarnings: [],
+  variants: [variant('passkeys'), variant('<script>alert(1)</script>')],
+};

@@ -1,0 +1,34 @@
+import { counterLayout } from '../../src/forecast/counters.ts';
+import { forecastReport } from '../../src/forecast/forecast.ts';
+import { simulateUsers } from '../../src/forecast/kernel.ts';
+import { compiled, officeTenant } from '../forecast/descriptions.ts';
+
+/** A small forecast, whose name is made to do harm. */
+export const forecast = compiled({ ...officeTenant, name: 'Tom & <Ann>' });
+
+function reportOf(seeds: readonly number[]) {
+  const layout = counterLayout(forecast.tables.days, forecast.segments.length);
+  const counters = seeds.map((seed) => {
+    const counted = new Int32Array(layout.size);
+    const population = new Uint32Array(2_000);
+    simulateUsers(forecast.tables, layout, { seed, firstUser: 0, endUser: 2_000 }, { population, counters: counted });
+    return Float64Array.from(counted);
+  });
+  return forecastReport(forecast, { seeds, counters, digest: 0, population: null, complete: true }, 2_000);
+}
+
+/** What it comes to for three seeds. */
+export const report = reportOf([1, 2, 3]);
+const { figures } = report;
+const policy = { method: 'vendorAuthenticator', limited: true, figures } as const;
+/** What was studied besides. */
+export const studies = {
+  sweep: [
+    { ...policy, snoozeDays: 1, unbeaten: true },
+    { ...policy, snoozeDays: 3, limited: false, unbeaten: false },
+  ],
+  sensitivity: {
+    factors: { low: 0.8, high: 1.2 },
+    inputs: [{ name: 'chance', low: { ...figures, registeredShare: 0.3 }, high: { ...figures, registeredShare: 0.6 } }],
+  },
+};
