@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Router, Switch, useParams } from 'wouter';
 import { LiveSandbox } from './control/live.tsx';
 import { Navigation } from './shell/navigation.tsx';
@@ -12,8 +12,13 @@ import { JourneyView } from './views/journey.view.tsx';
 import { JourneysView } from './views/journeys.view.tsx';
 import { LookupView } from './views/lookup.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
+import { SettingsView } from './views/settings.view.tsx';
 import { UserView } from './views/user.view.tsx';
 import { UsersView } from './views/users.view.tsx';
+
+/** Views with charts are loaded when they are opened. */
+const ForecastView = lazy(async () => ({ default: (await import('./views/forecast.view.tsx')).ForecastView }));
+const CompareView = lazy(async () => ({ default: (await import('./views/compare.view.tsx')).CompareView }));
 
 /** The console: every view has an address of its own. */
 export function App() {
@@ -51,48 +56,59 @@ function Sandbox() {
       <div className="shell">
         <Navigation sandbox={sandbox} onPalette={() => setPalette(true)} />
         <main id="view" tabIndex={-1} key={sandbox}>
-          <Switch>
-            <Route path="/s/:sandbox/overview">
-              <OverviewView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox/campaign">
-              <CampaignView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox/users">
-              <UsersView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox/users/:user">
-              {({ user }) => <UserView key={user} sandbox={sandbox} userId={decodeURIComponent(user)} />}
-            </Route>
-            <Route path="/s/:sandbox/journeys">
-              <JourneysView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox/journeys/:journey">
-              {({ journey }) => <JourneyView key={journey} sandbox={sandbox} signInId={journey} />}
-            </Route>
-            <Route path="/s/:sandbox/journal">
-              <JournalView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox/lookup">
-              <LookupView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox/documents">
-              <DocumentsView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox/faults">
-              <FaultsView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox/assumptions">
-              <AssumptionsView sandbox={sandbox} />
-            </Route>
-            <Route path="/s/:sandbox">
-              <Redirect to={`/s/${sandbox}/overview`} replace />
-            </Route>
-            <Route>
-              <h1>There is no such view</h1>
-              <p>The address names none; the navigation has those that there are.</p>
-            </Route>
-          </Switch>
+          <Suspense fallback={<p className="waiting">Loading …</p>}>
+            <Switch>
+              <Route path="/s/:sandbox/overview">
+                <OverviewView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/campaign">
+                <CampaignView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/users">
+                <UsersView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/users/:user">
+                {({ user }) => <UserView key={user} sandbox={sandbox} userId={decodeURIComponent(user)} />}
+              </Route>
+              <Route path="/s/:sandbox/journeys">
+                <JourneysView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/journeys/:journey">
+                {({ journey }) => <JourneyView key={journey} sandbox={sandbox} signInId={journey} />}
+              </Route>
+              <Route path="/s/:sandbox/journal">
+                <JournalView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/lookup">
+                <LookupView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/documents">
+                <DocumentsView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/faults">
+                <FaultsView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/forecast">
+                <ForecastView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/compare">
+                <CompareView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/settings">
+                <SettingsView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/assumptions">
+                <AssumptionsView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox">
+                <Redirect to={`/s/${sandbox}/overview`} replace />
+              </Route>
+              <Route>
+                <h1>There is no such view</h1>
+                <p>The address names none; the navigation has those that there are.</p>
+              </Route>
+            </Switch>
+          </Suspense>
         </main>
       </div>
       <Palette sandbox={sandbox} open={palette} onOpenChange={setPalette} />

@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { isRefusal } from './control/control-client.ts';
+import { applyTheme } from './control/theme.ts';
 
 /** A refusal is an answer: asking again would bring the same. A server that is away is asked again. */
 const retriesMax = 2;
@@ -19,6 +20,8 @@ const queries = new QueryClient({
 
 const place = document.getElementById('console');
 if (place === null) throw new Error('The document has no place for the console.');
+
+applyTheme();
 
 createRoot(place).render(
   <StrictMode>

@@ -9,8 +9,11 @@ import type {
   rulesAnswer,
   sandboxAnswer,
   sandboxesAnswer,
+  serverAnswer,
   signInDetailAnswer,
   signInsAnswer,
+  tenantAnswer,
+  tokenAnswer,
   userAnswer,
   usersAnswer,
   verdictAnswer,
@@ -29,9 +32,12 @@ export type Preview = Answer<typeof previewAnswer>;
 export type Rules = Answer<typeof rulesAnswer>;
 export type SandboxInfo = Answer<typeof sandboxAnswer>;
 export type SandboxList = Answer<typeof sandboxesAnswer>;
+export type ServerInfo = Answer<typeof serverAnswer>;
 export type SignIns = Answer<typeof signInsAnswer>;
 export type SignIn = SignIns['signIns'][number];
 export type SignInDetail = Answer<typeof signInDetailAnswer>;
+export type Tenant = Answer<typeof tenantAnswer>;
+export type IssuedToken = Answer<typeof tokenAnswer>;
 export type User = Answer<typeof userAnswer>;
 export type UserList = Answer<typeof usersAnswer>;
 export type ListedUser = UserList['users'][number];

@@ -5,8 +5,15 @@ export const views = [
   { path: 'users', title: 'Users', words: 'people why verdict snoozes search' },
   { path: 'journeys', title: 'Journeys', words: 'sign-ins attempts' },
   { path: 'journal', title: 'Journal', words: 'inputs entries live' },
+  { path: 'forecast', title: 'Forecast', words: 'sweep sensitivity bands expect days charts' },
+  { path: 'compare', title: 'Compare', words: 'what if another policy changed orphaned' },
   { path: 'lookup', title: 'Lookup', words: 'tools quota tokens email username' },
   { path: 'documents', title: 'Documents', words: 'records pdf upload pages' },
   { path: 'faults', title: 'Faults', words: 'failures slow denied' },
   { path: 'assumptions', title: 'Assumptions', words: 'decisions switches' },
+  {
+    path: 'settings',
+    title: 'Settings',
+    words: 'theme dark light branding colour logo tokens limits server version password',
+  },
 ] as const;

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { rulesetIds } from '../../../machines/rulesets/register.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
 import {
   apiBodyBytesMax,
@@ -29,6 +30,7 @@ export function serverRoutes({ version, store }: ServerAbout = unnamed, guarded:
     version,
     store,
     guarded,
+    rulesets: [...rulesetIds],
     limits: {
       sandboxes: sandboxesMax,
       usersOfASandbox: usersMax,

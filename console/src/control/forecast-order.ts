@@ -1,0 +1,154 @@
+import type { Json } from './control-client.ts';
+
+/** What the knobs of a forecast say; those that nobody moved stay as the description has them. */
+export interface Knobs {
+  readonly state: string;
+  readonly method: string;
+  readonly snoozeDays: number;
+  readonly limited: boolean;
+  readonly days: number;
+  readonly users: number;
+  readonly seeds: number;
+  /** How likely a user signs in on a working day; who registers, who closes the browser, and how many registrations fail. */
+  readonly signIn: number;
+  readonly register: number;
+  readonly close: number;
+  readonly failure: number;
+  readonly sweep: boolean;
+  readonly sensitivity: boolean;
+}
+
+/** The parts of a description that knobs read and set; everything else is handed on as it is. */
+export interface Description {
+  readonly name?: string;
+  readonly users?: number;
+  readonly days?: number;
+  readonly tenant?: { readonly campaign?: CampaignPart };
+  readonly everyone?: {
+    readonly signIn?: { readonly weekdays?: Readonly<Record<string, number>> };
+    readonly answers?: {
+      readonly skippable?: readonly Readonly<Record<string, number>>[];
+      readonly failure?: readonly number[];
+    };
+  };
+}
+
+interface CampaignPart {
+  readonly state?: string | null;
+  readonly snoozeDurationInDays?: number | null;
+  readonly enforceRegistrationAfterAllowedSnoozes?: boolean | null;
+  readonly includeTargets?: readonly Json[];
+}
+
+const seedsDefault = 10;
+const everybody = { targetType: 'group', id: 'all_users' };
+const workingDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
+
+/** Policies of a sweep. */
+const sweptDays = [0, 1, 2, 3, 5, 7, 10, 14];
+
+/** What a description says, in terms of the knobs. */
+export function knobsOf({ users = 10_000, days = 90, tenant, everyone }: Description): Knobs {
+  const { state, snoozeDurationInDays, enforceRegistrationAfterAllowedSnoozes, includeTargets } =
+    tenant?.campaign ?? {};
+  const [first] = everyone?.answers?.skippable ?? [];
+  const weekdays = everyone?.signIn?.weekdays ?? {};
+  const working = workingDays.reduce((sum, day) => sum + (weekdays[day] ?? 0), 0) / workingDays.length;
+  return {
+    state: state ?? 'default',
+    method: String(includeTargets?.[0]?.['targetedAuthenticationMethod'] ?? 'vendorAuthenticator'),
+    snoozeDays: snoozeDurationInDays ?? 1,
+    limited: enforceRegistrationAfterAllowedSnoozes ?? true,
+    days,
+    users,
+    seeds: seedsDefault,
+    signIn: Math.round(working * 100) / 100,
+    register: first?.['register'] ?? 0,
+    close: first?.['close'] ?? 0,
+    failure: everyone?.answers?.failure?.[0] ?? 0,
+    sweep: false,
+    sensitivity: false,
+  };
+}
+
+/** The order of a forecast. Takes the description, and the knobs that were moved. */
+export function forecastOrder(description: Description, moved: Partial<Knobs>): Json {
+  const { seeds, sweep, sensitivity, users, days, method } = { ...knobsOf(description), ...moved };
+  return {
+    kind: 'forecast',
+    description: {
+      ...description,
+      users,
+      days,
+      tenant: { ...description.tenant, campaign: campaignOf(description.tenant?.campaign ?? {}, moved) },
+      ...(description.everyone === undefined ? {} : { everyone: everyoneOf(description.everyone, moved) }),
+    },
+    seeds,
+    sensitivity,
+    ...(sweep ? { sweep: { snoozeDays: sweptDays, limited: [true, false], method: [method] } } : {}),
+  };
+}
+
+function campaignOf(campaign: CampaignPart, { state, snoozeDays, limited, method }: Partial<Knobs>): CampaignPart {
+  const { includeTargets = [] } = campaign;
+  const targets = includeTargets.length === 0 ? [everybody] : includeTargets;
+  return {
+    ...campaign,
+    ...(state === undefined ? {} : { state }),
+    ...(snoozeDays === undefined ? {} : { snoozeDurationInDays: snoozeDays }),
+    ...(limited === undefined ? {} : { enforceRegistrationAfterAllowedSnoozes: limited }),
+    ...(method === undefined
+      ? {}
+      : { includeTargets: targets.map((target) => ({ ...target, targetedAuthenticationMethod: method })) }),
+  };
+}
+
+function everyoneOf(
+  everyone: NonNullable<Description['everyone']>,
+  { signIn, register, close, failure }: Partial<Knobs>,
+): NonNullable<Description['everyone']> {
+  const { weekdays = {} } = everyone.signIn ?? {};
+  const [first = {}] = everyone.answers?.skippable ?? [];
+  const registers = register ?? first['register'] ?? 0;
+  const closes = Math.min(close ?? first['close'] ?? 0, 1 - registers);
+  return {
+    ...everyone,
+    ...(signIn === undefined
+      ? {}
+      : {
+          signIn: {
+            ...everyone.signIn,
+            weekdays: { ...weekdays, ...Object.fromEntries(workingDays.map((day) => [day, signIn])) },
+          },
+        }),
+    ...(register === undefined && close === undefined && failure === undefined
+      ? {}
+      : {
+          answers: {
+            ...everyone.answers,
+            ...(register === undefined && close === undefined
+              ? {}
+              : { skippable: [{ register: registers, close: closes, skip: Math.max(0, 1 - registers - closes) }] }),
+            ...(failure === undefined ? {} : { failure: [failure] }),
+          },
+        }),
+  };
+}
+
+const numbers = ['snoozeDays', 'days', 'users', 'seeds', 'signIn', 'register', 'close', 'failure'] as const;
+const switches = ['limited', 'sweep', 'sensitivity'] as const;
+const words = ['state', 'method'] as const;
+
+/** The knobs that an address says were moved. */
+export function movedKnobs(address: URLSearchParams): Partial<Knobs> {
+  const read = <T>(names: readonly string[], of: (text: string) => T): readonly (readonly [string, T])[] =>
+    names.flatMap((name) => {
+      const text = address.get(name);
+      return text === null ? [] : [[name, of(text)] as const];
+    });
+  return Object.fromEntries([
+    ...read(numbers, Number).filter(([, value]) => Number.isFinite(value)),
+    ...read(switches, (text) => text === 'true'),
+    ...read(words, String),
+  ]);
+}

@@ -1,0 +1,106 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { IssuedToken } from '../control/answers.ts';
+import { ask } from '../control/control-client.ts';
+import { Failure } from './answered.tsx';
+import { CodeBlock } from './code-block.tsx';
+import { SelectField } from './select-field.tsx';
+
+/** For whom a token can be issued, and what it then carries. */
+const kinds = {
+  administrator: {
+    words: 'An administrator',
+    body: {
+      permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
+      roles: ['Authentication Policy Administrator'],
+    },
+  },
+  reader: { words: 'Who may read the policy', body: { permissions: ['Policy.Read.All'], roles: ['Global Reader'] } },
+  nobody: { words: 'Who may do nothing', body: {} },
+} as const;
+type Kind = keyof typeof kinds;
+
+const lifetimes = [
+  ['3600', 'An hour'],
+  ['86400', 'A day'],
+  ['1', 'A second'],
+] as const;
+
+/** Issues tokens for the APIs of the sandbox, shown once, and revokes them. */
+export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
+  const [kind, setKind] = useState<Kind>('administrator');
+  const [seconds, setSeconds] = useState('3600');
+  const [revoking, setRevoking] = useState('');
+  const revokeId = useId();
+  const path = `/sandboxes/${encodeURIComponent(sandbox)}/tokens`;
+  const issue = useMutation({
+    mutationFn: () => ask<IssuedToken>(`POST ${path}`, { ...kinds[kind].body, expiresInSeconds: Number(seconds) }),
+  });
+  const revoke = useMutation({
+    mutationFn: (token: string) => ask(`POST ${path}/revoke`, { token }),
+    onSuccess: () => setRevoking(''),
+  });
+  return (
+    <>
+      <form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          issue.mutate();
+        }}
+      >
+        <SelectField
+          label="For whom"
+          value={kind}
+          options={Object.entries(kinds).map(([name, { words }]) => [name, words] as const)}
+          onChange={(name) => setKind(name as Kind)}
+        />
+        <SelectField label="Valid for" value={seconds} options={lifetimes} onChange={setSeconds} />
+        <button type="submit" disabled={issue.isPending}>
+          Issue a token
+        </button>
+      </form>
+      <Failure of={issue.error} />
+      {issue.data !== undefined && (
+        <>
+          <p className="hint" role="status">
+            It is shown this once. Send it as <code>Authorization: Bearer</code>.
+          </p>
+          <CodeBlock text={issue.data.access_token} />
+        </>
+      )}
+      <form
+        className="filters revoke"
+        onSubmit={(event) => {
+          event.preventDefault();
+          revoke.mutate(revoking.trim());
+        }}
+      >
+        <div className="field">
+          <label htmlFor={revokeId}>Token to revoke</label>
+          <input
+            id={revokeId}
+            value={revoking}
+            autoComplete="off"
+            onChange={({ target }) => {
+              revoke.reset();
+              setRevoking(target.value);
+            }}
+          />
+        </div>
+        <button type="submit" disabled={revoke.isPending || revoking.trim() === ''}>
+          Revoke
+        </button>
+      </form>
+      <Failure of={revoke.error} />
+      {revoke.isSuccess && (
+        <p className="hint" role="status">
+          It was revoked.
+        </p>
+      )}
+      <p className="hint">
+        Tokens of the lookup API stand in the view of that. Applications get theirs by signing somebody in.
+      </p>
+    </>
+  );
+}

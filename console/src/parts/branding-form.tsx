@@ -1,0 +1,106 @@
+import { useId, useState } from 'react';
+import type { TenantSettings } from '../../../src/contract/sandbox.schema.ts';
+import { useAnswer, useDeed } from '../control/questions.ts';
+import { Answered, Failure } from './answered.tsx';
+
+type Branding = NonNullable<TenantSettings['branding']>;
+
+/** The colour of the pages where nobody chose one, as a field of colours takes it. */
+const colourDefault = '#0b5cad';
+
+/** Bytes of a logo that fit into the settings once they are written as text. */
+const logoBytesMax = 48_000;
+
+/** Name, colour and logo of the tenant's sign-in pages. */
+export function BrandingForm({ sandbox }: { readonly sandbox: string }) {
+  const settings = useAnswer<TenantSettings>(sandbox, '/tenant/settings');
+  return (
+    <Answered to={settings}>
+      {({ branding }) => <Form key={JSON.stringify(branding)} sandbox={sandbox} stored={branding ?? { name: '' }} />}
+    </Answered>
+  );
+}
+
+function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: Branding }) {
+  const [wanted, setWanted] = useState(stored);
+  const [fault, setFault] = useState<string | null>(null);
+  const deed = useDeed(sandbox);
+  const nameId = useId();
+  const colourId = useId();
+  const logoId = useId();
+  const { name, colour, logo } = wanted;
+  const save = (branding: Branding | null): void => deed.mutate({ line: 'PATCH /tenant/settings', body: { branding } });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save(wanted);
+      }}
+    >
+      <div className="filters">
+        <div className="field">
+          <label htmlFor={nameId}>Name</label>
+          <input
+            id={nameId}
+            required
+            maxLength={64}
+            value={name}
+            onChange={({ target }) => setWanted({ ...wanted, name: target.value })}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor={colourId}>Colour</label>
+          <input
+            id={colourId}
+            type="color"
+            value={colour ?? colourDefault}
+            onChange={({ target }) => setWanted({ ...wanted, colour: target.value })}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor={logoId}>Logo, PNG, JPEG, WebP or SVG</label>
+          <input
+            id={logoId}
+            type="file"
+            accept="image/png,image/jpeg,image/webp,image/svg+xml"
+            onChange={({ target }) => {
+              const [file] = target.files ?? [];
+              target.value = '';
+              if (file === undefined) return;
+              setFault(file.size > logoBytesMax ? `${file.name} is larger than ${logoBytesMax} bytes.` : null);
+              if (file.size > logoBytesMax) return;
+              dataAddressOf(file).then(
+                (read) => setWanted((before) => ({ ...before, logo: read })),
+                (cause: unknown) => setFault(String(cause)),
+              );
+            }}
+          />
+        </div>
+      </div>
+      {logo !== undefined && <img className="logo" src={logo} alt="The logo" />}
+      {fault !== null && (
+        <p className="failure" role="alert">
+          {fault}
+        </p>
+      )}
+      <Failure of={deed.error} />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={deed.isPending || name.trim() === ''}>
+          Save
+        </button>
+        <button type="button" disabled={deed.isPending || stored.name === ''} onClick={() => save(null)}>
+          As it was delivered
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function dataAddressOf(file: File): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reader = new FileReader();
+  reader.onload = () => resolve(String(reader.result));
+  reader.onerror = () => reject(reader.error);
+  reader.readAsDataURL(file);
+  return promise;
+}

@@ -1,0 +1,250 @@
+import { useMemo } from 'react';
+import type { Changes, ComparedSide, ComparedVariant } from '../../../src/contract/comparison.schema.ts';
+import type { ComparisonResult } from '../control/studies.ts';
+import { Card, Empty } from './card.tsx';
+import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
+import { DayChart } from './day-chart.tsx';
+import { ScrollBox } from './scroll-box.tsx';
+import { codeWords, counted, outcomeWords } from './words.ts';
+
+type Parts = ComparedVariant['byDay'];
+
+/** What a comparison came to: totals, who is required next, rules, days, platforms, groups and users. */
+export function ComparisonResultCards({
+  result: { comparison, changedUsers },
+  onUser,
+}: {
+  readonly result: ComparisonResult;
+  readonly onUser: (user: string) => void;
+}) {
+  const [variant] = comparison.variants as unknown as readonly ComparedVariant[];
+  if (variant === undefined || comparison.attempts === 0) {
+    return <Empty>Nobody has signed in to this sandbox yet, so that there is nothing to judge anew.</Empty>;
+  }
+  return (
+    <>
+      {variant.warnings.length > 0 && (
+        <ul className="warnings">
+          {variant.warnings.map(({ code, rule, message }) => (
+            <li key={code}>
+              {message} {rule !== '' && `(${rule})`}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="grid wide">
+        <Card title="Sign-ins">
+          <ScrollBox label="Table of sign-ins">
+            <PlainTable
+              title={`${counted(comparison.attempts, 'sign-in')} under “${variant.name}”`}
+              data={totalsOf(variant)}
+            />
+          </ScrollBox>
+          <Answers variant={variant} />
+          <CsvButton title="Sign-ins" data={totalsOf(variant)} file="compare-sign-ins" />
+        </Card>
+        <Card title="Users">
+          <UsersInShort variant={variant} />
+        </Card>
+      </div>
+      <Card title="Day by day">
+        <Days byDay={variant.byDay} />
+      </Card>
+      <Card title="What the rules say">
+        <ScrollBox label="Table of rules">
+          <PlainTable
+            title="Sign-ins by what the rules said before and say now, the most frequent first"
+            data={rulesOf(variant)}
+          />
+        </ScrollBox>
+        <CsvButton title="What the rules say" data={rulesOf(variant)} file="compare-rules" />
+      </Card>
+      <div className="grid wide">
+        <Parted title="By platform" parts={variant.byPlatform} file="compare-platforms" />
+        <Parted title="By group" parts={variant.byGroup} file="compare-groups" />
+      </div>
+      <Card title="Users who would have been treated otherwise">
+        <ChangedUsers users={changedUsers} all={variant.users.changed} onUser={onUser} />
+      </Card>
+    </>
+  );
+}
+
+const changeWords: Readonly<Record<keyof Changes, string>> = {
+  attempts: 'All',
+  askedBefore: 'Asked before',
+  askedAfter: 'Asked now',
+  requiredBefore: 'Required before',
+  requiredAfter: 'Required now',
+  newlyAsked: 'Newly asked',
+  noLongerAsked: 'No longer asked',
+  newlyRequired: 'Newly required',
+  noLongerRequired: 'No longer required',
+};
+
+function totalsOf({ totals: { certain, assumed } }: ComparedVariant): TableData {
+  return {
+    head: ['Sign-ins', 'Certain', 'After an assumed answer'],
+    rows: (Object.keys(changeWords) as (keyof Changes)[]).map((name) => [
+      changeWords[name],
+      certain[name],
+      assumed[name],
+    ]),
+  };
+}
+
+function Answers({ variant: { answers } }: { readonly variant: ComparedVariant }) {
+  return (
+    <p className="hint">
+      Of the answers that were given {answers.applied.toLocaleString('en')} still apply, and{' '}
+      {answers.orphaned.toLocaleString('en')} are orphaned: nobody would have been asked so. For{' '}
+      {counted(answers.assumed, 'new prompt')} an answer is assumed.
+    </p>
+  );
+}
+
+function UsersInShort({ variant: { users, requiredNext } }: { readonly variant: ComparedVariant }) {
+  const { ifSwitchedOnNow, hadItBeenOn } = requiredNext;
+  const next = ({ users: now, insideSnooze }: typeof hadItBeenOn): string =>
+    insideSnooze === 0 ? now.toLocaleString('en') : `${now.toLocaleString('en')} + ${insideSnooze} inside a snooze`;
+  return (
+    <dl className="facts even">
+      <dt>All</dt>
+      <dd>{users.all.toLocaleString('en')}</dd>
+      <dt>Treated otherwise</dt>
+      <dd>{users.changed.toLocaleString('en')}</dd>
+      <dt>Newly asked</dt>
+      <dd>{users.newlyAsked.toLocaleString('en')}</dd>
+      <dt>No longer asked</dt>
+      <dd>{users.noLongerAsked.toLocaleString('en')}</dd>
+      <dt>Newly required</dt>
+      <dd>{users.newlyRequired.toLocaleString('en')}</dd>
+      <dt>Required at their next sign-in, were it switched on now</dt>
+      <dd>
+        <strong>{next(ifSwitchedOnNow)}</strong>
+      </dd>
+      <dt>Required at their next sign-in, had it been on throughout</dt>
+      <dd>{next(hadItBeenOn)}</dd>
+    </dl>
+  );
+}
+
+function Days({ byDay }: { readonly byDay: Parts }) {
+  const { dates, series } = useMemo(() => {
+    const days = Object.keys(byDay).toSorted();
+    const of = (name: keyof Changes): number[] =>
+      days.map((day) => (byDay[day]?.certain[name] ?? 0) + (byDay[day]?.assumed[name] ?? 0));
+    return {
+      dates: days,
+      series: [
+        { name: 'Asked before', look: 'first', values: of('askedBefore') },
+        { name: 'Asked now', look: 'second', values: of('askedAfter') },
+        { name: 'Required now', look: 'third', values: of('requiredAfter') },
+      ] as const,
+    };
+  }, [byDay]);
+  return (
+    <DayChart
+      title="Prompts a day"
+      says="Sign-ins of each day at which somebody was asked, would be asked, and would be required to register."
+      dates={dates}
+      series={series}
+      file="compare-days"
+    />
+  );
+}
+
+function rulesOf({ byRule }: ComparedVariant): TableData {
+  return {
+    head: ['Before', 'Now', 'Certain', 'After an assumed answer'],
+    rows: byRule.map(({ before, after, certain, assumed }) => [sideWords(before), sideWords(after), certain, assumed]),
+  };
+}
+
+function sideWords({ outcome, reason, rule }: ComparedSide): string {
+  if (reason === null) return outcomeWords[outcome];
+  return `${codeWords(reason)}${rule === null ? '' : ` (${rule})`}`;
+}
+
+function Parted({ title, parts, file }: { readonly title: string; readonly parts: Parts; readonly file: string }) {
+  const names = Object.keys(parts).toSorted();
+  const sum = (name: string, key: keyof Changes): number =>
+    (parts[name]?.certain[key] ?? 0) + (parts[name]?.assumed[key] ?? 0);
+  const keys = ['attempts', 'askedBefore', 'askedAfter', 'requiredAfter'] as const;
+  const data = {
+    head: [title.replace(/^By /, ''), 'Sign-ins', 'Asked before', 'Asked now', 'Required now'],
+    rows: names.map((name) => [name, ...keys.map((key) => sum(name, key))]),
+  };
+  return (
+    <Card title={title}>
+      {names.length === 0 ? (
+        <Empty>None is told apart.</Empty>
+      ) : (
+        <>
+          <ScrollBox label={`Table: ${title}`}>
+            <PlainTable title={title} data={data} captioned={false} />
+          </ScrollBox>
+          <CsvButton title={title} data={data} file={file} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function ChangedUsers({
+  users,
+  all,
+  onUser,
+}: {
+  readonly users: ComparisonResult['changedUsers'];
+  readonly all: number;
+  readonly onUser: (user: string) => void;
+}) {
+  if (users.length === 0) return <Empty>Nobody.</Empty>;
+  const sorted = users.toSorted((a, b) => weightOf(b) - weightOf(a));
+  return (
+    <>
+      {users.length < all && (
+        <p className="hint">
+          The first {users.length.toLocaleString('en')} of {all.toLocaleString('en')}.
+        </p>
+      )}
+      <ScrollBox label="Table of users" tall>
+        <table>
+          <thead>
+            <tr>
+              {['User', 'Sign-ins that change', 'Newly asked', 'No longer asked', 'Newly required'].map(
+                (head, column) => (
+                  <th scope="col" key={head} className={column === 0 ? undefined : 'number'}>
+                    {head}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map(({ user, attempts, newlyAsked, noLongerAsked, newlyRequired }) => (
+              <tr key={user}>
+                <th scope="row">
+                  <button type="button" className="link" onClick={() => onUser(user)}>
+                    {user}
+                  </button>
+                </th>
+                {[attempts, newlyAsked, noLongerAsked, newlyRequired].map((count, place) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns are never moved.
+                  <td className="number" key={place}>
+                    {count.toLocaleString('en')}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+    </>
+  );
+}
+
+function weightOf({ newlyAsked, noLongerAsked, newlyRequired }: ComparisonResult['changedUsers'][number]): number {
+  return newlyAsked + noLongerAsked + newlyRequired;
+}

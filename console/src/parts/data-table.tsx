@@ -1,0 +1,121 @@
+import { ScrollBox } from './scroll-box.tsx';
+
+/** A value of a table. */
+export type Value = string | number | null;
+
+/** What a chart shows as a table and as CSV. */
+export interface TableData {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly Value[])[];
+}
+
+/** The table behind a chart, folded away, and the same as CSV. */
+export function DataTable({
+  title,
+  data,
+  file,
+}: {
+  readonly title: string;
+  readonly data: TableData;
+  readonly file: string;
+}) {
+  return (
+    <details className="behind">
+      <summary>The same as a table</summary>
+      <CsvButton title={title} data={data} file={file} />
+      <ScrollBox label={`${title}, as a table`}>
+        <PlainTable title={title} data={data} captioned={false} />
+      </ScrollBox>
+    </details>
+  );
+}
+
+/** Saves a table as CSV. */
+export function CsvButton({
+  title,
+  data,
+  file,
+}: {
+  readonly title: string;
+  readonly data: TableData;
+  readonly file: string;
+}) {
+  return (
+    <p className="buttons">
+      <button type="button" aria-label={`Save as CSV: ${title}`} onClick={() => saveText(`${file}.csv`, csvOf(data))}>
+        Save as CSV
+      </button>
+    </p>
+  );
+}
+
+/** A table whose first column names its rows. Numbers stand at the end of their columns. */
+export function PlainTable({
+  title,
+  data: { head, rows },
+  captioned = true,
+}: {
+  readonly title: string;
+  readonly data: TableData;
+  /** Whether the title stands above it; else it is there for those who hear the table. */
+  readonly captioned?: boolean;
+}) {
+  const [first = []] = rows;
+  const lookOf = (column: number): string | undefined =>
+    column > 0 && (typeof first[column] === 'number' || /^[\d.,]+( %)?$/.test(String(first[column])))
+      ? 'number'
+      : undefined;
+  return (
+    <table aria-label={captioned ? undefined : title}>
+      {captioned && <caption className="aside">{title}</caption>}
+      <thead>
+        <tr>
+          {head.map((name, column) => (
+            <th scope="col" key={name} className={lookOf(column)}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are never moved.
+          <tr key={index}>
+            {row.map((value, column) =>
+              column === 0 ? (
+                <th scope="row" key={head[column]}>
+                  {value}
+                </th>
+              ) : (
+                <td className={lookOf(column)} key={head[column]}>
+                  {typeof value === 'number' ? value.toLocaleString('en') : (value ?? '–')}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A table as CSV: commas, quotes where a value needs them, a line break after each row. */
+function csvOf({ head, rows }: TableData): string {
+  const written = (value: Value): string => {
+    const text = value === null ? '' : String(value);
+    // A spreadsheet takes what begins so for a formula; text of the sandbox must not become one.
+    const safe = typeof value === 'string' && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return [head, ...rows].map((row) => `${row.map(written).join(',')}\n`).join('');
+}
+
+/** Has the browser save a text as a file. */
+export function saveText(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,149 @@
+import { useEffect, useRef, useState } from 'react';
+import './chart-locale.ts';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useScheme } from '../control/theme.ts';
+import { DataTable, type TableData } from './data-table.tsx';
+
+/** What a series looks like: its place among the colours of the charts. */
+export type SeriesLook = 'first' | 'second' | 'third' | 'fourth';
+
+/** One line of a chart, with the band around it where there is one. */
+export interface DaySeries {
+  readonly name: string;
+  readonly look: SeriesLook;
+  readonly values: readonly number[];
+  readonly band?: { readonly low: readonly number[]; readonly high: readonly number[] } | undefined;
+}
+
+const chartPixels = 260;
+const bandOpacity = 0.18;
+const secondsADay = 86_400;
+
+/**
+ * Lines over days, with bands. The drawing is an image with a sentence; what it shows stands in the table behind it. Takes dates such
+ * as 2026-01-05, as many as each series has values.
+ */
+export function DayChart({
+  title,
+  says,
+  dates,
+  series,
+  file,
+}: {
+  readonly title: string;
+  readonly says: string;
+  readonly dates: readonly string[];
+  readonly series: readonly DaySeries[];
+  readonly file: string;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const scheme = useScheme();
+  const [day, setDay] = useState<number | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew in the other scheme.
+  useEffect(() => {
+    const place = box.current;
+    if (place === null) return;
+    const chart = new UPlot(optionsOf(place, series, setDay), dataOf(dates, series), place);
+    const watcher = new ResizeObserver(() => {
+      // Drawing changes the box, and must not be told of its own change in the same turn.
+      requestAnimationFrame(() => chart.setSize({ width: place.clientWidth, height: chartPixels }));
+    });
+    watcher.observe(place);
+    return () => {
+      watcher.disconnect();
+      chart.destroy();
+    };
+  }, [dates, series, scheme]);
+
+  return (
+    <figure className="chart">
+      <figcaption>
+        <h3>{title}</h3>
+        <p className="hint">{says}</p>
+        <ul className="legend">
+          {series.map(({ name, look, values }) => (
+            <li key={name}>
+              <span className={`key ${look}`} /> {name}
+              {day !== null && `: ${(values[day] ?? 0).toLocaleString('en')}`}
+            </li>
+          ))}
+          <li className="day">{day === null ? '' : dates[day]}</li>
+        </ul>
+      </figcaption>
+      <div ref={box} className="plot" role="img" aria-label={`${title}. ${says}`} />
+      <DataTable title={title} data={tableOf(dates, series)} file={file} />
+    </figure>
+  );
+}
+
+function tableOf(dates: readonly string[], series: readonly DaySeries[]): TableData {
+  const columns = series.flatMap(({ name, values, band }) => [
+    { name, values },
+    ...(band === undefined
+      ? []
+      : [
+          { name: `${name}, low`, values: band.low },
+          { name: `${name}, high`, values: band.high },
+        ]),
+  ]);
+  return {
+    head: ['Day', ...columns.map(({ name }) => name)],
+    rows: dates.map((date, day) => [date, ...columns.map(({ values }) => round(values[day] ?? 0))]),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function dataOf(dates: readonly string[], series: readonly DaySeries[]): UPlot.AlignedData {
+  const days = dates.map((date) => Date.parse(date) / 1_000);
+  const lines = series.flatMap(({ values, band }) => (band === undefined ? [values] : [values, band.low, band.high]));
+  return [days, ...lines.map((line) => [...line])] as unknown as UPlot.AlignedData;
+}
+
+function optionsOf(
+  place: HTMLElement,
+  series: readonly DaySeries[],
+  onDay: (day: number | null) => void,
+): UPlot.Options {
+  const style = getComputedStyle(place);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  const lines: UPlot.Series[] = [];
+  const bands: UPlot.Band[] = [];
+  for (const { name, look, band } of series) {
+    lines.push({ label: name, stroke: colour(`--chart-${look}`), width: 2, points: { show: false } });
+    if (band === undefined) continue;
+    const first = lines.length + 1;
+    const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
+    lines.push({ ...hidden, label: `${name}, low` }, { ...hidden, label: `${name}, high` });
+    bands.push({ series: [first + 1, first], fill: faint(colour(`--chart-${look}`)) });
+  }
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--edge'), width: 1 },
+    ticks: { stroke: colour('--edge'), width: 1 },
+  };
+  return {
+    width: Math.max(200, place.clientWidth),
+    height: chartPixels,
+    // Days are those of UTC, wherever the browser is.
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false } },
+    scales: { y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.05)] } },
+    series: [{}, ...lines],
+    bands,
+    axes: [
+      { ...axis, incrs: [1, 2, 7, 14, 28, 91, 182, 364].map((days) => days * secondsADay), values: '{MMM} {D}' },
+      { ...axis, size: 64, values: (_chart, ticks) => ticks.map((tick) => tick.toLocaleString('en')) },
+    ],
+    hooks: { setCursor: [({ cursor }) => onDay(cursor.idx ?? null)] },
+  };
+}
+
+function faint(colour: string): string {
+  return `color-mix(in srgb, ${colour} ${bandOpacity * 100}%, transparent)`;
+}

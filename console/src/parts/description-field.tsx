@@ -1,0 +1,92 @@
+import { useId, useState } from 'react';
+import type { Json } from '../control/control-client.ts';
+import type { Description } from '../control/forecast-order.ts';
+import { saveText } from './data-table.tsx';
+import { counted } from './words.ts';
+
+/** Whose tenant is forecast: the sandbox's, or one whose description is chosen as a file or pasted. */
+export function DescriptionField({
+  own,
+  notes,
+  given,
+  onGive,
+  order,
+}: {
+  readonly own: Description;
+  readonly notes: readonly string[];
+  readonly given: Description | null;
+  readonly onGive: (description: Description | null) => void;
+  /** The order with the knobs as they stand, whose description can be saved. */
+  readonly order: () => Json;
+}) {
+  const fileId = useId();
+  const textId = useId();
+  const [fault, setFault] = useState<string | null>(null);
+  const take = (text: string): void => {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('it is no object');
+      onGive(value);
+      setFault(null);
+    } catch (cause) {
+      setFault(cause instanceof Error ? cause.message : String(cause));
+    }
+  };
+  return (
+    <>
+      {given === null ? (
+        <>
+          <p>This sandbox: its policy, and its {counted(own.users ?? 0, 'user')} by kind.</p>
+          {notes.map((note) => (
+            <p className="hint" key={note}>
+              {note}
+            </p>
+          ))}
+        </>
+      ) : (
+        <p>
+          {given.name ?? 'A tenant'} as it was described.{' '}
+          <button type="button" onClick={() => onGive(null)}>
+            Take this sandbox
+          </button>
+        </p>
+      )}
+      <div className="buttons">
+        <button
+          type="button"
+          onClick={() => saveText('tenant.json', `${JSON.stringify(order()['description'], null, 2)}\n`)}
+        >
+          Save the description
+        </button>
+      </div>
+      <details>
+        <summary>Another tenant, described as JSON</summary>
+        <p className="hint">
+          As <code>nudgelab forecast</code> reads it; <code>nudgelab schema forecast</code> prints the schema.
+        </p>
+        <div className="field">
+          <label htmlFor={fileId}>Description as a file</label>
+          <input
+            id={fileId}
+            type="file"
+            accept="application/json,.json"
+            onChange={({ target }) => {
+              const [file] = target.files ?? [];
+              target.value = '';
+              file?.text().then(take, (cause: unknown) => setFault(String(cause)));
+            }}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor={textId}>Description as text</label>
+          <textarea id={textId} rows={6} onChange={({ target }) => target.value.trim() !== '' && take(target.value)} />
+        </div>
+        {fault !== null && (
+          <p className="failure" role="alert">
+            This is no JSON of a description: {fault}.
+          </p>
+        )}
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import type { Knobs } from '../control/forecast-order.ts';
+import { SelectField } from './select-field.tsx';
+import { SliderField } from './slider-field.tsx';
+import { counted, methodWords } from './words.ts';
+
+const states = [
+  ['enabled', 'Enabled'],
+  ['default', 'Managed by the provider'],
+  ['disabled', 'Disabled'],
+] as const;
+
+const snoozeDaysMax = 14;
+const daysMax = 365;
+const seedsMax = 20;
+
+/** Numbers of users from which a slider chooses: ten steps for each power of ten. */
+const usersSteps = 10;
+const usersMax = 1_000_000;
+
+type Move = (change: Partial<Record<keyof Knobs, string | number | boolean>>) => void;
+
+/** The knobs of a forecast: the policy, how long and how many, and what people do. */
+export function ForecastKnobs({
+  knobs,
+  behaviour,
+  onMove,
+}: {
+  readonly knobs: Knobs;
+  /** Whether what people do can be set here; a description that somebody gave says it itself. */
+  readonly behaviour: boolean;
+  readonly onMove: Move;
+}) {
+  const managed = knobs.state === 'default';
+  return (
+    <>
+      <div className="knobs">
+        <SelectField label="State" value={knobs.state} options={states} onChange={(state) => onMove({ state })} />
+        <SelectField
+          label="Method"
+          value={knobs.method}
+          options={Object.entries(methodWords)}
+          onChange={(method) => onMove({ method })}
+        />
+        <SliderField
+          label="Days allowed to snooze"
+          value={knobs.snoozeDays}
+          min={0}
+          max={snoozeDaysMax}
+          disabled={managed}
+          words={knobs.snoozeDays === 0 ? 'every sign-in' : counted(knobs.snoozeDays, 'day')}
+          onChange={(snoozeDays) => onMove({ snoozeDays })}
+        />
+        <label className="switch">
+          <input
+            type="checkbox"
+            checked={knobs.limited}
+            disabled={managed}
+            onChange={({ target }) => onMove({ limited: target.checked })}
+          />
+          Required after three snoozes
+        </label>
+      </div>
+      {managed && <p className="hint">The provider decides how long a snooze lasts and whether it is limited (R11).</p>}
+      <div className="knobs">
+        <SliderField
+          label="Days to look ahead"
+          value={knobs.days}
+          min={7}
+          max={daysMax}
+          words={counted(knobs.days, 'day')}
+          onChange={(days) => onMove({ days })}
+        />
+        <SliderField
+          label="Users"
+          value={usersSteps * Math.log10(Math.max(1, knobs.users))}
+          min={0}
+          max={usersSteps * Math.log10(usersMax)}
+          words={knobs.users.toLocaleString('en')}
+          onChange={(place) => onMove({ users: roundUsers(10 ** (place / usersSteps)) })}
+        />
+        <SliderField
+          label="Seeds for the bands"
+          value={knobs.seeds}
+          min={1}
+          max={seedsMax}
+          words={knobs.seeds === 1 ? 'no bands' : counted(knobs.seeds, 'seed')}
+          onChange={(seeds) => onMove({ seeds })}
+        />
+      </div>
+      {behaviour && <Behaviour knobs={knobs} onMove={onMove} />}
+      <div className="knobs">
+        <label className="switch">
+          <input type="checkbox" checked={knobs.sweep} onChange={({ target }) => onMove({ sweep: target.checked })} />
+          Compare with other policies
+        </label>
+        <label className="switch">
+          <input
+            type="checkbox"
+            checked={knobs.sensitivity}
+            onChange={({ target }) => onMove({ sensitivity: target.checked })}
+          />
+          Tell what matters most
+        </label>
+      </div>
+    </>
+  );
+}
+
+function Behaviour({ knobs, onMove }: { readonly knobs: Knobs; readonly onMove: Move }) {
+  const sliders = [
+    ['signIn', 'Sign in on a working day'],
+    ['register', 'Register when asked'],
+    ['close', 'Close the browser when asked'],
+    ['failure', 'Registrations that fail'],
+  ] as const;
+  return (
+    <fieldset>
+      <legend>What people do</legend>
+      <div className="knobs">
+        {sliders.map(([name, label]) => (
+          <SliderField
+            key={name}
+            label={label}
+            value={Math.round(knobs[name] * 100)}
+            min={0}
+            max={name === 'close' ? Math.round((1 - knobs.register) * 100) : 100}
+            words={`${Math.round(knobs[name] * 100)} %`}
+            onChange={(percent) => onMove({ [name]: percent / 100 })}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A number of users of two significant figures. */
+function roundUsers(users: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(users)) - 1);
+  return Math.max(1, Math.round(users / unit) * unit);
+}

@@ -1,0 +1,180 @@
+import { useMemo } from 'react';
+import type { BandSeries, ForecastDay, PolicyVariant } from '../../../src/contract/forecast-report.ts';
+import type { Forecast } from '../control/studies.ts';
+import { Card } from './card.tsx';
+import { PlainTable } from './data-table.tsx';
+import { DayChart, type DaySeries, type SeriesLook } from './day-chart.tsx';
+import { PolicyMap } from './policy-map.tsx';
+import { ScrollBox } from './scroll-box.tsx';
+import { codeWords } from './words.ts';
+
+/** What a forecast came to: in short, day by day, and against other policies. */
+export function ForecastResult({
+  report,
+  onTake,
+}: {
+  readonly report: Forecast;
+  readonly onTake: (policy: PolicyVariant) => void;
+}) {
+  return (
+    <>
+      {report.warnings.length > 0 && (
+        <ul className="warnings">
+          {report.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
+      <div className="grid">
+        <Card title="In short">
+          <InShort report={report} />
+        </Card>
+        <Card title="Never asked, and why">
+          <NeverAsked report={report} />
+        </Card>
+      </div>
+      <Card title="Day by day">
+        <Charts report={report} />
+      </Card>
+      {report.sweep !== null && (
+        <Card title="Other policies">
+          <PolicyMap sweep={report.sweep} onTake={onTake} />
+        </Card>
+      )}
+      {report.sensitivity !== null && (
+        <Card title="What matters most">
+          <Sensitivity of={report.sensitivity} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: { readonly report: Forecast }) {
+  const ranged = (name: 'registeredShare' | 'requiredShare' | 'reachedShare'): string => {
+    const range = spread?.[name];
+    return range === undefined
+      ? percent(figures[name])
+      : `${percent(range.middle)} (${percent(range.low)} to ${percent(range.high)})`;
+  };
+  const day = (number: number | null): string => (number === null ? 'nobody registers' : `day ${number}`);
+  return (
+    <dl className="facts">
+      <dt>Register at a prompt</dt>
+      <dd>
+        <strong>{ranged('registeredShare')}</strong>
+      </dd>
+      <dt>Are asked at all</dt>
+      <dd>{ranged('reachedShare')}</dd>
+      <dt>Come to be required</dt>
+      <dd>{ranged('requiredShare')}</dd>
+      <dt>Prompts a user</dt>
+      <dd>{figures.promptsPerUser.toFixed(2)}</dd>
+      <dt>Prompts a registration</dt>
+      <dd>{figures.promptsPerRegistration?.toFixed(1) ?? '–'}</dd>
+      <dt>Half of them by</dt>
+      <dd>{day(figures.halfRegisteredDay)}</dd>
+      <dt>Nine of ten by</dt>
+      <dd>{day(figures.mostRegisteredDay)}</dd>
+      <dt>Simulated</dt>
+      <dd>
+        {simulatedUsers.toLocaleString('en')} users, {days} days,{' '}
+        {seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`}
+      </dd>
+    </dl>
+  );
+}
+
+function NeverAsked({ report: { daily, figures } }: { readonly report: Forecast }) {
+  const reasons = Object.entries(daily.at(-1)?.neverReached ?? {}).toSorted(([, a], [, b]) => b - a);
+  if (reasons.length === 0) return <p className="empty">Everybody was asked.</p>;
+  return (
+    <ScrollBox label="Table of reasons">
+      <PlainTable
+        title="Users at the end, by their latest sign-in"
+        data={{
+          head: ['Why', 'Users', 'Of all'],
+          rows: reasons.map(([reason, users]) => [codeWords(reason), users, percent(users / figures.users)]),
+        }}
+      />
+    </ScrollBox>
+  );
+}
+
+const aDay: readonly (readonly [BandSeries | 'required' | 'registered', string, SeriesLook])[] = [
+  ['asked', 'Asked', 'first'],
+  ['snoozed', 'Snoozed', 'second'],
+  ['required', 'Required', 'third'],
+  ['registered', 'Registered', 'fourth'],
+];
+const soFar: readonly (readonly [BandSeries, string, SeriesLook])[] = [
+  ['registeredUsers', 'Registered', 'fourth'],
+  ['requiredUsers', 'Required at least once', 'third'],
+  ['neverReached', 'Never asked', 'first'],
+];
+
+function Charts({ report }: { readonly report: Forecast }) {
+  const { dates, daily, total } = useMemo(() => {
+    const seriesOf = (lines: typeof aDay): readonly DaySeries[] =>
+      lines.map(([name, words, look]) => {
+        const band = name in (report.bands ?? {}) ? report.bands?.[name as BandSeries] : undefined;
+        return { name: words, look, values: band?.middle ?? report.daily.map((day) => dayValue(day, name)), band };
+      });
+    return { dates: report.daily.map(({ date }) => date), daily: seriesOf(aDay), total: seriesOf(soFar) };
+  }, [report]);
+  const banded = report.bands === null ? '' : ' Bands hold the middle 90 of 100 over the seeds.';
+  return (
+    <>
+      <DayChart
+        title="Prompts and answers a day"
+        says={`Prompts, snoozes, prompts without a skip, and registrations of each day.${banded}`}
+        dates={dates}
+        series={daily}
+        file="forecast-days"
+      />
+      <DayChart
+        title="Users so far"
+        says={`Users who registered, were required, and were never asked until the end of each day.${banded}`}
+        dates={dates}
+        series={total}
+        file="forecast-users"
+      />
+    </>
+  );
+}
+
+function dayValue(day: ForecastDay, name: (typeof aDay)[number][0]): number {
+  if (name !== 'neverReached') return day[name];
+  return Object.values(day.neverReached).reduce((sum, users) => sum + users, 0);
+}
+
+function Sensitivity({ of }: { readonly of: NonNullable<Forecast['sensitivity']> }) {
+  const { factors, inputs } = of;
+  return (
+    <ScrollBox label="Table of inputs">
+      <PlainTable
+        title="When one input is moved, those that matter most first"
+        data={{
+          head: [
+            'Input',
+            `Register, × ${factors.low}`,
+            `Register, × ${factors.high}`,
+            `Prompts a user, × ${factors.low}`,
+            `Prompts a user, × ${factors.high}`,
+          ],
+          rows: inputs.map(({ name, low, high }) => [
+            codeWords(name),
+            percent(low.registeredShare),
+            percent(high.registeredShare),
+            low.promptsPerUser.toFixed(2),
+            high.promptsPerUser.toFixed(2),
+          ]),
+        }}
+      />
+    </ScrollBox>
+  );
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,131 @@
+import { useState } from 'react';
+import type { PolicyVariant } from '../../../src/contract/forecast-report.ts';
+import { DataTable } from './data-table.tsx';
+import { ScrollBox } from './scroll-box.tsx';
+import { SelectField } from './select-field.tsx';
+import { methodWords } from './words.ts';
+
+/** What a sweep can be coloured by. */
+const measures = {
+  registeredShare: { words: 'Users who register', percent: true },
+  promptsPerUser: { words: 'Prompts a user', percent: false },
+  requiredShare: { words: 'Users who come to be required', percent: true },
+} as const;
+type Measure = keyof typeof measures;
+
+/** How strongly the highest value of a map is coloured, in parts of a hundred: text stays readable on it. */
+const heatMax = 45;
+
+/** The policies of a sweep as a heat map: days down, method and limit across. A field takes its policy over. */
+export function PolicyMap({
+  sweep,
+  onTake,
+}: {
+  readonly sweep: readonly PolicyVariant[];
+  readonly onTake: (policy: PolicyVariant) => void;
+}) {
+  const [measure, setMeasure] = useState<Measure>('registeredShare');
+  const days = [...new Set(sweep.map(({ snoozeDays }) => snoozeDays))].toSorted((a, b) => a - b);
+  const columns = [...new Map(sweep.map((one) => [columnOf(one), one])).values()];
+  const values = sweep.map(({ figures }) => figures[measure]);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return (
+    <figure className="chart">
+      <figcaption>
+        <h3>Policies against each other</h3>
+        <p className="hint">
+          Each with the same users and the same draws. ★ marks those that no other one beats both in users who register
+          and in prompts. Choose a field to set the policy above to it.
+        </p>
+      </figcaption>
+      <div className="filters">
+        <SelectField
+          label="Coloured by"
+          value={measure}
+          options={Object.entries(measures).map(([name, { words }]) => [name, words] as const)}
+          onChange={(name) => setMeasure(name as Measure)}
+        />
+      </div>
+      <ScrollBox label="Map of policies">
+        <table className="heat">
+          <caption className="aside">{measures[measure].words}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Days of a snooze</th>
+              {columns.map((one) => (
+                <th scope="col" key={columnOf(one)}>
+                  {columnWords(one)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day) => (
+              <tr key={day}>
+                <th scope="row">{day === 0 ? '0: every sign-in' : day}</th>
+                {columns.map((column) => {
+                  const one = sweep.find((it) => it.snoozeDays === day && columnOf(it) === columnOf(column));
+                  if (one === undefined) return <td key={columnOf(column)} />;
+                  const value = one.figures[measure];
+                  const heat = high === low ? 0 : ((value - low) / (high - low)) * heatMax;
+                  return (
+                    <td key={columnOf(column)} style={{ ['--heat' as string]: `${heat.toFixed(1)}%` }}>
+                      <button type="button" onClick={() => onTake(one)}>
+                        <span className="unseen">{`Take ${columnWords(one)}, ${one.snoozeDays} days: `}</span>
+                        <strong>
+                          {valueWords(value, measure)}
+                          {one.unbeaten && ' ★'}
+                        </strong>
+                        <small>{one.figures.promptsPerUser.toFixed(2)} prompts a user</small>
+                      </button>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      <DataTable
+        title="Policies against each other"
+        file="policies"
+        data={{
+          head: [
+            'Method',
+            'Limited',
+            'Snooze days',
+            'Registered share',
+            'Prompts a user',
+            'Required share',
+            'Not beaten',
+          ],
+          rows: sweep.map(({ method, limited, snoozeDays, figures, unbeaten }) => [
+            methodWords[method],
+            limited ? 'yes' : 'no',
+            snoozeDays,
+            rounded(figures.registeredShare),
+            rounded(figures.promptsPerUser),
+            rounded(figures.requiredShare),
+            unbeaten ? 'yes' : 'no',
+          ]),
+        }}
+      />
+    </figure>
+  );
+}
+
+function columnOf({ method, limited }: PolicyVariant): string {
+  return `${method} ${limited}`;
+}
+
+function columnWords({ method, limited }: PolicyVariant): string {
+  return `${methodWords[method]}, ${limited ? 'limited' : 'no limit'}`;
+}
+
+function valueWords(value: number, measure: Measure): string {
+  return measures[measure].percent ? `${(value * 100).toFixed(1)} %` : value.toFixed(2);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,86 @@
+import { Link } from 'wouter';
+import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
+import type { ComparedSide } from '../../../src/contract/comparison.schema.ts';
+import { Empty } from './card.tsx';
+import { ScrollBox } from './scroll-box.tsx';
+import { codeWords, instantWords, outcomeWords } from './words.ts';
+
+const answerWords: Readonly<Record<ComparedAttempt['answer'], string>> = {
+  none: '–',
+  recorded: 'as it was given',
+  orphaned: 'orphaned: nobody is asked',
+  assumed: 'assumed',
+};
+
+/** The sign-ins of one user before and now, each with the gates that say otherwise. */
+export function UserTimeLine({
+  sandbox,
+  user,
+  attempts,
+}: {
+  readonly sandbox: string;
+  readonly user: string;
+  readonly attempts: readonly object[];
+}) {
+  const told = attempts as readonly ComparedAttempt[];
+  if (told.length === 0) return <Empty>{user} has not signed in.</Empty>;
+  return (
+    <>
+      <ScrollBox label={`Sign-ins of ${user}`}>
+        <table>
+          <thead>
+            <tr>
+              {['When', 'Platform', 'Before', 'Now', 'Answer', 'Rules that say otherwise'].map((head) => (
+                <th scope="col" key={head}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {told.map((attempt) => (
+              <tr key={attempt.attempt}>
+                <th scope="row" className="nowrap">
+                  <Link href={`/s/${sandbox}/journeys/${encodeURIComponent(attempt.attempt)}`}>
+                    {instantWords(attempt.at)}
+                  </Link>
+                </th>
+                <td>{attempt.platform}</td>
+                <td>{sideWords(attempt.before)}</td>
+                <td>
+                  {attempt.changed ? <strong>{sideWords(attempt.after)}</strong> : sideWords(attempt.after)}
+                  {!attempt.certain && <small> (rests on an assumed answer)</small>}
+                </td>
+                <td>{answerWords[attempt.answer]}</td>
+                <td>
+                  <Rules of={attempt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      <p>
+        <Link href={`/s/${sandbox}/users/${encodeURIComponent(user)}`}>All of {user}</Link>
+      </p>
+    </>
+  );
+}
+
+function Rules({ of }: { readonly of: ComparedAttempt }) {
+  const other = (of.rules ?? []).filter(({ before, after }) => before !== after);
+  if (other.length === 0) return '–';
+  return (
+    <ul className="plain">
+      {other.map(({ id, before, after }) => (
+        <li key={id}>
+          <code>{id}</code> {codeWords(before)} → {codeWords(after)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function sideWords({ outcome, reason }: ComparedSide): string {
+  return reason === null ? outcomeWords[outcome] : codeWords(reason);
+}

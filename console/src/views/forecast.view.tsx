@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { type Description, forecastOrder, type Knobs, knobsOf, movedKnobs } from '../control/forecast-order.ts';
+import { type Forecast, isOpen, useDescription, useStartStudy, useStudy } from '../control/studies.ts';
+import { Answered } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { DescriptionField } from '../parts/description-field.tsx';
+import { ForecastKnobs } from '../parts/forecast-knobs.tsx';
+import { ForecastResult } from '../parts/forecast-result.tsx';
+import { StudyProgress } from '../parts/study-progress.tsx';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** What a campaign does to a tenant before it runs: the sandbox's own, or one that is described. */
+export function ForecastView({ sandbox }: { readonly sandbox: string }) {
+  const own = useDescription(sandbox);
+  const [given, setGiven] = useState<Description | null>(null);
+  return (
+    <>
+      <ViewTitle title="Forecast" />
+      <Answered to={own}>
+        {({ description, notes }) => (
+          <Forecasting sandbox={sandbox} own={description} notes={notes} given={given} onGive={setGiven} />
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function Forecasting({
+  sandbox,
+  own,
+  notes,
+  given,
+  onGive,
+}: {
+  readonly sandbox: string;
+  readonly own: Description;
+  readonly notes: readonly string[];
+  readonly given: Description | null;
+  readonly onGive: (description: Description | null) => void;
+}) {
+  const [address, setAddress] = useSearchParams();
+  const description = given ?? own;
+  const moved = movedKnobs(address);
+  const knobs = { ...knobsOf(description), ...moved };
+  const keep = (change: Partial<Record<keyof Knobs | 'study', string | number | boolean>>): void =>
+    setAddress(
+      (before) => {
+        for (const [name, value] of Object.entries(change)) before.set(name, String(value));
+        return before;
+      },
+      { replace: true },
+    );
+  const start = useStartStudy(sandbox, (study) => keep({ study }));
+  const id = address.get('study');
+  const followed = useStudy(sandbox, id);
+  const result = followed.result?.kind === 'forecast' ? (followed.result.report as unknown as Forecast) : null;
+  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.study));
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.mutate(forecastOrder(description, moved));
+        }}
+      >
+        <div className="grid wide">
+          <Card title="Policy and people">
+            <ForecastKnobs knobs={knobs} behaviour={given === null} onMove={keep} />
+            <div className="buttons">
+              <button type="submit" className="primary" disabled={busy}>
+                Forecast
+              </button>
+              <button
+                type="button"
+                disabled={Object.keys(moved).length === 0}
+                onClick={() => setAddress(id === null ? {} : { study: id }, { replace: true })}
+              >
+                Knobs back
+              </button>
+            </div>
+            <StudyProgress sandbox={sandbox} followed={followed} start={start} />
+          </Card>
+          <Card title="Who is forecast">
+            <DescriptionField
+              own={own}
+              notes={notes}
+              given={given}
+              onGive={onGive}
+              order={() => forecastOrder(description, moved)}
+            />
+          </Card>
+        </div>
+      </form>
+      {result === null ? (
+        !busy && (
+          <Empty>
+            Set the policy and choose Forecast: every user is simulated day by day, with the rules of the simulator.
+          </Empty>
+        )
+      ) : (
+        <ForecastResult
+          report={result}
+          onTake={({ method, limited, snoozeDays }) => keep({ state: 'enabled', method, limited, snoozeDays })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SandboxInfo, ServerInfo } from '../control/answers.ts';
+import { ask } from '../control/control-client.ts';
+import { useAnswer } from '../control/questions.ts';
+import { chooseTheme, type Theme, useTheme } from '../control/theme.ts';
+import { AccessTokens } from '../parts/access-tokens.tsx';
+import { Answered } from '../parts/answered.tsx';
+import { BrandingForm } from '../parts/branding-form.tsx';
+import { Card } from '../parts/card.tsx';
+import { instantWords } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** What the server is, how this sandbox looks and judges, tokens for its APIs, and the colours of the console. */
+export function SettingsView({ sandbox }: { readonly sandbox: string }) {
+  const server = useQuery({ queryKey: ['server'], queryFn: () => ask<ServerInfo>('GET /server') });
+  const info = useAnswer<SandboxInfo>(sandbox, '');
+  return (
+    <>
+      <ViewTitle title="Settings" />
+      <div className="grid">
+        <Card title="Console">
+          <ThemeChoice />
+        </Card>
+        <Card title="Server">
+          <Answered to={server}>{(told) => <ServerFacts server={told} />}</Answered>
+        </Card>
+        <Card title="Sandbox">
+          <Answered to={info}>{(told) => <SandboxFacts info={told} />}</Answered>
+        </Card>
+      </div>
+      <div className="grid wide">
+        <Card title="How sign-in pages look">
+          <BrandingForm sandbox={sandbox} />
+        </Card>
+        <Card title="Access tokens">
+          <AccessTokens sandbox={sandbox} />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const themeWords: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+
+function ThemeChoice() {
+  const theme = useTheme();
+  return (
+    <fieldset>
+      <legend>Colours</legend>
+      <div className="knobs">
+        {Object.entries(themeWords).map(([name, words]) => (
+          <label className="switch" key={name}>
+            <input type="radio" name="theme" checked={theme === name} onChange={() => chooseTheme(name as Theme)} />
+            {words}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function ServerFacts({ server: { version, store, guarded, limits } }: { readonly server: ServerInfo }) {
+  const most = (count: number): string => count.toLocaleString('en');
+  return (
+    <>
+      <dl className="facts">
+        <dt>Address</dt>
+        <dd>{location.origin}</dd>
+        <dt>Control API</dt>
+        <dd>
+          <a href="/_control/v1/openapi.json">{location.origin}/_control/v1</a>
+        </dd>
+        <dt>Version</dt>
+        <dd>{version === '' ? 'not told' : version}</dd>
+        <dt>Store</dt>
+        <dd>{store === 'memory' ? 'memory: gone when the server ends' : store}</dd>
+        <dt>Access key</dt>
+        <dd>
+          {guarded ? (
+            'asked for'
+          ) : (
+            <>
+              none: whoever reaches the server may do all of this. Start it with <code>--control-key</code> to ask for
+              one.
+            </>
+          )}
+        </dd>
+      </dl>
+      <details>
+        <summary>Limits</summary>
+        <dl className="facts">
+          <dt>Sandboxes</dt>
+          <dd>{most(limits.sandboxes)}</dd>
+          <dt>Users of a sandbox</dt>
+          <dd>{most(limits.usersOfASandbox)}</dd>
+          <dt>Entries of a journal</dt>
+          <dd>{most(limits.entriesOfAJournal)}</dd>
+          <dt>Open event streams of a sandbox</dt>
+          <dd>{most(limits.eventStreamsOfASandbox)}</dd>
+          <dt>Bytes of a body</dt>
+          <dd>{most(limits.bodyBytes)}</dd>
+          <dt>Users of a forecast</dt>
+          <dd>{most(limits.usersOfAForecast)}</dd>
+          <dt>Days of a forecast</dt>
+          <dd>{most(limits.daysOfAForecast)}</dd>
+        </dl>
+      </details>
+    </>
+  );
+}
+
+function SandboxFacts({ info: { id, baseUrl, ruleset, seed, clock, users, entries } }: { readonly info: SandboxInfo }) {
+  return (
+    <dl className="facts">
+      <dt>Id</dt>
+      <dd>{id}</dd>
+      <dt>Address</dt>
+      <dd>
+        <a href={baseUrl}>{baseUrl}</a>
+      </dd>
+      <dt>Ruleset</dt>
+      <dd>{ruleset}</dd>
+      <dt>Seed</dt>
+      <dd>{seed}</dd>
+      <dt>Clock</dt>
+      <dd>
+        {instantWords(clock.now)}, {clock.running ? 'runs at real speed' : 'stands until it is moved'}
+      </dd>
+      <dt>Users</dt>
+      <dd>{users.toLocaleString('en')}</dd>
+      <dt>Entries of the journal</dt>
+      <dd>{entries.toLocaleString('en')}</dd>
+    </dl>
+  );
+}

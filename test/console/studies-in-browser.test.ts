@@ -1,0 +1,266 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StudyThreads } from '../../src/cli/serve/study-threads.ts';
+import { inMemory, planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
+import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
+import { type RunningServer, startServer } from '../../src/server/start.ts';
+
+const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+const tenant = {
+  campaign: {
+    state: 'enabled',
+    includeTargets: [target],
+    excludeTargets: [{ targetType: 'user', id: 'eve' }],
+    snoozeDurationInDays: 2,
+  },
+  groups: { staff: [] },
+};
+const users = [
+  { id: 'ada', groups: ['staff'] },
+  { id: 'eve' },
+  ...Array.from({ length: 48 }, (_, index) => ({ id: `user-${index}` })),
+];
+
+const studies = new StudyThreads();
+let sandboxes: Sandboxes;
+let server: RunningServer;
+let browser: Browser;
+let page: Page;
+let sandbox: Sandbox;
+let made = 0;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const { status, stderr } = spawnSync(process.execPath, ['tooling/console.ts'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+  sandboxes = await Sandboxes.open(inMemory());
+  server = await startServer({ sandboxes, port: 0, studies, about: { version: '9.8.7', store: 'memory' } });
+  browser = await launchBrowser(await findBrowser(process.env));
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+  await studies.close();
+  await sandboxes.close();
+});
+
+beforeEach(async () => {
+  made += 1;
+  sandbox = await sandboxes.create(`studies-${made}`, planSandbox({ tenant, users }));
+  page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1_280, height: 900 } });
+  complaints.length = 0;
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('the server responded with a status'))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol === 'http:' && !host.startsWith('localhost:')) complaints.push(request.url());
+  });
+});
+
+afterEach(async () => {
+  await page.close();
+  expect(complaints).toEqual([]);
+});
+
+async function open(view: string): Promise<void> {
+  await page.goto(`${server.baseUrl}/_console/s/${sandbox.id}/${view}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+const card = (name: string) => page.getByRole('region', { name, exact: true });
+
+async function signIn(user: string): Promise<string> {
+  const { id } = await sandbox.signIns.start(user, {});
+  await sandbox.signIns.acceptPassword(id);
+  await sandbox.signIns.completeMfa(id);
+  return id;
+}
+
+/** What a click saves as a file. */
+async function saved(name: string): Promise<readonly [string, string]> {
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name }).click();
+  const download = await waiting;
+  return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
+}
+
+async function findsNothing(): Promise<void> {
+  await page.evaluate(axe.source);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1_280, 390]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const found = await page.evaluate(
+        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+          violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+      );
+      expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+  }
+}
+
+describe('forecasts in the console', { timeout: 40_000 }, () => {
+  it('forecasts this sandbox with bands and other policies, each with a table and CSV, and axe finds nothing', async () => {
+    await open('forecast');
+    await page.getByText('its 50 users by kind').waitFor();
+    await page.getByLabel('Users', { exact: true }).fill('30');
+    await page.getByLabel('Compare with other policies').check();
+    await page.getByLabel('Tell what matters most').check();
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await card('In short').getByText('1,000 users, 90 days, 10 seeds').waitFor({ timeout: 20_000 });
+    await page.getByRole('img', { name: /^Prompts and answers a day/ }).waitFor();
+    await card('What matters most').getByRole('rowheader').first().waitFor();
+    await card('Day by day').getByText('The same as a table').first().click();
+    const [name, csv] = await saved('Save as CSV: Prompts and answers a day');
+    expect(name).toBe('forecast-days.csv');
+    expect(csv.split('\n')[0]).toBe(
+      'Day,Asked,"Asked, low","Asked, high",Snoozed,"Snoozed, low","Snoozed, high",Required,Registered',
+    );
+    expect(csv.trimEnd().split('\n')).toHaveLength(91);
+    await findsNothing();
+    expect(await page.getByRole('button', { name: /^Take Authenticator app/ }).count()).toBe(16);
+  });
+
+  it('a policy of the map is taken over, and the address alone brings the same forecast back', async () => {
+    await open('forecast');
+    await page.getByLabel('Compare with other policies').check();
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await page.getByRole('button', { name: /^Take Authenticator app, no limit, 7 days/ }).click({ timeout: 20_000 });
+    await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
+    expect(await page.getByLabel('Required after three snoozes').isChecked()).toBe(false);
+    const shares = await card('In short').innerText();
+    await page.reload();
+    await card('In short').waitFor();
+    expect(await card('In short').innerText()).toBe(shares);
+    expect(await page.getByLabel('Days allowed to snooze').inputValue()).toBe('7');
+  });
+
+  it('R11: what the provider manages is locked', async () => {
+    await open('forecast');
+    await page.getByLabel('State').selectOption('default');
+    expect(await page.getByLabel('Days allowed to snooze').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Required after three snoozes').isDisabled()).toBe(true);
+  });
+
+  it('a long forecast shows its progress and is cancelled', async () => {
+    await open('forecast?users=1000000&days=365&seeds=20');
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await page.getByRole('progressbar', { name: 'Progress of the study' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('It was cancelled.').waitFor();
+    expect(await page.getByRole('button', { name: 'Forecast', exact: true }).isEnabled()).toBe(true);
+  });
+
+  it('bad-request: another tenant is pasted as JSON, and what is wrong with it is told with its place', async () => {
+    await open('forecast');
+    await page.getByText('Another tenant, described as JSON').click();
+    await page.getByLabel('Description as text').fill('{');
+    await page.getByRole('alert').getByText('This is no JSON of a description').waitFor();
+    await page.getByLabel('Description as text').fill('{"name": "Office", "days": 30, "users": 100}');
+    await page.getByText('Office as it was described.').waitFor();
+    expect(await page.getByRole('group', { name: 'What people do' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await page.getByRole('alert').getByText('body.description.segments').first().waitFor();
+  });
+});
+
+describe('comparisons in the console', { timeout: 40_000 }, () => {
+  it('S2: tells whom another policy would have asked, and follows one of them rule by rule', async () => {
+    await sandbox.signIns.skip(await signIn('ada'));
+    await signIn('eve');
+    await open('compare');
+    await page.getByText('A policy as JSON in place of the knobs').click();
+    await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    const totals = card('Sign-ins').getByRole('row');
+    await totals.filter({ hasText: 'Newly asked' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
+    await card('Sign-ins').getByText('For 1 new prompt an answer is assumed').waitFor();
+    await page.getByRole('img', { name: /^Prompts a day/ }).waitFor();
+    await page.getByRole('button', { name: 'eve', exact: true }).click();
+    const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
+    await line.getByText('Stopped: excluded → Met').waitFor({ timeout: 20_000 });
+    await line.getByText('assumed', { exact: true }).waitFor();
+    const [name, csv] = await saved('Save as CSV: By group');
+    expect([name, csv]).toEqual([
+      'compare-groups.csv',
+      'group,Sign-ins,Asked before,Asked now,Required now\nstaff,1,1,1,0\n',
+    ]);
+    await findsNothing();
+    await page.reload();
+    await line.getByText('Stopped: excluded → Met').waitFor();
+  });
+
+  it('R10.4: without a knob nothing is compared, and a sandbox without sign-ins says so', async () => {
+    await open('compare');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('alert').getByText('Nothing is other than it was').waitFor();
+    await page.getByLabel('State').selectOption('disabled');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText('Nobody has signed in to this sandbox yet').waitFor({ timeout: 20_000 });
+    expect(sandbox.entryCount).toBe(1);
+  });
+});
+
+describe('settings in the console', { timeout: 40_000 }, () => {
+  it('tells what the server and the sandbox are, and axe finds nothing', async () => {
+    await open('settings');
+    await card('Server').getByText('9.8.7').waitFor();
+    await card('Server').getByText('memory: gone when the server ends').waitFor();
+    await card('Sandbox').getByText('2026-01-05 09:00:00 UTC, stands until it is moved').waitFor();
+    await card('Server').getByText('Limits').click();
+    await findsNothing();
+  });
+
+  it('a theme that was chosen stays, whatever the system has', async () => {
+    await open('settings');
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await ground();
+    await page.getByLabel('Dark').check();
+    await expect.poll(ground).not.toBe(light);
+    await page.reload();
+    await card('Server').waitFor();
+    expect(await page.getByLabel('Dark').isChecked()).toBe(true);
+    expect(await ground()).not.toBe(light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByLabel('Light').check();
+    await expect.poll(ground).toBe(light);
+  });
+
+  it('name and colour of the sign-in pages are saved, and taken back', async () => {
+    await open('settings');
+    await page.getByLabel('Name').fill('Example Works');
+    await page.getByLabel('Colour', { exact: true }).fill('#225533');
+    await card('How sign-in pages look').getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => sandbox.directory.settings().branding)
+      .toEqual({ name: 'Example Works', colour: '#225533' });
+    await page.getByRole('button', { name: 'As it was delivered' }).click();
+    await expect.poll(() => sandbox.directory.settings().branding).toBeUndefined();
+  });
+
+  it('unauthenticated: a token works until it is revoked', async () => {
+    await open('settings');
+    await page.getByRole('button', { name: 'Issue a token' }).click();
+    const token = await card('Access tokens').locator('pre').innerText();
+    const status = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const address = `${server.baseUrl}/s/${sandbox.id}/v1.0/policies/authenticationMethodsPolicy`;
+      return (await fetch(address, { headers })).status;
+    };
+    expect(await status()).toBe(200);
+    await page.getByLabel('Token to revoke').fill(token);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('It was revoked.').waitFor();
+    expect(await status()).toBe(401);
+  });
+});
