@@ -45,6 +45,11 @@ export class GuessLimit {
     }
   }
 
+  /** Forgets the wrong guesses of a subject that has guessed right. */
+  forget(subject: string): void {
+    this.#windows.delete(subject);
+  }
+
   #openWindow(subject: string, nowMs: number): Window | null {
     const window = this.#windows.get(subject);
     if (window === undefined) return null;

@@ -148,3 +148,8 @@ export const lateRequestCheckMs = 2_000;
 
 /** How long requests may go on after a server was asked to end, in ms of real time. */
 export const drainMsMax = 10_000;
+
+/** Wrong passwords, or codes, of one user in a row within a window of the virtual clock, and users that are remembered. */
+export const userGuessesMax = 10;
+export const userGuessWindowMs = 600_000;
+export const userGuessersMax = 10_000;

@@ -4,8 +4,9 @@ import { unrepeatableId } from '../../core/ids.ts';
 import { readForm } from '../identity/form-body.ts';
 import { sendCookie } from '../identity/send-cookie.ts';
 import { sendPage } from '../identity/send-page.ts';
+import { cookiesNamed } from '../identity/session.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
-import { type ControlAccess, cookiesNamed, sameSeal, sessionCookieName, sessionPaths } from './control-access.ts';
+import { type ControlAccess, sameSeal, sessionCookieName, sessionPaths } from './control-access.ts';
 import { type KeyFault, keyPage, leavePage } from './key.page.ts';
 
 const consolePath = '/_console';

@@ -13,6 +13,7 @@ import {
   keyGuessesMax,
   keyGuessWindowMs,
 } from '../../core/limits.ts';
+import { cookiesNamed } from '../identity/session.ts';
 
 /** The cookie of a browser that has signed in to the console. */
 export const sessionCookieName = 'nudgelab-console';
@@ -106,13 +107,6 @@ export class ControlAccess {
 export function sameSeal(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** Values of the cookies of one name, as a browser sends them: the one of the longest path first. */
-export function cookiesNamed(header: string | undefined, name: string): readonly string[] {
-  const begin = `${name}=`;
-  const parts = header?.split(';').map((part) => part.trim()) ?? [];
-  return parts.filter((part) => part.startsWith(begin)).map((part) => part.slice(begin.length));
 }
 
 /** A key is sent in a header, and is guessed at by whoever reaches the server. */

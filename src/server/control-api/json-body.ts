@@ -1,6 +1,7 @@
 import { json, type RequestHandler } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
+import { bodyBytes } from '../document-api/body-bytes.ts';
 
 /** Levels of nesting in a body; no contract needs a quarter of them, and a deeper one would exhaust the stack. */
 const bodyDepthMax = 64;
@@ -28,12 +29,38 @@ const checkDepth: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** Reads bodies that are compressed, or in another encoding of Unicode. */
+const readOther = json({ limit: apiBodyBytesMax, type: jsonTypes, strict: false });
+
+const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
+
+/**
+ * Reads a plain body itself, since the other reader answers a body that is too long only when all of it has come, which may be
+ * never.
+ */
+const read: RequestHandler = async (request, response, next) => {
+  const { 'content-encoding': coding = 'identity', 'content-type': type = '' } = request.headers;
+  if (coding !== 'identity' || otherCharset.test(type)) {
+    readOther(request, response, next);
+    return;
+  }
+  const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
+  if (length !== undefined || transfer !== undefined) request.body = parsed(await bodyBytes(request, apiBodyBytesMax));
+  next();
+};
+
+function parsed(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'it cannot be parsed';
+    throw new NudgeLabError('bad-request', { message: `The body is not valid JSON: ${reason}.`, cause });
+  }
+}
+
 /** Reads a JSON body. Passes `unsupported-media-type`, `payload-too-large` and `bad-request` on. */
-export const jsonBody: RequestHandler[] = [
-  requireJson,
-  json({ limit: apiBodyBytesMax, type: jsonTypes, strict: false }),
-  checkDepth,
-];
+export const jsonBody: RequestHandler[] = [requireJson, read, checkDepth];
 
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

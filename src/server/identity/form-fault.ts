@@ -2,6 +2,7 @@
 export const faultStatus = {
   'password-missing': 400,
   'password-wrong': 401,
+  'too-many-guesses': 429,
   'code-missing': 400,
   'code-wrong': 401,
   'method-missing': 400,

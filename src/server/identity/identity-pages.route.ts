@@ -131,7 +131,10 @@ class IdentityPages {
   };
 
   /** Shows the screen that a sign-in is at; when an application waits for its end, the browser goes there. */
-  async #answerWith({ status, view, fault }: JourneyAnswer, { visit, proof, request, response }: Answering) {
+  async #answerWith(
+    { status, view, fault, waitSeconds }: JourneyAnswer,
+    { visit, proof, request, response }: Answering,
+  ) {
     if (view.finished) {
       this.#shown.forget(visit.sandbox, view.id);
       sendCookie(response, await signedInCookie(this.#sessions, visit.sandbox, view));
@@ -141,7 +144,8 @@ class IdentityPages {
     const moment = await this.#momentOf(visit, view, request);
     const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
     const document = await renderSignIn({ sandbox, view, moment, proof, fault, query: runningQuery(visit), shown });
-    sendPage(response, status, document, { formTarget: visit.interaction?.formTarget });
+    const headers = waitSeconds === undefined ? {} : { 'Retry-After': String(waitSeconds) };
+    sendPage(response, status, document, { headers, formTarget: visit.interaction?.formTarget });
   }
 
   /** What a passkey of this page is about; `null` for most pages, which ask for none. */

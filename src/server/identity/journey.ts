@@ -12,6 +12,8 @@ export interface JourneyAnswer {
   readonly status: number;
   readonly view: SignInView;
   readonly fault: FormFault | null;
+  /** After how many seconds of the virtual clock the form may be sent again; nothing where it may be at once. */
+  readonly waitSeconds?: number;
 }
 
 /** What a person can do at the pages of a sign-in: the values of `action` in their forms. */
@@ -56,6 +58,10 @@ export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
   if (!action.at.includes(view.screen)) return { status: 200, view: await showAgain(sandbox, view.id), fault: null };
   try {
     const result = await action.act(form);
+    if (typeof result === 'object' && 'waitSeconds' in result) {
+      const view = await showAgain(sandbox, form.view.id);
+      return { status: faultStatus['too-many-guesses'], view, fault: 'too-many-guesses', ...result };
+    }
     if (typeof result !== 'string') return { status: 200, view: result, fault: null };
     return { status: faultStatus[result], view: await showAgain(sandbox, view.id), fault: result };
   } catch (error) {

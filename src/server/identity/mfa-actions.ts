@@ -1,14 +1,17 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FormFault } from './form-fault.ts';
-import type { Action, SentForm } from './sent-form.ts';
+import type { Action, SentForm, Waiting } from './sent-form.ts';
+import { judgeGuess } from './wrong-guesses.ts';
 
 /** The first factor. */
-export async function givePassword({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {
+export async function givePassword({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = fields.get('password') ?? '';
   if (given === '') return 'password-missing';
-  if (!sameSecret(given, sandbox.directory.user(view.userId).password)) return 'password-wrong';
-  return sandbox.signIns.acceptPassword(view.id);
+  const { password } = sandbox.directory.user(view.userId);
+  const judged = await judgeGuess(sandbox, ['password', view.userId], () => sameSecret(given, password));
+  if (typeof judged === 'object') return judged;
+  return judged ? sandbox.signIns.acceptPassword(view.id) : 'password-wrong';
 }
 
 /** What can be done at the pages of the second factor, and a passkey in place of both. */
@@ -29,11 +32,14 @@ export const mfaActions: Readonly<Record<string, Action>> = {
   },
 };
 
-async function giveCode({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {
+async function giveCode({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = (fields.get('code') ?? '').replaceAll(/\s/g, '');
   if (given === '') return 'code-missing';
-  const right = await sandbox.codes.accepts(view.id, (code) => sameSecret(given, code));
-  return right ? sandbox.signIns.completeMfa(view.id) : 'code-wrong';
+  const judged = await judgeGuess(sandbox, ['code', view.userId], () =>
+    sandbox.codes.accepts(view.id, (code) => sameSecret(given, code)),
+  );
+  if (typeof judged === 'object') return judged;
+  return judged ? sandbox.signIns.completeMfa(view.id) : 'code-wrong';
 }
 
 async function chooseMethod({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {

@@ -30,5 +30,10 @@ export interface CeremonyDesk {
 export interface Action {
   /** Screens whose page offers it; anywhere else the form is an old one, and the current screen answers it (A26). */
   readonly at: readonly Screen[];
-  readonly act: (form: SentForm) => Promise<SignInView | FormFault>;
+  readonly act: (form: SentForm) => Promise<SignInView | FormFault | Waiting>;
+}
+
+/** Too many wrong guesses were made: how long it takes until the next one is looked at, in seconds of the virtual clock. */
+export interface Waiting {
+  readonly waitSeconds: number;
 }

@@ -87,8 +87,17 @@ async function keptKey({ id, recorder: { store } }: Sandbox): Promise<KeyObject>
 
 /** Whether the `Cookie` header of a request carries the cookie of a sign-in. */
 export function holdsCookie(header: string | undefined, { cookieName, cookieValue }: SessionProof): boolean {
-  const pair = header?.split(';').find((part) => part.trimStart().startsWith(`${cookieName}=`));
-  return pair !== undefined && sameText(pair.slice(pair.indexOf('=') + 1).trim(), cookieValue);
+  return cookiesNamed(header, cookieName).some((value) => sameText(value, cookieValue));
+}
+
+/**
+ * Values of the cookies of one name in a `Cookie` header. There may be several: whoever sets cookies on this host by another path can
+ * put one before the right one.
+ */
+export function cookiesNamed(header: string | undefined, name: string): readonly string[] {
+  const begin = `${name}=`;
+  const parts = header?.split(';').map((part) => part.trim()) ?? [];
+  return parts.filter((part) => part.startsWith(begin)).map((part) => part.slice(begin.length));
 }
 
 /** Whether a form carries the token of a sign-in. */

@@ -9,6 +9,7 @@ export const tokenNameCharactersMax = 100;
 const messages = {
   'password-wrong': 'The e-mail address or the password is not right.',
   'account-suspended': 'The account is suspended.',
+  'too-many-guesses': 'Too many wrong passwords. Try again in ten minutes of the sandbox’s clock.',
   'name-missing': 'Enter a name.',
 } as const;
 

@@ -9,6 +9,7 @@ import { readForm } from '../identity/form-body.ts';
 import { sendCookie } from '../identity/send-cookie.ts';
 import { sendPage } from '../identity/send-page.ts';
 import { holdsToken, Sessions } from '../identity/session.ts';
+import { judgeGuess } from '../identity/wrong-guesses.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
 import { lookupPath } from './lookup-api.route.ts';
@@ -65,7 +66,17 @@ class TokensDesk {
 
   async #signIn(response: Response, sandbox: Sandbox, fields: URLSearchParams): Promise<void> {
     const email = fields.get('email') ?? '';
-    const account = await sandbox.lookup.credentials.accountOf(email, fields.get('password') ?? '');
+    const found: { account: LookupAccount | null } = { account: null };
+    const judged = await judgeGuess(
+      sandbox,
+      ['lookup-password', email.trim().toLowerCase().slice(0, 320)],
+      async () => {
+        found.account = await sandbox.lookup.credentials.accountOf(email, fields.get('password') ?? '');
+        return found.account !== null;
+      },
+    );
+    if (typeof judged === 'object') return sendSignIn(response, sandbox, 'too-many-guesses', email, judged.waitSeconds);
+    const { account } = found;
     if (account === null) return sendSignIn(response, sandbox, 'password-wrong', email);
     if (account.suspended) return sendSignIn(response, sandbox, 'account-suspended', email);
     const cookie = await tokensCookie(this.#sessions, sandbox, account, lookupTokensOf(sandbox.id));
@@ -129,11 +140,20 @@ function ownTokenId({ lookup }: Sandbox, { id }: LookupAccount, tokenId: string 
   return own.id;
 }
 
-function sendSignIn(response: Response, sandbox: Sandbox, fault: TokensFault | null, email = ''): void {
+function sendSignIn(
+  response: Response,
+  sandbox: Sandbox,
+  fault: TokensFault | null,
+  email = '',
+  waitSeconds: number | null = null,
+): void {
   const address = lookupTokensOf(sandbox.id);
   const document = tokensSignInPage({ tenant: pageTenantOf(sandbox), address, fault, email });
-  sendPage(response, fault === null ? 200 : 401, document);
+  if (waitSeconds === null) return sendPage(response, fault === null ? 200 : 401, document);
+  sendPage(response, tooManyRequests, document, { headers: { 'Retry-After': String(waitSeconds) } });
 }
+
+const tooManyRequests = 429;
 
 function prefixOf(sandboxId: string): string {
   return sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;

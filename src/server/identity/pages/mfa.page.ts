@@ -16,6 +16,7 @@ import {
 const codeMessages: Partial<Record<FormFault, string>> = {
   'code-missing': 'Enter the code.',
   'code-wrong': 'The code is not right.',
+  'too-many-guesses': 'Too many wrong codes. Try again in ten minutes of the sandbox’s clock.',
 };
 
 const pushMessages: Partial<Record<FormFault, string>> = {

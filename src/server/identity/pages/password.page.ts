@@ -15,6 +15,7 @@ import {
 const messages: Partial<Record<FormFault, string>> = {
   'password-missing': 'Enter the password.',
   'password-wrong': 'The password is not right.',
+  'too-many-guesses': 'Too many wrong passwords. Try again in ten minutes of the sandbox’s clock.',
 };
 
 /** The first factor, or a passkey in place of both. The name stands in the form again, unseen, for password managers. */

@@ -1,0 +1,209 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, exportJWK, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { policyWriterRoles } from '../../../src/contract/policy-caller.ts';
+import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
+import { planSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import { type RunningServer, startServer } from '../../../src/server/start.ts';
+
+let server: RunningServer;
+let sandboxes: Sandboxes;
+let sandbox: Sandbox;
+let good: string;
+let claims: JWTPayload;
+let header: Record<string, unknown>;
+
+const permissions = ['Policy.Read.All', 'write:document', 'read:document'];
+
+beforeAll(async () => {
+  sandboxes = await Sandboxes.open(new MemoryStore());
+  sandbox = await sandboxes.create(
+    'default',
+    planSandbox({ users: [{ id: 'ada' }], clock: { nowMs: 1_772_600_767_000, running: false } }),
+  );
+  server = await startServer({ sandboxes, port: 0 });
+  good = (await sandbox.tokens.issue({ user: 'ada', permissions })).access_token;
+  claims = decodeJwt(good);
+  header = decodeProtectedHeader(good) as Record<string, unknown>;
+});
+
+afterAll(async () => {
+  await server.close();
+  await sandboxes.close();
+});
+
+/** Where access tokens are taken: by the policy API, the document API and the provider. */
+async function statuses(token: string): Promise<readonly number[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const asked = ['/v1.0/policies/authenticationMethodsPolicy', '/oauth2/userinfo'].map((path) =>
+    fetch(`${server.baseUrl}${path}`, { headers }),
+  );
+  const record = fetch(`${server.baseUrl}/api/v1/document/1/`, { method: 'PATCH', headers, body: '{}' });
+  return Promise.all([...asked, record].map(async (answer) => (await answer).status));
+}
+
+const refused = [401, 401, 401];
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+async function publicJwk(): Promise<Record<string, unknown>> {
+  const { keys } = (await (await fetch(`${server.baseUrl}/oauth2/jwks`)).json()) as { keys: Record<string, unknown>[] };
+  return keys.find(({ alg, kty }) => alg === 'ES256' || kty === 'EC') ?? {};
+}
+
+async function signedBy(key: Parameters<SignJWT['sign']>[0], head: Record<string, unknown>): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ ...header, ...head } as { alg: string }).sign(key);
+}
+
+describe('tokens that somebody made himself', () => {
+  it('the canary: the token that they are made after is taken', async () => {
+    expect(await statuses(good)).toEqual([200, expect.any(Number), 404]);
+    expect((await statuses(good))[1]).not.toBe(500);
+  });
+
+  it.each(['none', 'None', 'NONE', ''])('unauthenticated: the algorithm %j', async (alg) => {
+    const unsigned = `${encoded({ ...header, alg })}.${encoded(claims)}`;
+    expect(await statuses(`${unsigned}.`)).toEqual(refused);
+    expect(await statuses(`${unsigned}.${good.split('.')[2]}`)).toEqual(refused);
+  });
+
+  it.each(['HS256', 'HS384', 'HS512'] as const)(
+    'unauthenticated: %s with the public key as its secret',
+    async (alg) => {
+      const jwk = await publicJwk();
+      const { createPublicKey } = await import('node:crypto');
+      const key = createPublicKey({ key: jwk as never, format: 'jwk' });
+      const secrets = [
+        key.export({ type: 'spki', format: 'pem' }),
+        key.export({ type: 'spki', format: 'der' }),
+        JSON.stringify(jwk),
+        Buffer.from(String(jwk['x']), 'base64url'),
+      ];
+      for (const secret of secrets) {
+        const unsigned = `${encoded({ ...header, alg })}.${encoded(claims)}`;
+        const seal = createHmac(alg.replace('HS', 'sha'), secret).update(unsigned).digest('base64url');
+        expect(await statuses(`${unsigned}.${seal}`)).toEqual(refused);
+      }
+    },
+  );
+
+  it('unauthenticated: keys of one’s own, named in every header that could carry them', async () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const edwards = generateKeyPairSync('ed25519');
+    const jwk = await exportJWK(ec.publicKey);
+    const place = `${server.baseUrl}/_control/v1/openapi.json`;
+    const heads: readonly Record<string, unknown>[] = [
+      {},
+      { jwk },
+      { jku: place },
+      { x5u: place },
+      { x5c: [Buffer.from('certificate').toString('base64')] },
+      { kid: '../../../../dev/null' },
+      { kid: "' OR 1=1 --" },
+      { kid: 'file:///etc/passwd' },
+      { kid: '' },
+      { kid: ['a'] },
+      { crit: ['exp'] },
+      { crit: ['b64'], b64: false },
+    ];
+    for (const head of heads) {
+      const made = await signedBy(ec.privateKey, head).catch(() => null);
+      if (made !== null) expect([head, await statuses(made)]).toEqual([head, refused]);
+    }
+    expect(await statuses(await signedBy(rsa.privateKey, { alg: 'RS256' }))).toEqual(refused);
+    expect(await statuses(await signedBy(rsa.privateKey, { alg: 'PS256' }))).toEqual(refused);
+    expect(await statuses(await signedBy(edwards.privateKey, { alg: 'EdDSA' }))).toEqual(refused);
+  });
+
+  it('unauthenticated: a token by the other key of the sandbox, which signs ID tokens alone', async () => {
+    const { privateKey, id } = await sandbox.tokens.keys.key('RS256');
+    expect(await statuses(await signedBy(privateKey, { alg: 'RS256', kid: id }))).toEqual(refused);
+  });
+});
+
+describe('tokens of this sandbox that are not for this', () => {
+  async function resigned(change: JWTPayload, head: Record<string, unknown> = {}): Promise<string> {
+    const { privateKey } = await sandbox.tokens.keys.key('ES256');
+    return new SignJWT({ ...claims, ...change })
+      .setProtectedHeader({ ...header, ...head } as { alg: string })
+      .sign(privateKey);
+  }
+
+  it.each([
+    ['an audience of somebody else', { aud: 'https://elsewhere.example' }],
+    ['no audience', { aud: undefined }],
+    ['an issuer of somebody else', { iss: 'https://elsewhere.example' }],
+    ['the issuer of another sandbox', { iss: 'http://localhost/s/other' }],
+    ['no issuer', { iss: undefined }],
+    ['an expiry in the past', { exp: 1_772_600_766 }],
+    ['an expiry now', { exp: 1_772_600_767 }],
+    ['no expiry', { exp: undefined }],
+    ['a beginning in the future', { nbf: 1_772_600_768 }],
+  ] as const)('unauthenticated: %s', async (_what, change) => {
+    expect(await statuses(await resigned(change as JWTPayload))).toEqual(refused);
+  });
+
+  it.each(['JWT', 'id+jwt', 'logout+jwt', '', undefined])(
+    'unauthenticated: the type %j, which ID tokens have',
+    async (typ) => {
+      expect(await statuses(await resigned({}, { typ }))).toEqual(refused);
+    },
+  );
+
+  it('unauthenticated: one changed character anywhere in the signature, or two signatures', async () => {
+    const [head = '', body = '', signature = ''] = good.split('.');
+    for (const at of [0, 10, 40]) {
+      const other = signature[at] === 'A' ? 'B' : 'A';
+      expect(await statuses(`${head}.${body}.${signature.slice(0, at)}${other}${signature.slice(at + 1)}`)).toEqual(
+        refused,
+      );
+    }
+    for (const odd of [
+      `${good}.${signature}`,
+      `${head}.${body}`,
+      `${head}..${signature}`,
+      '..',
+      '.',
+      'a'.repeat(8_000),
+    ]) {
+      expect(await statuses(odd)).toEqual(refused);
+    }
+  });
+
+  it('unauthenticated: a token that was good ends with the virtual clock, remembered or not', async () => {
+    const own = await sandboxes.create('timed', planSandbox({ clock: { nowMs: 1_772_600_767_000, running: false } }));
+    const { access_token: token } = await own.tokens.issue({ permissions, expiresInSeconds: 60 });
+    const asked = async () =>
+      (
+        await fetch(`${server.baseUrl}/s/timed/v1.0/policies/authenticationMethodsPolicy`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status;
+    expect(await asked()).toBe(200);
+    await own.clock.advance({ minutes: 1 });
+    expect(await asked()).toBe(401);
+  });
+
+  it('access-denied: a token that may read may not write, and a role counts for users alone', async () => {
+    const patch = async (token: string) =>
+      (
+        await fetch(`${server.baseUrl}/v1.0/policies/authenticationMethodsPolicy`, {
+          method: 'PATCH',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: '{}',
+        })
+      ).status;
+    const write = 'Policy.ReadWrite.AuthenticationMethod';
+    const role = policyWriterRoles[0].name;
+    const issue = async (request: object) => (await sandbox.tokens.issue(request)).access_token;
+    expect(await patch(await issue({ user: 'ada', permissions: ['Policy.Read.All'], roles: [role] }))).toBe(403);
+    expect(await patch(await issue({ user: 'ada', permissions: [write], roles: [] }))).toBe(403);
+    expect(await patch(await issue({ user: 'ada', permissions: [write], roles: ['Global Reader'] }))).toBe(403);
+    expect(await patch(await issue({ user: 'ada', permissions: [write], roles: [role] }))).toBe(200);
+    expect(await patch(await issue({ app: 'nightly', permissions: [write] }))).toBe(200);
+  });
+});
