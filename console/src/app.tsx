@@ -11,7 +11,11 @@ import { JournalView } from './views/journal.view.tsx';
 import { JourneyView } from './views/journey.view.tsx';
 import { JourneysView } from './views/journeys.view.tsx';
 import { LookupView } from './views/lookup.view.tsx';
+import { ModelView } from './views/model.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
+import { RunView } from './views/run.view.tsx';
+import { ScenarioFileView } from './views/scenario-file.view.tsx';
+import { ScenariosView } from './views/scenarios.view.tsx';
 import { SettingsView } from './views/settings.view.tsx';
 import { UserView } from './views/user.view.tsx';
 import { UsersView } from './views/users.view.tsx';
@@ -75,6 +79,20 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/journeys/:journey">
                 {({ journey }) => <JourneyView key={journey} sandbox={sandbox} signInId={journey} />}
+              </Route>
+              <Route path="/s/:sandbox/model/:machine?">
+                {({ machine }) => <ModelView sandbox={sandbox} machineId={machine ?? null} />}
+              </Route>
+              <Route path="/s/:sandbox/scenarios">
+                <ScenariosView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/scenarios/file">
+                <ScenarioFileView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/scenarios/runs/:run/:place?">
+                {({ run, place }) => (
+                  <RunView sandbox={sandbox} runId={run} place={place === undefined ? null : Number(place)} />
+                )}
               </Route>
               <Route path="/s/:sandbox/journal">
                 <JournalView sandbox={sandbox} />

@@ -261,6 +261,7 @@ export const rooms: readonly Room[] = [
       '@codemirror/state',
       '@codemirror/view',
       '@dagrejs/dagre',
+      '@lezer/highlight',
       '@tanstack/react-query',
       '@vitejs/plugin-react',
       '@xyflow/react',

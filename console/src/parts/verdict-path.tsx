@@ -3,7 +3,6 @@ import { codeWords, outcomeWords } from './words.ts';
 
 /** A verdict as the way through the rules: each with what it looked at, in the order in which they were asked. */
 export function VerdictPath({ verdict, rules }: { readonly verdict: Verdict; readonly rules: Rules | undefined }) {
-  const summaryOf = (id: string): string => rules?.rules.find(({ gate }) => gate === id)?.summary ?? '';
   const decisive = verdict.rules.find(({ outcome }) => outcome === 'stopped')?.id;
   return (
     <>
@@ -24,31 +23,40 @@ export function VerdictPath({ verdict, rules }: { readonly verdict: Verdict; rea
           ))}
         </ul>
       )}
-      <ol className="path">
-        {verdict.rules.map((rule) => (
-          <li key={rule.id} className={rule.outcome} data-decisive={rule.id === decisive}>
-            <details open={rule.id === decisive}>
-              <summary>
-                <span className="rule">{rule.id}</span>
-                <span className="summary">{summaryOf(rule.id)}</span>
-                <span className="outcome">
-                  {rule.reason === undefined ? codeWords(rule.outcome) : codeWords(rule.reason)}
-                </span>
-              </summary>
-              <dl>
-                {Object.entries(rule.saw).map(([name, value]) => (
-                  <div key={name}>
-                    <dt>{name}</dt>
-                    <dd>
-                      <code>{JSON.stringify(value)}</code>
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </details>
-          </li>
-        ))}
-      </ol>
+      <TracePath trace={verdict.rules} rules={rules} />
     </>
+  );
+}
+
+/** The rules of a verdict in the order in which they were asked, each with what it looked at. */
+export function TracePath({ trace, rules }: { readonly trace: Verdict['rules']; readonly rules: Rules | undefined }) {
+  const summaryOf = (id: string): string => rules?.rules.find(({ gate }) => gate === id)?.summary ?? '';
+  const decisive = trace.find(({ outcome }) => outcome === 'stopped')?.id;
+  return (
+    <ol className="path">
+      {trace.map((rule) => (
+        <li key={rule.id} className={rule.outcome} data-decisive={rule.id === decisive}>
+          <details open={rule.id === decisive}>
+            <summary>
+              <span className="rule">{rule.id}</span>
+              <span className="summary">{summaryOf(rule.id)}</span>
+              <span className="outcome">
+                {rule.reason === undefined ? codeWords(rule.outcome) : codeWords(rule.reason)}
+              </span>
+            </summary>
+            <dl>
+              {Object.entries(rule.saw).map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>
+                    <code>{JSON.stringify(value)}</code>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        </li>
+      ))}
+    </ol>
   );
 }

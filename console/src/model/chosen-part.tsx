@@ -1,0 +1,145 @@
+import { Link } from 'wouter';
+import type { Assumptions, Rules } from '../control/answers.ts';
+import type { ChartTaken, Machine } from '../control/models.ts';
+import { useAnswer } from '../control/questions.ts';
+import { useSuite } from '../control/suite.ts';
+import { Card, Empty } from '../parts/card.tsx';
+import { counted } from '../parts/words.ts';
+import type { Chosen } from './statechart.tsx';
+
+/** Scenarios that are listed of each kind. */
+const scenariosShown = 12;
+
+/** What is known of a state or a transition: what it does, the rules behind it, where it is stated, and who tests it. */
+export function ChosenPart({
+  sandbox,
+  machine,
+  chosen,
+  taken,
+}: {
+  readonly sandbox: string;
+  readonly machine: Machine;
+  readonly chosen: Chosen;
+  readonly taken: ChartTaken | null;
+}) {
+  const state = chosen.kind === 'state' ? machine.states.find(({ id }) => id === chosen.id) : undefined;
+  const move = chosen.kind === 'transition' ? machine.transitions.find(({ id }) => id === chosen.id) : undefined;
+  const part = state ?? move;
+  if (part === undefined) return null;
+  const told = chosen.kind === 'state' ? taken?.states : taken?.transitions;
+  const took = told?.find(({ id }) => id === chosen.id);
+  const title = move === undefined ? `State ${chosen.id}` : `${move.from} → ${move.to}`;
+  return (
+    <Card title={title}>
+      <dl className="facts">
+        {state !== undefined && (
+          <>
+            <dt>Page</dt>
+            <dd>{state.page ?? 'none'}</dd>
+          </>
+        )}
+        {move !== undefined && (
+          <>
+            <dt>Event</dt>
+            <dd>
+              <code>{move.event}</code>
+            </dd>
+            <dt>Only when</dt>
+            <dd>{move.guard === null ? 'always, where nothing before it held' : <code>{move.guard}</code>}</dd>
+            <dt>Does</dt>
+            <dd>{move.actions.length === 0 ? 'nothing' : <code>{move.actions.join(', ')}</code>}</dd>
+          </>
+        )}
+        <dt>Stated in</dt>
+        <dd>
+          <code>{machine.source}</code>
+        </dd>
+      </dl>
+      <h3>Rules</h3>
+      <RuleList sandbox={sandbox} ids={part.rules} />
+      <h3>Scenarios</h3>
+      {took !== undefined && (
+        <>
+          <p className="hint">
+            {took.times === 0
+              ? 'No scenario of the last run took it.'
+              : `Taken ${counted(took.times, 'time')} by ${counted(took.scenarioCount, 'scenario')} of the last run.`}
+          </p>
+          <ScenarioLinks sandbox={sandbox} ids={took.scenarios} of={took.scenarioCount} />
+        </>
+      )}
+      <NamedBy sandbox={sandbox} rules={part.rules} />
+    </Card>
+  );
+}
+
+function RuleList({ sandbox, ids }: { readonly sandbox: string; readonly ids: readonly string[] }) {
+  const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
+  const { data: assumptions } = useAnswer<Assumptions>(sandbox, '/assumptions');
+  if (ids.length === 0) return <Empty>No rule speaks of it: it only comes between others.</Empty>;
+  return (
+    <ul className="rules">
+      {ids.map((id) => {
+        const rule = rules?.rules.find((one) => one.id === id);
+        const assumption = assumptions?.assumptions.find((one) => one.id === id);
+        return (
+          <li key={id}>
+            <strong>{id}</strong> {rule?.summary ?? assumption?.question ?? ''}
+            <small>
+              {rule !== undefined && ` Source: ${rule.source.join(', ')}. Seen by ${rule.observable}.`}
+              {assumption !== undefined && (
+                <>
+                  {' '}
+                  {assumption.answer} <Link href={`/s/${sandbox}/assumptions`}>Assumptions</Link>
+                </>
+              )}
+            </small>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function ScenarioLinks({
+  sandbox,
+  ids,
+  of,
+}: {
+  readonly sandbox: string;
+  readonly ids: readonly string[];
+  readonly of: number;
+}) {
+  const { data: suite } = useSuite();
+  const shown = ids.slice(0, scenariosShown);
+  return (
+    <ul className="scenario-links">
+      {shown.map((id) => {
+        const file = suite?.files.find((one) => id === one.shown || id.startsWith(`${one.shown}#`));
+        return (
+          <li key={id}>
+            {file === undefined ? (
+              <code>{id}</code>
+            ) : (
+              <Link href={`/s/${sandbox}/scenarios/file?path=${encodeURIComponent(file.path)}`}>{id}</Link>
+            )}
+          </li>
+        );
+      })}
+      {of > shown.length && <li className="hint">and {of - shown.length} more</li>}
+    </ul>
+  );
+}
+
+/** Files that say themselves that they cover one of the rules. */
+function NamedBy({ sandbox, rules }: { readonly sandbox: string; readonly rules: readonly string[] }) {
+  const { data: suite } = useSuite();
+  const files = suite?.files.filter(({ covers }) => covers.some((id) => rules.includes(id))) ?? [];
+  if (files.length === 0) return null;
+  return (
+    <details>
+      <summary>{counted(files.length, 'scenario file')} that cover one of these rules</summary>
+      <ScenarioLinks sandbox={sandbox} ids={files.map(({ shown }) => shown)} of={files.length} />
+    </details>
+  );
+}

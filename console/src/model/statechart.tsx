@@ -1,0 +1,233 @@
+import {
+  BaseEdge,
+  type Edge,
+  EdgeLabelRenderer,
+  type EdgeProps,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react';
+import '@xyflow/react/dist/base.css';
+import { useMemo } from 'react';
+import type { ChartTaken, Machine } from '../control/models.ts';
+import { curveOf, type PlacedArrow, type PlacedState, placedChart } from './chart-layout.ts';
+
+/** What is looked at: a state, or a transition by its number. */
+export type Chosen = { readonly kind: 'state' | 'transition'; readonly id: string };
+
+/** How a state or an arrow stands out; a type and no interface, so that it is a record as well. */
+type Marks = {
+  /** Whether the last run took all, some or none of it; `null` where that is not told. */
+  readonly covered: 'all' | 'some' | 'none' | null;
+  readonly isChosen: boolean;
+};
+
+type StateNode = Node<
+  Marks & {
+    readonly state: PlacedState;
+    readonly isHere: boolean;
+    readonly isInitial: boolean;
+    readonly isFinal: boolean;
+  },
+  'state'
+>;
+type ArrowEdge = Edge<Marks & { readonly arrow: PlacedArrow; readonly isMoved: boolean }, 'arrow'>;
+
+/** Nothing to be seen: it stands in a corner of the picture, so that labels beyond the states are part of it. */
+type CornerNode = Node<Record<string, never>, 'corner'>;
+
+const nodeTypes = { state: StateBox, corner: Corner };
+const edgeTypes = { arrow: Arrow };
+
+/** How near and how far one can look. */
+const zooms = { min: 0.2, max: 2 };
+
+/** The whole picture; a small one is not blown up. */
+const fitting = { padding: 0.04, maxZoom: 1.1 };
+
+/** What the picture shows. */
+export interface StatechartProps {
+  readonly machine: Machine;
+  /** The state that it is in now. */
+  readonly here: string | null;
+  /** The state that it was in before, whose way here is lit up. */
+  readonly before: string | null;
+  /** What the last run took of it; `null` leaves that out. */
+  readonly taken: ChartTaken | null;
+  readonly chosen: Chosen | null;
+  readonly onChoose: (chosen: Chosen) => void;
+}
+
+/** A machine as a picture that can be moved and enlarged. The tables beside it say the same. */
+export function Statechart(props: StatechartProps) {
+  return (
+    <ReactFlowProvider>
+      <Picture {...props} />
+      <Zooming />
+    </ReactFlowProvider>
+  );
+}
+
+function Picture({ machine, here, before, taken, chosen, onChoose }: StatechartProps) {
+  const placed = useMemo(() => placedChart(machine), [machine]);
+  const nodes = placed.states.map((state): StateNode => {
+    const known = machine.states.find(({ id }) => id === state.id);
+    return {
+      id: state.id,
+      type: 'state',
+      position: { x: state.x, y: state.y },
+      width: state.width,
+      height: state.height,
+      data: {
+        state,
+        isHere: state.id === here,
+        isInitial: known?.isInitial ?? false,
+        isFinal: known?.isFinal ?? false,
+        covered: known === undefined ? null : coveredStates(taken, state.id),
+        isChosen: chosen?.kind === 'state' && chosen.id === state.id,
+      },
+    };
+  });
+  const corners = [
+    { id: 'begin', x: 0, y: 0 },
+    { id: 'end', x: placed.width, y: placed.height },
+  ].map(({ id, ...position }): CornerNode => ({ id, type: 'corner', position, width: 1, height: 1, data: {} }));
+  const edges = placed.arrows.map((arrow): ArrowEdge => {
+    const leaves = arrow.from === before || (arrow.from === anyState && before !== null);
+    return {
+      id: arrow.id,
+      type: 'arrow',
+      source: arrow.from,
+      target: arrow.to,
+      markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
+      data: {
+        arrow,
+        isMoved: leaves && arrow.to === here && before !== here,
+        covered: coveredArrow(taken, arrow),
+        isChosen: chosen?.kind === 'transition' && arrow.transitions.some(({ id }) => id === chosen.id),
+      },
+    };
+  });
+  return (
+    <div
+      className="statechart"
+      role="img"
+      aria-label={`The machine ${machine.title} as a picture`}
+      style={{ aspectRatio: `${Math.ceil(placed.width)} / ${Math.ceil(placed.height)}` }}
+    >
+      <ReactFlow
+        nodes={[...nodes, ...corners]}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        onNodeClick={(_event, { id, type }) => {
+          if (type === 'state' && id !== anyState) onChoose({ kind: 'state', id });
+        }}
+        onEdgeClick={(_event, { data }) => {
+          const [first] = data?.arrow.transitions ?? [];
+          if (first !== undefined) onChoose({ kind: 'transition', id: first.id });
+        }}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        disableKeyboardA11y
+        zoomOnScroll={false}
+        preventScrolling={false}
+        minZoom={zooms.min}
+        maxZoom={zooms.max}
+        fitView
+        fitViewOptions={fitting}
+        proOptions={{ hideAttribution: true }}
+      />
+    </div>
+  );
+}
+
+/** The box that stands for any state; what leaves it leaves every one. */
+const anyState = 'any state';
+
+function Zooming() {
+  const { zoomIn, zoomOut, fitView } = useReactFlow();
+  return (
+    <div className="buttons" role="group" aria-label="Size of the picture">
+      <button type="button" onClick={() => void zoomIn()}>
+        Larger
+      </button>
+      <button type="button" onClick={() => void zoomOut()}>
+        Smaller
+      </button>
+      <button type="button" onClick={() => void fitView(fitting)}>
+        The whole picture
+      </button>
+    </div>
+  );
+}
+
+function StateBox({ data: { state, isHere, isInitial, isFinal, covered, isChosen } }: NodeProps<StateNode>) {
+  const kind = [
+    'state-box',
+    covered === null ? '' : `covered-${covered}`,
+    isHere ? 'here' : '',
+    isFinal ? 'final' : '',
+    isChosen ? 'chosen' : '',
+    state.id === anyState ? 'any' : '',
+  ];
+  const mark = covered === null ? '' : covered === 'none' ? '✗ ' : '✓ ';
+  return (
+    <div className={kind.filter((word) => word !== '').join(' ')}>
+      <Handle type="target" position={Position.Top} isConnectable={false} />
+      {isInitial && <span className="start">●</span>}
+      {mark}
+      {state.id}
+      {isHere && <span className="here-mark">now</span>}
+      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+    </div>
+  );
+}
+
+function Corner() {
+  return null;
+}
+
+function Arrow({ id, data, markerEnd }: EdgeProps<ArrowEdge>) {
+  if (data === undefined) return null;
+  const { arrow, covered, isMoved, isChosen } = data;
+  const { label, lines } = arrow;
+  const kind = [covered === null ? '' : `covered-${covered}`, isMoved ? 'moved' : '', isChosen ? 'chosen' : ''].join(
+    ' ',
+  );
+  return (
+    <g className={`arrow ${kind}`}>
+      <BaseEdge id={id} path={curveOf(arrow.points)} {...(markerEnd === undefined ? {} : { markerEnd })} />
+      <EdgeLabelRenderer>
+        <div
+          className={`arrow-label ${kind}`}
+          style={{ transform: `translate(${label.x}px, ${label.y}px)`, width: label.width }}
+        >
+          {lines.map((line) => (
+            <div key={line}>{line}</div>
+          ))}
+        </div>
+      </EdgeLabelRenderer>
+    </g>
+  );
+}
+
+function coveredStates(taken: ChartTaken | null, state: string): Marks['covered'] {
+  if (taken === null || taken.measured === 'nothing') return null;
+  return (taken.states.find(({ id }) => id === state)?.times ?? 0) > 0 ? 'all' : 'none';
+}
+
+function coveredArrow(taken: ChartTaken | null, { transitions }: PlacedArrow): Marks['covered'] {
+  if (taken?.measured !== 'transitions') return null;
+  const times = new Map(taken.transitions.map(({ id, times: of }) => [id, of]));
+  const count = transitions.filter(({ id }) => (times.get(id) ?? 0) > 0).length;
+  if (count === transitions.length) return 'all';
+  return count === 0 ? 'none' : 'some';
+}

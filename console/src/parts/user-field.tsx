@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useState } from 'react';
+import type { UserList } from '../control/answers.ts';
+import { question } from '../control/questions.ts';
+
+/** Users that are offered while somebody types. */
+const offeredUsers = 10;
+
+/** A field for one user, found by what they are called. Takes who is chosen, or an empty text for nobody. */
+export function UserField({
+  sandbox,
+  value,
+  onChange,
+}: {
+  readonly sandbox: string;
+  readonly value: string;
+  readonly onChange: (user: string) => void;
+}) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const [inputId, listId] = [useId(), useId()];
+  const { data } = useQuery(
+    question<UserList>(sandbox, `/users?limit=${offeredUsers}&search=${encodeURIComponent(typed.trim())}`),
+  );
+  const choose = (text: string): void => {
+    setTyped(text);
+    if (text === '' || data?.users.some(({ id }) => id === text) === true) onChange(text);
+  };
+  return (
+    <div className="field">
+      <label htmlFor={inputId}>User</label>
+      <input
+        id={inputId}
+        list={listId}
+        value={typed}
+        placeholder="Who signed in last"
+        onChange={({ target }) => choose(target.value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') onChange(typed.trim());
+        }}
+      />
+      <datalist id={listId}>
+        {data?.users.map(({ id, displayName }) => (
+          <option key={id} value={id}>
+            {displayName}
+          </option>
+        ))}
+      </datalist>
+    </div>
+  );
+}

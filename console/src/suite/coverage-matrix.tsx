@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import type { Coverage, SuiteFile } from '../control/suite.ts';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { codeWords } from '../parts/words.ts';
+
+type Rule = Coverage['rules'][number];
+
+/** Which rules and assumptions a run has shown, and how: a row a rule, a column an outcome. */
+export function CoverageMatrix({
+  coverage,
+  files,
+}: {
+  readonly coverage: Coverage;
+  readonly files: readonly SuiteFile[];
+}) {
+  const [gapsAlone, setGapsAlone] = useState(false);
+  const { rules, assumptions, outcomesSeen, outcomesPossible } = coverage;
+  const namedBy = (id: string): number => files.filter(({ covers }) => covers.includes(id)).length;
+  const shownRules = rules.filter((rule) => !gapsAlone || !isShown(rule));
+  const shownAssumptions = assumptions.filter(({ state }) => !gapsAlone || state === 'open');
+  return (
+    <>
+      <p>
+        {rules.filter(isShown).length} of {rules.length} rules were shown, with {outcomesSeen} of {outcomesPossible}{' '}
+        outcomes of gates; {assumptions.filter(({ state }) => state !== 'open').length} of {assumptions.length}{' '}
+        assumptions were met.
+      </p>
+      <label className="switch">
+        <input type="checkbox" checked={gapsAlone} onChange={({ target }) => setGapsAlone(target.checked)} />
+        Gaps alone
+      </label>
+      <h3>Rules</h3>
+      <ScrollBox label="Rules that were shown" tall>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Rule</th>
+              <th scope="col">Says</th>
+              <th scope="col">Kind</th>
+              <th scope="col" className="number">
+                Met
+              </th>
+              <th scope="col" className="number">
+                Stopped
+              </th>
+              <th scope="col" className="number">
+                Not applicable
+              </th>
+              <th scope="col" className="number">
+                Seen
+              </th>
+              <th scope="col" className="number">
+                Files
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shownRules.map((rule) => (
+              <tr key={rule.id}>
+                <th scope="row" className={isShown(rule) ? 'nowrap passed' : 'nowrap failed'}>
+                  {isShown(rule) ? '✓' : '✗'} {rule.id}
+                </th>
+                <td>{rule.summary}</td>
+                <td>{rule.kind}</td>
+                <Times of={rule.met} isPossible={isGate(rule)} />
+                <Times of={rule.stopped} isPossible={isGate(rule)} />
+                <Times of={rule.notApplicable} isPossible={isGate(rule)} isGap={false} />
+                <Times of={rule.seen} isPossible={!isGate(rule) || rule.seen > 0} />
+                <td className="number">{namedBy(rule.id)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      <h3>Assumptions</h3>
+      <ScrollBox label="Assumptions that were met" tall>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Assumption</th>
+              <th scope="col">Question</th>
+              <th scope="col">State</th>
+              <th scope="col" className="number">
+                Files
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shownAssumptions.map(({ id, question, state }) => (
+              <tr key={id}>
+                <th scope="row" className={state === 'open' ? 'nowrap failed' : 'nowrap passed'}>
+                  {state === 'open' ? '✗' : '✓'} {id}
+                </th>
+                <td>{question}</td>
+                <td>{codeWords(state)}</td>
+                <td className="number">{namedBy(id)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+    </>
+  );
+}
+
+function isGate({ kind }: Rule): boolean {
+  return kind === 'gate' || kind === 'permission';
+}
+
+/** A gate that was only ever not applicable has shown nothing. */
+function isShown({ met, stopped, seen }: Rule): boolean {
+  return met + stopped + seen > 0;
+}
+
+function Times({
+  of,
+  isPossible,
+  isGap = of === 0,
+}: {
+  readonly of: number;
+  readonly isPossible: boolean;
+  readonly isGap?: boolean;
+}) {
+  if (!isPossible) return <td className="number hint">–</td>;
+  return <td className={isGap ? 'number failed' : 'number'}>{of.toLocaleString('en')}</td>;
+}

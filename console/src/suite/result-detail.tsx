@@ -1,0 +1,173 @@
+import { Link } from 'wouter';
+import type { Rules } from '../control/answers.ts';
+import { useAnswer } from '../control/questions.ts';
+import { type ScenarioResult, useSuite } from '../control/suite.ts';
+import { Empty } from '../parts/card.tsx';
+import { CodeBlock } from '../parts/code-block.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { TracePath } from '../parts/verdict-path.tsx';
+import { statusWords } from './run-counts.tsx';
+
+type StepResult = ScenarioResult['steps'][number];
+
+/** What one scenario came to: its steps, what was expected and seen, the rules behind a failure, and the evidence. */
+export function ResultDetail({
+  sandbox,
+  runId,
+  result,
+}: {
+  readonly sandbox: string;
+  readonly runId: string | null;
+  readonly result: ScenarioResult;
+}) {
+  const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
+  const { data: suite } = useSuite();
+  const { name, id, status, driver, message, steps, unconfirmed, evidence = [], command } = result;
+  const file = suite?.files.find(({ shown }) => shown === result.file);
+  const failed = steps.find((step) => step.status === 'failed');
+  return (
+    <>
+      <p>
+        <strong className={status}>{statusWords[status]}</strong> on {driver}: {name}
+      </p>
+      {message !== undefined && (
+        <p className="failure" role="alert">
+          {message}
+        </p>
+      )}
+      {unconfirmed.length > 0 && (
+        <p className="failure" role="alert">
+          Its file says that it covers {unconfirmed.join(', ')}, and no scenario of it showed that.
+        </p>
+      )}
+      <StepTable steps={steps} />
+      {failed !== undefined && <FailedStep step={failed} rules={rules} />}
+      {runId !== null && evidence.length > 0 && <Evidence runId={runId} files={evidence} />}
+      <h3>Again</h3>
+      <CodeBlock text={command} />
+      {file !== undefined && (
+        <p>
+          <Link
+            href={`/s/${sandbox}/scenarios/file?path=${encodeURIComponent(file.path)}&line=${failed?.line ?? steps[0]?.line ?? 1}`}
+          >
+            Open {id} in the editor
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+const stepWords: Readonly<Record<StepResult['status'], string>> = {
+  passed: '✓ passed',
+  failed: '✗ failed',
+  'not-run': '– not run',
+};
+
+function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
+  if (steps.length === 0) return <Empty>No step was run.</Empty>;
+  return (
+    <ScrollBox label="Steps of the scenario">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" className="number">
+              Line
+            </th>
+            <th scope="col">Step</th>
+            <th scope="col">Result</th>
+            <th scope="col" className="number">
+              Expectations
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map(({ line, kind, status, checked }) => (
+            <tr key={`${line} ${kind}`}>
+              <td className="number">{line}</td>
+              <td>
+                <code>{kind}</code>
+              </td>
+              <td className={status}>{stepWords[status]}</td>
+              <td className="number">{checked}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+function FailedStep({ step, rules }: { readonly step: StepResult; readonly rules: Rules | undefined }) {
+  const { mismatches, reason, rules: trace = [], kind, line } = step;
+  return (
+    <>
+      <h3>
+        What failed: {kind} in line {line}
+      </h3>
+      <ScrollBox label="What was expected and seen">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Of</th>
+              <th scope="col">Expected</th>
+              <th scope="col">Seen</th>
+            </tr>
+          </thead>
+          <tbody>
+            {mismatches.map(({ key, expected, actual, message }) => (
+              <tr key={key}>
+                <th scope="row">
+                  <code>{key}</code>
+                  {message !== undefined && <small> {message}</small>}
+                </th>
+                <td>
+                  <code>{JSON.stringify(expected)}</code>
+                </td>
+                <td>
+                  <code>{JSON.stringify(actual)}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      {trace.length > 0 && (
+        <>
+          <h3>Verdict{reason === null || reason === undefined ? '' : `: ${reason}`}</h3>
+          <TracePath trace={trace} rules={rules} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Pictures are shown, everything else is handed over. */
+function Evidence({ runId, files }: { readonly runId: string; readonly files: readonly string[] }) {
+  const address = (file: string): string =>
+    `/_control/v1/runs/${encodeURIComponent(runId)}/evidence?file=${encodeURIComponent(file)}`;
+  const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
+  const pictures = files.filter((file) => file.endsWith('.png'));
+  return (
+    <>
+      <h3>Evidence</h3>
+      <div className="pictures">
+        {pictures.map((file, index) => (
+          <figure key={file}>
+            <img className="picture" src={address(file)} alt={`Page ${index + 1} as it stood when the step failed`} />
+            <figcaption className="hint">{nameOf(file)}</figcaption>
+          </figure>
+        ))}
+      </div>
+      <ul>
+        {files.map((file) => (
+          <li key={file}>
+            <a href={address(file)} target="_blank" rel="noopener noreferrer">
+              {nameOf(file)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Run, RunRow } from '../control/suite.ts';
+
+/** What states of a run are called. */
+export const runWords: Readonly<Record<Run['state'], string>> = {
+  waiting: 'Waits',
+  running: 'Goes on',
+  ended: 'Ended',
+  cancelled: 'Cancelled',
+  failed: 'Could not run',
+};
+
+/** What results are called, each with a sign beside its colour. */
+export const statusWords: Readonly<Record<RunRow['status'], string>> = {
+  passed: '✓ passed',
+  failed: '✗ failed',
+  skipped: '– skipped',
+};
+
+/** How many scenarios came to what. */
+export function RunCounts({
+  run: { passed, failed, skipped },
+}: {
+  readonly run: Pick<Run, 'passed' | 'failed' | 'skipped'>;
+}) {
+  return (
+    <>
+      <span className="passed">{passed.toLocaleString('en')} passed</span>,{' '}
+      <span className={failed > 0 ? 'failed' : undefined}>{failed.toLocaleString('en')} failed</span>
+      {skipped > 0 && `, ${skipped.toLocaleString('en')} skipped`}
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { type Machine, type MachineStates, useLastCharts, useMachines } from '../control/models.ts';
+import { useAnswer } from '../control/questions.ts';
+import { ChartTables } from '../model/chart-tables.tsx';
+import { ChosenPart } from '../model/chosen-part.tsx';
+import type { Chosen } from '../model/statechart.tsx';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { Card } from '../parts/card.tsx';
+import { UserField } from '../parts/user-field.tsx';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** What draws pictures is loaded when one is wanted. */
+const Statechart = lazy(() => import('../model/statechart.tsx').then((module) => ({ default: module.Statechart })));
+
+/** The machines of the model, each drawn from itself, with the state that it is in for a user. */
+export function ModelView({ sandbox, machineId }: { readonly sandbox: string; readonly machineId: string | null }) {
+  const machines = useMachines();
+  return (
+    <>
+      <ViewTitle title="Model" />
+      <Answered to={machines}>
+        {({ machines: all }) => {
+          const machine = all.find(({ id }) => id === (machineId ?? all[0]?.id));
+          return (
+            <>
+              <MachineLinks sandbox={sandbox} machines={all} chosen={machine?.id ?? ''} />
+              {machine === undefined ? (
+                <p className="empty">There is no machine {machineId}.</p>
+              ) : (
+                <MachineDesk key={machine.id} sandbox={sandbox} machine={machine} />
+              )}
+            </>
+          );
+        }}
+      </Answered>
+    </>
+  );
+}
+
+function MachineLinks({
+  sandbox,
+  machines,
+  chosen,
+}: {
+  readonly sandbox: string;
+  readonly machines: readonly Machine[];
+  readonly chosen: string;
+}) {
+  const [address] = useSearchParams();
+  const user = address.get('user');
+  const query = user === null ? '' : `?user=${encodeURIComponent(user)}`;
+  return (
+    <nav className="tabs" aria-label="Machines">
+      {machines.map(({ id, title }) => (
+        <Link key={id} href={`/s/${sandbox}/model/${id}${query}`} aria-current={id === chosen ? 'page' : undefined}>
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly machine: Machine }) {
+  const [address, setAddress] = useSearchParams();
+  const user = address.get('user') ?? '';
+  const standing = useAnswer<MachineStates>(
+    sandbox,
+    `/machine-states${user === '' ? '' : `?user=${encodeURIComponent(user)}`}`,
+  );
+  const [covered, setCovered] = useState(true);
+  const charts = useLastCharts();
+  const told = charts.data?.machines.find(({ id }) => id === machine.id) ?? null;
+  const taken = covered ? told : null;
+  const here = standing.data?.states.find(({ machine: id }) => id === machine.id) ?? null;
+  const trail = useTrail(here?.state ?? null, `${user} ${here?.about}`);
+  const chosen = chosenIn(address.get('at'));
+  const keep = (name: string, value: string): void =>
+    setAddress(
+      (before) => {
+        if (value === '') before.delete(name);
+        else before.set(name, value);
+        return before;
+      },
+      { replace: true },
+    );
+  const choose = ({ kind, id }: Chosen): void => keep('at', `${kind} ${id}`);
+  return (
+    <>
+      <Card title={machine.title}>
+        <p>{machine.summary}</p>
+        <div className="filters">
+          <UserField sandbox={sandbox} value={user} onChange={(value) => keep('user', value)} />
+          {told !== null && (
+            <label className="switch">
+              <input type="checkbox" checked={covered} onChange={({ target }) => setCovered(target.checked)} />
+              Colour what run {charts.data?.run} took
+            </label>
+          )}
+        </div>
+        <Failure of={standing.error} />
+        <p role="status">
+          {here === null || here.state === null ? (
+            <>It stands nowhere: {here?.about ?? 'nothing is known yet'}.</>
+          ) : (
+            <>
+              Now in <strong>{here.state}</strong>: {here.about}.
+            </>
+          )}{' '}
+          {trail.length > 1 && <>Since you came: {trail.join(' → ')}.</>}
+        </p>
+        {told === null && (
+          <p className="hint">
+            Nothing is coloured: no run has come to its end. <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>
+            .
+          </p>
+        )}
+        {taken !== null && taken.measured !== 'transitions' && (
+          <p className="hint">
+            {taken.measured === 'states'
+              ? 'Runs tell in which states users were, and nothing of the transitions.'
+              : 'The last run tells nothing of this machine.'}
+          </p>
+        )}
+        <Suspense
+          fallback={
+            <p className="waiting" role="status">
+              The picture is loading …
+            </p>
+          }
+        >
+          <Statechart
+            machine={machine}
+            here={here?.state ?? null}
+            before={trail.at(-2) ?? null}
+            taken={taken}
+            chosen={chosen}
+            onChoose={choose}
+          />
+        </Suspense>
+      </Card>
+      {chosen !== null && <ChosenPart sandbox={sandbox} machine={machine} chosen={chosen} taken={taken} />}
+      <ChartTables machine={machine} here={here?.state ?? null} taken={taken} chosen={chosen} onChoose={choose} />
+    </>
+  );
+}
+
+/** What the address names, such as `state snoozed` or `transition 12`. */
+function chosenIn(at: string | null): Chosen | null {
+  const [, kind, id] = /^(state|transition) (.+)$/.exec(at ?? '') ?? [];
+  return kind === undefined || id === undefined ? null : { kind: kind as Chosen['kind'], id };
+}
+
+/** States that a trail remembers. */
+const trailMax = 8;
+
+/** The states that something went through since it is looked at, the present one last. Takes the state, and what it is about. */
+function useTrail(state: string | null, about: string): readonly string[] {
+  const [trail, setTrail] = useState<{ readonly about: string; readonly states: readonly string[] }>({
+    about,
+    states: [],
+  });
+  useEffect(() => {
+    setTrail((before) => {
+      const states = before.about === about ? before.states : [];
+      if (state === null || states.at(-1) === state) return { about, states };
+      return { about, states: [...states, state].slice(-trailMax) };
+    });
+  }, [state, about]);
+  return trail.states;
+}

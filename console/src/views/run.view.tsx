@@ -1,0 +1,223 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { ask } from '../control/control-client.ts';
+import {
+  type Coverage,
+  isOver,
+  type Run,
+  type RunRow,
+  type ScenarioResult,
+  startRun,
+  useRun,
+  useSuite,
+} from '../control/suite.ts';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { SelectField } from '../parts/select-field.tsx';
+import { counted, instantWords } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+import { CoverageMatrix } from '../suite/coverage-matrix.tsx';
+import { ResultDetail } from '../suite/result-detail.tsx';
+import { RunCounts, runWords, statusWords } from '../suite/run-counts.tsx';
+
+/** One run as it goes on: progress, results, what explains a failure, and the rules that it showed. */
+export function RunView({
+  sandbox,
+  runId,
+  place,
+}: {
+  readonly sandbox: string;
+  readonly runId: string;
+  readonly place: number | null;
+}) {
+  const { run, rows, error } = useRun(runId);
+  return (
+    <>
+      <ViewTitle title={`Run ${runId}`}>
+        <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
+      </ViewTitle>
+      <Failure of={error} />
+      {run === undefined ? (
+        error === null && (
+          <p className="waiting" role="status">
+            Loading …
+          </p>
+        )
+      ) : (
+        <>
+          <Progress sandbox={sandbox} run={run} />
+          {place !== null && <Result sandbox={sandbox} runId={runId} place={place} />}
+          <Results sandbox={sandbox} run={run} rows={rows} chosen={place} />
+          {run.state === 'ended' && <Covered sandbox={sandbox} runId={runId} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Run }) {
+  const [, navigate] = useLocation();
+  const cancel = useMutation({ mutationFn: () => ask<Run>(`POST /runs/${run.id}/cancel`) });
+  const again = useMutation({
+    mutationFn: () => startRun(run.asked),
+    onSuccess: ({ id }: Run) => navigate(`/s/${sandbox}/scenarios/runs/${id}`),
+  });
+  const over = isOver(run.state);
+  return (
+    <Card title="Progress" aside={<span className={over ? 'live' : 'live on'}>{runWords[run.state]}</span>}>
+      <progress aria-label="Scenarios that were run" max={run.total ?? 1} value={run.total === null ? 0 : run.done} />
+      <p role="status">
+        {run.total === null
+          ? 'The scenarios are being read.'
+          : `${run.done.toLocaleString('en')} of ${counted(run.total, 'scenario')} on ${run.asked.driver}:`}{' '}
+        {run.total !== null && <RunCounts run={run} />}
+      </p>
+      {run.startedAt !== null && (
+        <p className="hint">
+          Begun at {instantWords(run.startedAt)}
+          {run.endedAt !== null && `, ended at ${instantWords(run.endedAt)}`}.
+        </p>
+      )}
+      {run.error !== null && (
+        <div className="failure" role="alert">
+          <strong>It could not be run.</strong> {run.error.message}
+          {run.error.problems.length > 0 && (
+            <ul>
+              {run.error.problems.map(({ place, message }) => (
+                <li key={`${place} ${message}`}>
+                  <code>{place}</code>: {message}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      <div className="buttons">
+        <button type="button" disabled={over || cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel the run
+        </button>
+        <button type="button" disabled={!over || again.isPending} onClick={() => again.mutate()}>
+          Run it again
+        </button>
+      </div>
+      <Failure of={cancel.error ?? again.error} />
+    </Card>
+  );
+}
+
+/** Rows that are drawn at once, and how many more are drawn when somebody asks. */
+const rowsShown = 100;
+
+const statuses = [
+  ['', 'All'],
+  ['failed', 'Failed'],
+  ['passed', 'Passed'],
+  ['skipped', 'Skipped'],
+] as const;
+
+function Results({
+  sandbox,
+  run,
+  rows,
+  chosen,
+}: {
+  readonly sandbox: string;
+  readonly run: Run;
+  readonly rows: readonly RunRow[];
+  readonly chosen: number | null;
+}) {
+  const [status, setStatus] = useState('');
+  const [shown, setShown] = useState(rowsShown);
+  const wanted = rows.filter((row) => status === '' || row.status === status);
+  // Failures are what people look for, so they stand first.
+  const sorted = wanted.toSorted((one, other) => Number(other.status === 'failed') - Number(one.status === 'failed'));
+  return (
+    <Card title="Results">
+      <div className="filters">
+        <SelectField label="Show" value={status} options={statuses} onChange={setStatus} />
+      </div>
+      {sorted.length === 0 ? (
+        <Empty>{isOver(run.state) ? 'There is no such result.' : 'No result yet.'}</Empty>
+      ) : (
+        <ScrollBox label="Results" tall>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Result</th>
+                <th scope="col">Scenario</th>
+                <th scope="col">Where</th>
+                <th scope="col" className="number">
+                  Took
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sorted.slice(0, shown).map((row) => (
+                <tr key={row.place} data-chosen={row.place === chosen}>
+                  <td className={`nowrap ${row.status}`}>{statusWords[row.status]}</td>
+                  <td>
+                    <Link href={`/s/${sandbox}/scenarios/runs/${run.id}/${row.place}`}>{row.name}</Link>
+                  </td>
+                  <td>
+                    <code>{row.id}</code>
+                  </td>
+                  <td className="number nowrap">{row.durationMs.toFixed(1)} ms</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollBox>
+      )}
+      {sorted.length > shown && (
+        <div className="buttons">
+          <button type="button" onClick={() => setShown(shown + rowsShown)}>
+            Show more of {counted(sorted.length, 'result')}
+          </button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Result({
+  sandbox,
+  runId,
+  place,
+}: {
+  readonly sandbox: string;
+  readonly runId: string;
+  readonly place: number;
+}) {
+  const told = useQuery({
+    queryKey: ['runs', runId, 'results', place],
+    queryFn: () => ask<{ readonly result: ScenarioResult }>(`GET /runs/${runId}/results/${place}`),
+  });
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (told.data !== undefined) top.current?.scrollIntoView({ block: 'nearest' });
+  }, [told.data]);
+  return (
+    <div ref={top}>
+      <Card title="Scenario" aside={<Link href={`/s/${sandbox}/scenarios/runs/${runId}`}>Close</Link>}>
+        <Answered to={told}>
+          {({ result }) => <ResultDetail sandbox={sandbox} runId={runId} result={result} />}
+        </Answered>
+      </Card>
+    </div>
+  );
+}
+
+function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId: string }) {
+  const told = useQuery({
+    queryKey: ['runs', runId, 'coverage'],
+    queryFn: () => ask<Coverage>(`GET /runs/${runId}/coverage`),
+  });
+  const { data: suite } = useSuite();
+  return (
+    <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>On the model</Link>}>
+      <Answered to={told}>{(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}</Answered>
+    </Card>
+  );
+}

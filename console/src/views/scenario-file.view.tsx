@@ -1,0 +1,258 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useId, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import type { Assumptions, Rules } from '../control/answers.ts';
+import { ask } from '../control/control-client.ts';
+import { useAnswer } from '../control/questions.ts';
+import { type DryRun, type JourneyScenario, type Run, type SuiteText, startRun, useSuite } from '../control/suite.ts';
+import type { JsonSchema } from '../editor/schema-words.ts';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { counted } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+import { ResultDetail } from '../suite/result-detail.tsx';
+import { RunCounts } from '../suite/run-counts.tsx';
+
+/** The editor is loaded when a file is opened. */
+const ScenarioEditor = lazy(() =>
+  import('../editor/scenario-editor.tsx').then((module) => ({ default: module.ScenarioEditor })),
+);
+
+/** What a file that is new begins with. */
+const beginning = `name: A user is asked, and skips once
+covers: [R5]
+given:
+  tenant: app-enabled
+  users: { ada: sms-user }
+steps:
+  - signIn: { user: ada }
+    expect: { page: prompt, outcome: skippable }
+  - skip: {}
+    expect: { snoozes: 1, state: snoozed }
+`;
+
+/** A text that is opened: where it stands, and what it was when it was read. */
+interface Opened {
+  readonly path: string;
+  readonly text: string;
+  /** `null` for a file that is new. */
+  readonly digest: string | null;
+  /** What of a recorded sign-in no step can repeat. */
+  readonly leftOut: Readonly<Record<string, number>>;
+}
+
+/** One scenario file: written with words from the schema, tried without being saved, saved where that is allowed. */
+export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
+  const [address] = useSearchParams();
+  const path = address.get('path');
+  const signIn = address.get('from');
+  const opened = useQuery({
+    queryKey: ['opened', sandbox, path, signIn],
+    queryFn: () => open(sandbox, path, signIn),
+    refetchOnMount: 'always',
+    gcTime: 0,
+  });
+  return (
+    <>
+      <ViewTitle title={path ?? (signIn === null ? 'A new scenario' : `Sign-in ${signIn} as a scenario`)}>
+        <Link href={`/s/${sandbox}/scenarios`}>All scenarios</Link>
+      </ViewTitle>
+      <Answered to={opened}>
+        {(told) => (
+          <FileDesk key={`${path} ${signIn}`} sandbox={sandbox} opened={told} line={Number(address.get('line') ?? 1)} />
+        )}
+      </Answered>
+    </>
+  );
+}
+
+async function open(sandbox: string, path: string | null, signIn: string | null): Promise<Opened> {
+  if (path !== null) {
+    const read = await ask<SuiteText>(`GET /suite/file?path=${encodeURIComponent(path)}`);
+    return { ...read, leftOut: {} };
+  }
+  if (signIn === null) return { path: 'new.yaml', text: beginning, digest: null, leftOut: {} };
+  const written = await ask<JourneyScenario>(
+    `GET /sandboxes/${encodeURIComponent(sandbox)}/sign-ins/${encodeURIComponent(signIn)}/scenario`,
+  );
+  return { ...written, digest: null };
+}
+
+interface DeskProps {
+  readonly sandbox: string;
+  readonly opened: Opened;
+  readonly line: number;
+}
+
+function FileDesk({ sandbox, opened, line }: DeskProps) {
+  const file = useFile(sandbox, opened);
+  const [begun, setBegun] = useState({ line, text: opened.text });
+  const { text, problems, dryRun } = file;
+  return (
+    <>
+      <Card title="Text" aside={<span className="hint">{file.isSaved ? 'saved' : 'not saved'}</span>}>
+        <LeftOut of={opened.leftOut} />
+        <Editing sandbox={sandbox} file={file} begun={begun} />
+        <Deeds file={file} />
+      </Card>
+      <Card title="What is wrong">
+        {problems.length === 0 ? (
+          <Empty>Nothing that could be seen by reading.</Empty>
+        ) : (
+          <ul className="rules" aria-live="polite">
+            {problems.map(({ line: at, column, message }) => (
+              <li key={`${at} ${column} ${message}`}>
+                <button type="button" className="link" onClick={() => setBegun({ line: at, text })}>
+                  Line {at}, column {column}
+                </button>
+                : {message}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {dryRun.data !== undefined && dryRun.data.results.length > 0 && <Tried sandbox={sandbox} tried={dryRun.data} />}
+    </>
+  );
+}
+
+/** A file that is written: its text, what is wrong with it, and what can be done with it. */
+type WrittenFile = ReturnType<typeof useFile>;
+
+function useFile(sandbox: string, opened: Opened) {
+  const [path, setPath] = useState(opened.path);
+  const [text, setText] = useState(opened.text);
+  const [digest, setDigest] = useState(opened.digest);
+  const [savedText, setSavedText] = useState(opened.digest === null ? null : opened.text);
+  const [problems, setProblems] = useState<DryRun['problems']>([]);
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const dryRun = useMutation({
+    mutationFn: () => ask<DryRun>('POST /suite/dry-run', { path, text }),
+    onSuccess: ({ problems: found }) => setProblems(found),
+  });
+  const save = useMutation({
+    mutationFn: () => ask<{ readonly digest: string }>('PUT /suite/file', { path, text, digest }),
+    onSuccess: async (saved) => {
+      setDigest(saved.digest);
+      setSavedText(text);
+      await queries.invalidateQueries({ queryKey: ['suite'], exact: true });
+    },
+  });
+  const run = useMutation({
+    mutationFn: () => startRun({ files: [path] }),
+    onSuccess: ({ id }: Run) => navigate(`/s/${sandbox}/scenarios/runs/${id}`),
+  });
+  const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(text) });
+  const check = async (written: string): Promise<DryRun['problems']> => {
+    const found = await ask<DryRun>('POST /suite/dry-run', { path, text: written, run: false });
+    setProblems(found.problems);
+    return found.problems;
+  };
+  const isNew = digest === null;
+  return { path, setPath, text, setText, isNew, isSaved: savedText === text, problems, check, dryRun, save, run, copy };
+}
+
+function LeftOut({ of }: { readonly of: Opened['leftOut'] }) {
+  const leftOut = Object.entries(of);
+  if (leftOut.length === 0) return null;
+  return (
+    <p className="warnings">
+      No step can repeat {leftOut.map(([type, times]) => `${type} (${counted(times, 'time')})`).join(', ')}.
+    </p>
+  );
+}
+
+function Editing({
+  sandbox,
+  file: { path, setPath, isNew, setText, check },
+  begun,
+}: {
+  readonly sandbox: string;
+  readonly file: WrittenFile;
+  readonly begun: { readonly line: number; readonly text: string };
+}) {
+  const schema = useQuery({ queryKey: ['suite', 'schema'], queryFn: () => ask<JsonSchema>('GET /suite/schema') });
+  const coverable = useCoverable(sandbox);
+  const pathId = useId();
+  return (
+    <>
+      <div className="field path-field">
+        <label htmlFor={pathId}>Path below the folder</label>
+        <input id={pathId} value={path} readOnly={!isNew} onChange={({ target }) => setPath(target.value)} />
+      </div>
+      <Answered to={schema}>
+        {(told) => (
+          <Suspense
+            fallback={
+              <p className="waiting" role="status">
+                The editor is loading …
+              </p>
+            }
+          >
+            <ScenarioEditor {...begun} schema={told} coverable={coverable} onChange={setText} check={check} />
+          </Suspense>
+        )}
+      </Answered>
+      <p className="hint">
+        <kbd>Ctrl Space</kbd> offers what may stand there; <kbd>F8</kbd> goes to what is wrong; <kbd>Tab</kbd> leaves
+        the editor.
+      </p>
+    </>
+  );
+}
+
+function Deeds({ file: { isSaved, dryRun, save, run, copy } }: { readonly file: WrittenFile }) {
+  const { data: suite } = useSuite();
+  return (
+    <>
+      <div className="buttons">
+        <button type="button" className="primary" disabled={dryRun.isPending} onClick={() => dryRun.mutate()}>
+          Dry run
+        </button>
+        <button
+          type="button"
+          disabled={suite?.writable !== true || isSaved || save.isPending}
+          onClick={() => save.mutate()}
+        >
+          Save
+        </button>
+        <button type="button" disabled={!isSaved || run.isPending} onClick={() => run.mutate()}>
+          Run the saved file
+        </button>
+        <button type="button" onClick={() => copy.mutate()}>
+          {copy.isSuccess ? 'Copied' : 'Copy the text'}
+        </button>
+      </div>
+      {suite?.writable !== true && (
+        <p className="hint">
+          Nothing can be saved here: the server was started without a folder, or without <code>--write-scenarios</code>.
+          Copy the text.
+        </p>
+      )}
+      <Failure of={save.error ?? dryRun.error ?? run.error ?? copy.error} />
+    </>
+  );
+}
+
+function useCoverable(sandbox: string): readonly string[] {
+  const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
+  const { data: assumptions } = useAnswer<Assumptions>(sandbox, '/assumptions');
+  return [...(rules?.rules ?? []), ...(assumptions?.assumptions ?? [])].map(({ id }) => id);
+}
+
+function Tried({ sandbox, tried: { results, scenarios } }: { readonly sandbox: string; readonly tried: DryRun }) {
+  const count = (wanted: string): number => results.filter(({ status }) => status === wanted).length;
+  const failed = results.find(({ status }) => status === 'failed');
+  const shown = failed ?? results[0];
+  const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+  return (
+    <Card title="Dry run">
+      <p role="status">
+        <RunCounts run={counts} /> on the model; nothing was saved.
+        {scenarios > results.length && ` The first ${results.length} of ${scenarios} scenarios were tried.`}
+      </p>
+      {shown !== undefined && <ResultDetail sandbox={sandbox} runId={null} result={shown} />}
+    </Card>
+  );
+}

@@ -1,0 +1,275 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useDeferredValue, useId, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { isRefusal, type Json } from '../control/control-client.ts';
+import { type Run, type Suite, type SuiteFile, startRun, useRuns, useSuite } from '../control/suite.ts';
+import { Answered, Failure } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { SelectField } from '../parts/select-field.tsx';
+import { counted } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+import { RunCounts, runWords } from '../suite/run-counts.tsx';
+
+/** The scenarios that the server was given: found, run, looked at and written. */
+export function ScenariosView({ sandbox }: { readonly sandbox: string }) {
+  const suite = useSuite();
+  if (isRefusal(suite.error) && suite.error.refusal.code === 'suite-missing') {
+    return (
+      <>
+        <ViewTitle title="Scenarios" />
+        <Empty>
+          The server was given no scenarios. Start it with <code>nudgelab serve --scenarios FOLDER</code>, or write a
+          first suite with <code>nudgelab init</code>.
+        </Empty>
+      </>
+    );
+  }
+  return (
+    <>
+      <ViewTitle title="Scenarios">
+        <Link href={`/s/${sandbox}/scenarios/file`}>A new scenario</Link>
+      </ViewTitle>
+      <Answered to={suite}>{(told) => <SuiteDesk sandbox={sandbox} suite={told} />}</Answered>
+      <Runs sandbox={sandbox} />
+    </>
+  );
+}
+
+function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suite: Suite }) {
+  const [typed, setTyped] = useState('');
+  const [driver, setDriver] = useState('model');
+  const start = useStart(sandbox);
+  const queries = useQueryClient();
+  const inputId = useId();
+  const files = useFiltered(suite.files, typed);
+  const scenarios = files.reduce((sum, { scenarios: of }) => sum + of, 0);
+  const broken = suite.files.filter(({ problems }) => problems.length > 0);
+  const run = (asked: Json): void => start.mutate({ driver, ...asked });
+  const all = typed.trim() === '';
+  return (
+    <Card
+      title={`Files of ${suite.folder}`}
+      aside={<span className="hint">{suite.writable ? 'may be written' : 'only read'}</span>}
+    >
+      <div className="filters">
+        <div className="field">
+          <label htmlFor={inputId}>Find by name, path, tag or rule</label>
+          <input id={inputId} type="search" value={typed} onChange={({ target }) => setTyped(target.value)} />
+        </div>
+        <SelectField
+          label="Driver"
+          value={driver}
+          options={suite.drivers.map((name) => [name, name] as const)}
+          onChange={setDriver}
+        />
+        <button
+          type="button"
+          className="primary"
+          disabled={start.isPending || files.length === 0}
+          onClick={() => run(all ? {} : { files: files.map(({ path }) => path) })}
+        >
+          Run {all ? 'all' : 'these'} {counted(scenarios, 'scenario')}
+        </button>
+        <button type="button" onClick={() => void queries.invalidateQueries({ queryKey: ['suite'] })}>
+          Read the folder again
+        </button>
+      </div>
+      <Failure of={start.error} />
+      {broken.length > 0 && (
+        <div className="failure" role="alert">
+          <strong>{counted(broken.length, 'file')} cannot be read, and a run of them is refused.</strong>
+          <ul>
+            {broken.map(({ path, problems }) => (
+              <li key={path}>
+                <Link href={fileHref(sandbox, path)}>{path}</Link>, line {problems[0]?.line}: {problems[0]?.message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {files.length === 0 ? (
+        <Empty>{suite.files.length === 0 ? 'The folder holds no scenario.' : 'No scenario is called so.'}</Empty>
+      ) : (
+        <Groups sandbox={sandbox} files={files} isOpen={!all} onRun={run} />
+      )}
+    </Card>
+  );
+}
+
+/** The address of a file in the editor. */
+function fileHref(sandbox: string, path: string): string {
+  return `/s/${sandbox}/scenarios/file?path=${encodeURIComponent(path)}`;
+}
+
+function useFiltered(files: readonly SuiteFile[], typed: string): readonly SuiteFile[] {
+  const wanted = useDeferredValue(typed.trim().toLowerCase());
+  if (wanted === '') return files;
+  return files.filter(
+    ({ path, name, covers, tags }) =>
+      path.toLowerCase().includes(wanted) ||
+      (name ?? '').toLowerCase().includes(wanted) ||
+      [...covers, ...tags].some((word) => word.toLowerCase() === wanted),
+  );
+}
+
+function useStart(sandbox: string) {
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: startRun,
+    onSuccess: async (run: Run) => {
+      await queries.invalidateQueries({ queryKey: ['runs'] });
+      navigate(`/s/${sandbox}/scenarios/runs/${run.id}`);
+    },
+  });
+}
+
+function Groups({
+  sandbox,
+  files,
+  isOpen,
+  onRun,
+}: {
+  readonly sandbox: string;
+  readonly files: readonly SuiteFile[];
+  readonly isOpen: boolean;
+  readonly onRun: (asked: Json) => void;
+}) {
+  const groups = [...Map.groupBy(files, ({ path }) => path.split('/').slice(0, -1).join('/'))];
+  return (
+    <div className="suite-groups">
+      {groups.map(([folder, of]) => (
+        <Group
+          key={`${folder} ${isOpen}`}
+          sandbox={sandbox}
+          folder={folder}
+          files={of}
+          startsOpen={isOpen || groups.length === 1}
+          onRun={onRun}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Group({
+  sandbox,
+  folder,
+  files,
+  startsOpen,
+  onRun,
+}: {
+  readonly sandbox: string;
+  readonly folder: string;
+  readonly files: readonly SuiteFile[];
+  readonly startsOpen: boolean;
+  readonly onRun: (asked: Json) => void;
+}) {
+  const [open, setOpen] = useState(startsOpen);
+  const scenarios = files.reduce((sum, file) => sum + file.scenarios, 0);
+  const name = folder === '' ? 'the folder itself' : folder;
+  return (
+    <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {name}{' '}
+        <span className="hint">
+          {counted(files.length, 'file')}, {counted(scenarios, 'scenario')}
+        </span>
+      </summary>
+      {open && (
+        <>
+          <div className="buttons">
+            <button type="button" onClick={() => onRun({ files: files.map(({ path }) => path) })}>
+              Run {name}
+            </button>
+          </div>
+          <ScrollBox label={`Files of ${name}`}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">File</th>
+                  <th scope="col">Name</th>
+                  <th scope="col" className="number">
+                    Scenarios
+                  </th>
+                  <th scope="col">Covers</th>
+                  <th scope="col">Run</th>
+                </tr>
+              </thead>
+              <tbody>
+                {files.map(({ path, name: called, scenarios: count, covers }) => (
+                  <tr key={path}>
+                    <td>
+                      <Link href={fileHref(sandbox, path)}>{path.slice(path.lastIndexOf('/') + 1)}</Link>
+                    </td>
+                    <td>{called ?? <span className="failed">cannot be read</span>}</td>
+                    <td className="number">{count}</td>
+                    <td>{covers.join(', ')}</td>
+                    <td>
+                      <button type="button" aria-label={`Run ${path}`} onClick={() => onRun({ files: [path] })}>
+                        Run
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </ScrollBox>
+        </>
+      )}
+    </details>
+  );
+}
+
+function Runs({ sandbox }: { readonly sandbox: string }) {
+  const runs = useRuns();
+  if (isRefusal(runs.error) && runs.error.refusal.code === 'suite-missing') return null;
+  return (
+    <Card title="Runs">
+      <Answered to={runs}>
+        {({ runs: held }) =>
+          held.length === 0 ? (
+            <Empty>Nothing has been run since the server was started.</Empty>
+          ) : (
+            <ScrollBox label="Runs">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Run</th>
+                    <th scope="col">State</th>
+                    <th scope="col">Of</th>
+                    <th scope="col">Results</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {held.map((run) => (
+                    <tr key={run.id}>
+                      <td>
+                        <Link href={`/s/${sandbox}/scenarios/runs/${run.id}`}>{run.id}</Link>
+                      </td>
+                      <td>{runWords[run.state]}</td>
+                      <td>
+                        {askedWords(run)} on {run.asked.driver}
+                      </td>
+                      <td>
+                        <RunCounts run={run} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </ScrollBox>
+          )
+        }
+      </Answered>
+    </Card>
+  );
+}
+
+function askedWords({ asked: { files, filter, tags, covers, scenarios } }: Run): string {
+  if (scenarios !== undefined) return counted(scenarios.length, 'scenario');
+  if (files !== undefined) return files.length === 1 ? (files[0] ?? '') : counted(files.length, 'file');
+  const parts = [filter === undefined ? [] : [filter], tags ?? [], covers ?? []].flat();
+  return parts.length === 0 ? 'all' : parts.join(', ');
+}
