@@ -32,7 +32,6 @@ export interface ScenarioEditorProps {
   readonly coverable: readonly string[];
   /** The line to begin at, from 1. */
   readonly line: number;
-  /** Whether the text is only shown. */
   readonly onChange: (text: string) => void;
   /** Reads the text as a scenario file. */
   readonly check: (text: string) => Promise<Problems>;
@@ -89,13 +88,27 @@ function extensions(latest: Latest) {
       ...historyKeymap,
       ...defaultKeymap,
     ]),
-    EditorView.contentAttributes.of({ 'aria-label': 'Text of the scenario' }),
+    EditorView.domEventHandlers({ beforeinput: replaceSelected }),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': 'Text of the scenario', tabindex: '0' }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) latest.current.onChange(state.doc.toString());
     }),
     EditorState.tabSize.of(2),
     theme,
   ];
+}
+
+/**
+ * What is typed over a selection is put in by the editor: left to themselves, browsers keep the look of what was selected by a
+ * style in line, which the content policy refuses.
+ */
+function replaceSelected(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data, isComposing } = event;
+  if (inputType !== 'insertText' || data === null || isComposing || view.state.selection.main.empty) return false;
+  event.preventDefault();
+  view.dispatch({ ...view.state.replaceSelection(data), userEvent: 'input.type', scrollIntoView: true });
+  return true;
 }
 
 /** What may stand where the cursor is. */

@@ -28,7 +28,7 @@ export function ChartTables(shown: Shown) {
 function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
   const isTold = taken !== null && taken.measured !== 'nothing';
   return (
-    <ScrollBox label="States">
+    <ScrollBox label="Table of states">
       <table>
         <thead>
           <tr>
@@ -67,7 +67,7 @@ function StateTable({ machine, here, taken, chosen, onChoose }: Shown) {
 function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
   const isTold = taken?.measured === 'transitions';
   return (
-    <ScrollBox label="Transitions" tall>
+    <ScrollBox label="Table of transitions" tall>
       <table>
         <thead>
           <tr>

@@ -15,7 +15,7 @@ import {
 import '@xyflow/react/dist/base.css';
 import { useMemo } from 'react';
 import type { ChartTaken, Machine } from '../control/models.ts';
-import { curveOf, type PlacedArrow, type PlacedState, placedChart } from './chart-layout.ts';
+import { curveOf, type PlacedArrow, type PlacedChart, type PlacedState, placedChart } from './chart-layout.ts';
 
 /** What is looked at: a state, or a transition by its number. */
 export type Chosen = { readonly kind: 'state' | 'transition'; readonly id: string };
@@ -73,46 +73,9 @@ export function Statechart(props: StatechartProps) {
   );
 }
 
-function Picture({ machine, here, before, taken, chosen, onChoose }: StatechartProps) {
+function Picture(props: StatechartProps) {
+  const { machine, onChoose } = props;
   const placed = useMemo(() => placedChart(machine), [machine]);
-  const nodes = placed.states.map((state): StateNode => {
-    const known = machine.states.find(({ id }) => id === state.id);
-    return {
-      id: state.id,
-      type: 'state',
-      position: { x: state.x, y: state.y },
-      width: state.width,
-      height: state.height,
-      data: {
-        state,
-        isHere: state.id === here,
-        isInitial: known?.isInitial ?? false,
-        isFinal: known?.isFinal ?? false,
-        covered: known === undefined ? null : coveredStates(taken, state.id),
-        isChosen: chosen?.kind === 'state' && chosen.id === state.id,
-      },
-    };
-  });
-  const corners = [
-    { id: 'begin', x: 0, y: 0 },
-    { id: 'end', x: placed.width, y: placed.height },
-  ].map(({ id, ...position }): CornerNode => ({ id, type: 'corner', position, width: 1, height: 1, data: {} }));
-  const edges = placed.arrows.map((arrow): ArrowEdge => {
-    const leaves = arrow.from === before || (arrow.from === anyState && before !== null);
-    return {
-      id: arrow.id,
-      type: 'arrow',
-      source: arrow.from,
-      target: arrow.to,
-      markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
-      data: {
-        arrow,
-        isMoved: leaves && arrow.to === here && before !== here,
-        covered: coveredArrow(taken, arrow),
-        isChosen: chosen?.kind === 'transition' && arrow.transitions.some(({ id }) => id === chosen.id),
-      },
-    };
-  });
   return (
     <div
       className="statechart"
@@ -121,8 +84,8 @@ function Picture({ machine, here, before, taken, chosen, onChoose }: StatechartP
       style={{ aspectRatio: `${Math.ceil(placed.width)} / ${Math.ceil(placed.height)}` }}
     >
       <ReactFlow
-        nodes={[...nodes, ...corners]}
-        edges={edges}
+        nodes={[...nodesOf(placed, props), ...cornersOf(placed)]}
+        edges={edgesOf(placed, props)}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         onNodeClick={(_event, { id, type }) => {
@@ -151,6 +114,54 @@ function Picture({ machine, here, before, taken, chosen, onChoose }: StatechartP
 
 /** The box that stands for any state; what leaves it leaves every one. */
 const anyState = 'any state';
+
+function nodesOf({ states }: PlacedChart, { machine, here, taken, chosen }: StatechartProps): readonly StateNode[] {
+  return states.map((state) => {
+    const known = machine.states.find(({ id }) => id === state.id);
+    return {
+      id: state.id,
+      type: 'state',
+      position: { x: state.x, y: state.y },
+      width: state.width,
+      height: state.height,
+      data: {
+        state,
+        isHere: state.id === here,
+        isInitial: known?.isInitial ?? false,
+        isFinal: known?.isFinal ?? false,
+        covered: known === undefined ? null : coveredStates(taken, state.id),
+        isChosen: chosen?.kind === 'state' && chosen.id === state.id,
+      },
+    };
+  });
+}
+
+function cornersOf({ width, height }: PlacedChart): readonly CornerNode[] {
+  const corners = [
+    { id: 'begin', x: 0, y: 0 },
+    { id: 'end', x: width, y: height },
+  ];
+  return corners.map(({ id, ...position }) => ({ id, type: 'corner', position, width: 1, height: 1, data: {} }));
+}
+
+function edgesOf({ arrows }: PlacedChart, { here, before, taken, chosen }: StatechartProps): ArrowEdge[] {
+  return arrows.map((arrow) => {
+    const leaves = arrow.from === before || (arrow.from === anyState && before !== null);
+    return {
+      id: arrow.id,
+      type: 'arrow',
+      source: arrow.from,
+      target: arrow.to,
+      markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--line)' },
+      data: {
+        arrow,
+        isMoved: leaves && arrow.to === here && before !== here,
+        covered: coveredArrow(taken, arrow),
+        isChosen: chosen?.kind === 'transition' && arrow.transitions.some(({ id }) => id === chosen.id),
+      },
+    };
+  });
+}
 
 function Zooming() {
   const { zoomIn, zoomOut, fitView } = useReactFlow();

@@ -141,7 +141,7 @@ function Results({
       {sorted.length === 0 ? (
         <Empty>{isOver(run.state) ? 'There is no such result.' : 'No result yet.'}</Empty>
       ) : (
-        <ScrollBox label="Results" tall>
+        <ScrollBox label="Table of results" tall>
           <table>
             <thead>
               <tr>

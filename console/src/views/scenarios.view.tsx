@@ -232,7 +232,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
           held.length === 0 ? (
             <Empty>Nothing has been run since the server was started.</Empty>
           ) : (
-            <ScrollBox label="Runs">
+            <ScrollBox label="Table of runs">
               <table>
                 <thead>
                   <tr>
