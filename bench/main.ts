@@ -1,6 +1,7 @@
 import { cpus, release } from 'node:os';
 import { benchArrays } from './arrays.ts';
 import { benchBrowserDriver } from './browser-driver.ts';
+import { benchConsole } from './console.ts';
 import { benchDocuments } from './documents.ts';
 import { benchDurableEvents } from './durable-events.ts';
 import { benchExplore } from './explore.ts';
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   explore: benchExplore,
   forecast: benchForecast,
   arrays: benchArrays,
+  console: benchConsole,
 };
 
 const named = process.argv.slice(2);

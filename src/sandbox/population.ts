@@ -70,24 +70,21 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   let total = 0;
   let passed = 0;
   let reached = after === undefined;
-  for (const user of namedUsers(state, text, names)) {
-    if (wanted !== undefined && nudgeStateOf(user) !== wanted) continue;
+  const take = (user: UserRecord): void => {
+    if (wanted !== undefined && nudgeStateOf(user) !== wanted) return;
     total += 1;
     if (!reached) {
       reached = user.facts.id === after;
-      continue;
+      return;
     }
     passed += 1;
     if (passed > offset && page.length < limit) page.push(user);
+  };
+  if (text !== '' && state.users.size > askedOneByOneMax) names.find(state, text, take);
+  else {
+    for (const user of state.users.values()) if (text === '' || searchedNames(user).includes(text)) take(user);
   }
   return { page, total };
-}
-
-function namedUsers(state: SandboxState, text: string, names: UserNames): Iterable<UserRecord> {
-  const { users } = state;
-  if (text === '') return users.values();
-  if (users.size > askedOneByOneMax) return names.find(state, text);
-  return users.values().filter((user) => searchedNames(user).includes(text));
 }
 
 /** What one verdict says, in short. */

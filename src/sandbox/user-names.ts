@@ -47,8 +47,8 @@ export class UserNames {
     }
   }
 
-  /** The users in whose names a text stands, in order of their making. Takes the state as of now and a text in lower case. */
-  *find(state: SandboxState, text: string): Generator<UserRecord, void> {
+  /** Tells of each user in whose names a text stands, in order of their making. Takes the state as of now and a text in lower case. */
+  find(state: SandboxState, text: string, tell: (user: UserRecord) => void): void {
     this.#compare(state);
     const records = this.#records;
     for (let block = 0; block * blockUsers < records.length; block += 1) {
@@ -59,7 +59,7 @@ export class UserNames {
         const end = ends[user] as number;
         // What begins in the names of one user and ends in those of the next is found in neither.
         const isInside = at + text.length <= end;
-        if (isInside) yield records[block * blockUsers + user] as UserRecord;
+        if (isInside) tell(records[block * blockUsers + user] as UserRecord);
         at = names.indexOf(text, isInside ? end : at + 1);
       }
     }
