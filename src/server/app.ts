@@ -70,6 +70,8 @@ export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // Express would answer any `If-None-Match: *` with 304. Each API that has versions compares them itself.
+  Object.defineProperty(app.request, 'fresh', { get: () => false });
   app.use(traffic.enter);
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));

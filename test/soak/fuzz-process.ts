@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+import { fuzz, shown } from './fuzz/fuzz.ts';
+import { Served } from './served.ts';
+
+/**
+ * Sends a real server whatever a seed makes of the OpenAPI documents, the schema of scenarios and the pages. Prints what came
+ * back by status, or the shrunk requests of the first fault with the command that repeats it, and then ends with 1.
+ */
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '1' },
+    path: { type: 'string' },
+  },
+});
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const requests = Number(values.requests);
+const server = await Served.start({});
+const seen = await fuzz(server, {
+  requests,
+  seed: Number(values.seed),
+  path: values.path,
+  heard: (sent) => {
+    if (sent % 10_000 === 0) say(`${sent} of ${requests} requests, ${server.residentMib().toFixed(0)} MiB`);
+  },
+});
+const { sent, byStatus, failure } = seen;
+if (failure !== null) {
+  for (const request of failure.requests) say(shown(request));
+  say(failure.message);
+  say(`Repeat it: node test/soak/fuzz-process.ts --requests ${requests} --seed ${values.seed} --path ${failure.path}`);
+  process.exitCode = 1;
+} else {
+  const statuses = [...byStatus].sort(([a], [b]) => a - b).map(([status, count]) => `${status} ${count} times`);
+  say(`${sent} requests from seed ${values.seed}, none that broke anything: ${statuses.join(', ')}`);
+}
+if (server.runs) await server.stop();

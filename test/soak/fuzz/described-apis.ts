@@ -1,0 +1,92 @@
+import { controlDocument } from '../../../src/contract/control-openapi.ts';
+import { documentDocument } from '../../../src/contract/document-openapi.ts';
+import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
+import { policyDocument } from '../../../src/contract/policy-openapi.ts';
+
+/** A JSON Schema, read as the JSON that it is. */
+export interface Schema {
+  readonly [keyword: string]: unknown;
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema?: Schema;
+}
+
+/** An operation of one of the OpenAPI documents. */
+export interface Described {
+  readonly api: 'control' | 'policy' | 'lookup' | 'document';
+  readonly method: string;
+  /** The path below the server, with parameters in braces; below a sandbox where the API stands there. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  /** What its body is to look like, by media type. */
+  readonly bodies: Readonly<Record<string, Schema>>;
+  /** Answers by status; each says its schemas by media type. */
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
+/** How deep references lead to references at most. */
+const referencesMax = 40;
+
+const methods = ['get', 'put', 'post', 'patch', 'delete'];
+
+/**
+ * Operations that are left to other checks: they begin long work in threads, put deliberate faults into the answers of the
+ * others, or end no sooner than their client.
+ */
+const leftOut = ['/sandboxes/{sandbox}/studies', '/runs', '/sandboxes/{sandbox}/faults'];
+
+/** All operations of the four documents, with references resolved. */
+export const described: readonly Described[] = [
+  ...operationsOf('control', controlDocument as unknown as Document, '/_control/v1'),
+  ...operationsOf('policy', policyDocument as unknown as Document, '/s/{sandbox}/v1.0'),
+  ...operationsOf('lookup', lookupDocument as unknown as Document, '/s/{sandbox}'),
+  ...operationsOf('document', documentDocument as unknown as Document, '/s/{sandbox}'),
+];
+
+function operationsOf(api: Described['api'], document: Document, prefix: string): readonly Described[] {
+  const whole = resolved(document, document.components.schemas, 0) as Document;
+  return Object.entries(whole.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method] as
+        | {
+            readonly parameters?: readonly Parameter[];
+            readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+            readonly responses: Described['responses'];
+          }
+        | undefined;
+      if (operation === undefined || (leftOut.includes(path) && method !== 'get')) return [];
+      const bodies = Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema = {} }]) => [type, schema]);
+      return [
+        {
+          api,
+          method: method.toUpperCase(),
+          path: `${prefix}${path}`,
+          parameters: [...((item['parameters'] as readonly Parameter[] | undefined) ?? []), ...(operation.parameters ?? [])],
+          bodies: Object.fromEntries(bodies) as Described['bodies'],
+          responses: operation.responses,
+        },
+      ];
+    }),
+  );
+}
+
+function resolved(node: unknown, schemas: Readonly<Record<string, unknown>>, depth: number): unknown {
+  if (Array.isArray(node)) return node.map((one) => resolved(one, schemas, depth));
+  if (typeof node !== 'object' || node === null) return node;
+  const reference = (node as Schema)['$ref'];
+  if (typeof reference === 'string') {
+    const name = reference.replace('#/components/schemas/', '');
+    if (depth > referencesMax || !(name in schemas)) throw new Error(`${reference} leads nowhere.`);
+    return resolved(schemas[name], schemas, depth + 1);
+  }
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value, schemas, depth)]));
+}

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import scenarioSchema from '../../../docs/schemas/scenario.json' with { type: 'json' };
+import { type Described, described, type Parameter, type Schema } from './described-apis.ts';
+import { oddities, validOf, valuesOf } from './schema-values.ts';
+
+/** One request, with everything that is in it. Addresses and headers may name what a run makes: `{sandbox}`, `{token:…}`. */
+export interface FuzzRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** What is done at the pages of a sign-in that a run has going on, in place of the method and the path. */
+  readonly page?: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
+}
+
+const oddTexts = [
+  ...oddities.filter((odd) => typeof odd === 'string').map((odd) => encodeURIComponent(odd.toWellFormed())),
+  '%',
+  '%ff',
+  '%2e%2e',
+  '..',
+  '+',
+  '=',
+  '*',
+  '1e9',
+  '-1',
+  'NEAR(',
+];
+
+/** Names of the things that a run has, by the parameter of a path that names them. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  sandbox: ['{sandbox}'],
+  user: ['ada', 'ben', 'new-user'],
+  signIn: ['s2', 's3', 's4', 's5'],
+  document: ['1', '2'],
+  id: ['1', '2', '3'],
+  method: ['sms', 'fido2', 'authenticator-push'],
+  type: ['email', 'username'],
+  tool: ['quorvex', 'plimbo'],
+  account: ['unlimited@example.test'],
+  token: ['test-token'],
+  run: ['1'],
+  study: ['1'],
+  place: ['0'],
+};
+
+function pathValue(name: string): fc.Arbitrary<string> {
+  const usual = fc.constantFrom(...(known[name] ?? ['1']));
+  if (name === 'sandbox') return fc.oneof({ weight: 30, arbitrary: usual }, fc.constantFrom('nobody', '%00', '..%2f'));
+  return fc.oneof({ weight: 5, arbitrary: usual }, fc.constantFrom(...oddTexts.filter((text) => text !== '')));
+}
+
+function pathOf(path: string): fc.Arbitrary<string> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  if (names.length === 0) return fc.constant(path);
+  return fc.tuple(...names.map(pathValue)).map((values) => {
+    let at = 0;
+    return path.replaceAll(/\{\w+\}/g, () => values[at++] ?? '');
+  });
+}
+
+function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
+  const inQuery = parameters.filter((one) => one.in === 'query');
+  const pair = fc.oneof(
+    ...inQuery.map(({ name, schema = {} }) =>
+      fc
+        .oneof({ weight: 3, arbitrary: validOf(schema, 0).map((value) => encodeURIComponent(String(value).toWellFormed())) }, fc.constantFrom(...oddTexts))
+        .map((value) => `${name}=${value}`),
+    ),
+    fc.constantFrom('unknown=1', '=', '&&', 'after=', 'limit=0', '__proto__=1'),
+  );
+  const most = inQuery.length === 0 ? 1 : 4;
+  return fc
+    .array(pair, { maxLength: most, size: 'max' })
+    .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.join('&').replaceAll(/[\s#]/g, '')}`));
+}
+
+const proofs: Readonly<Record<Described['api'], readonly string[]>> = {
+  control: [''],
+  policy: ['Bearer {token:admin}', 'Bearer {token:admin}', 'Bearer {token:admin}', 'Bearer {token:reader}', 'Bearer x', '', 'Basic YTpi'],
+  lookup: ['Bearer test-token', `Basic ${btoa('unlimited@example.test:correct horse')}`, 'Basic ====', 'Bearer %00', ''],
+  document: ['Bearer {token:writer}', 'Bearer {token:writer}', 'Bearer x', '', 'Bearer {token:admin}'],
+};
+
+function headersOf({ api, bodies }: Described): fc.Arbitrary<Record<string, string>> {
+  const types = [...Object.keys(bodies), 'application/json'];
+  const usual = fc.constantFrom(...types);
+  return fc
+    .record(
+      {
+        authorization: fc.constantFrom(...proofs[api]),
+        'content-type': fc.oneof(
+          { weight: 12, arbitrary: usual },
+          fc.constantFrom('text/plain', 'application/json; charset=latin9', '/', 'multipart/form-data; boundary=x'),
+        ),
+        accept: fc.constantFrom('*/*', '*/*', 'application/json', 'text/html', 'application/json;q=0', ';;,'),
+        'if-match': fc.constantFrom('', '', '', '*', '"none"', 'W/"x"'),
+        'if-none-match': fc.constantFrom('', '', '', '*', '"none"', 'broken'),
+        prefer: fc.constantFrom('', '', 'return=minimal', 'return="'),
+      },
+    )
+    .map((headers) => Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')));
+}
+
+const brokenBodies = ['', '{', '[]', 'null', '7', '"', '{"a":1,}', '{"__proto__":{"x":1}}', '\u0000', `{"a":"${'x'.repeat(9_000)}"}`, '--x\r\n\r\n--x--'];
+
+function bodyOf({ bodies }: Described): fc.Arbitrary<string | null> {
+  const schema = bodies['application/json'];
+  const broken = fc.constantFrom(...brokenBodies);
+  if (schema === undefined) return Object.keys(bodies).length === 0 ? fc.constant(null) : broken;
+  return fc.oneof({ weight: 12, arbitrary: valuesOf(schema).map((value) => JSON.stringify(value)) }, broken);
+}
+
+function requestOf(operation: Described): fc.Arbitrary<FuzzRequest> {
+  const { method, path, parameters } = operation;
+  const asked = fc.oneof(
+    { weight: 30, arbitrary: fc.constant(method) },
+    fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'TRACE'),
+  );
+  return fc
+    .tuple(asked, pathOf(path), queryOf(parameters), headersOf(operation), bodyOf(operation))
+    .map(([way, where, query, headers, body]) => ({
+      method: way,
+      path: `${where}${query}`,
+      headers,
+      body: way === 'GET' || way === 'HEAD' || way === 'TRACE' || way === 'OPTIONS' ? null : body,
+    }));
+}
+
+const actions = ['password', 'code', 'skip', 'next', 'fail', 'skip-error', 'finish', 'try-app', 'continue', 'left', 'push', 'choose', 'make-passkey', 'name-passkey', 'nonsense', ''];
+const fieldValues = ['correct horse', '123456', 'wrong', '', 'x'.repeat(300), '{}', '{"id":1}', '\u0000', 'sms', 'windows-bound', 'device-1', '1'];
+const fieldNames = ['password', 'code', 'credential', 'passkeyType', 'deviceId', 'name', 'method', 'shown', 'formToken', 'username'];
+
+/** What is done at the pages of the sign-in that a run has going on: mostly what leads on. */
+const pageActs: fc.Arbitrary<FuzzRequest> = fc
+  .oneof(
+    { weight: 2, arbitrary: fc.constantFrom({ action: 'password', fields: { password: 'correct horse' } }, { action: 'code', fields: { code: '123456' } }) },
+    fc.record({
+      action: fc.constantFrom(...actions),
+      fields: fc.dictionary(fc.constantFrom(...fieldNames), fc.constantFrom(...fieldValues), { maxKeys: 3 }),
+    }),
+  )
+  .map((page) => ({ method: 'POST', path: '/sign-in', headers: {}, body: null, page: { ...page, fields: { ...page.fields } } }));
+
+const pagePaths = [
+  '/',
+  '/s/{sandbox}',
+  '/s/{sandbox}/sign-in',
+  '/s/{sandbox}/sign-in/s2',
+  '/s/{sandbox}/sign-in/s99',
+  '/s/{sandbox}/phone',
+  '/s/{sandbox}/phone/ada',
+  '/s/{sandbox}/security-info',
+  '/s/{sandbox}/try-it',
+  '/s/{sandbox}/oauth2/authorize',
+  '/s/{sandbox}/oauth2/token',
+  '/s/{sandbox}/oauth2/userinfo',
+  '/s/{sandbox}/oauth2/revoke',
+  '/s/{sandbox}/oauth2/logout',
+  '/s/{sandbox}/.well-known/openid-configuration',
+  '/s/{sandbox}/profile',
+  '/s/{sandbox}/document/1',
+  '/console',
+  '/_assets/x.css',
+  '/%2e%2e/%2e%2e/etc/passwd',
+  '/s/%00',
+];
+const pageQuery = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('client_id', 'response_type', 'scope', 'redirect_uri', 'code', 'grant_type', 'state', 'user', 'os', 'browser', 'prompt', 'max_age', 'username', 'client_secret', 'request', 'claims', 'device'),
+      fc.constantFrom('test-public', 'test-service', 'test-secret', 'code', 'openid profile', 'http%3A%2F%2Flocalhost%3A9%2Fcallback', 'authorization_code', 'client_credentials', 'ada', 'windows', 'ada@example.test', 'none', '-1', ...oddTexts),
+    ),
+    { maxLength: 6 },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value.replaceAll(' ', '+')}`).join('&'));
+
+/** Requests for pages and for what applications ask of the provider. */
+const pageRequests: fc.Arbitrary<FuzzRequest> = fc
+  .tuple(
+    fc.constantFrom('GET', 'GET', 'POST', 'HEAD', 'PUT', 'DELETE'),
+    fc.constantFrom(...pagePaths),
+    pageQuery,
+    fc.constantFrom('application/x-www-form-urlencoded', 'application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'),
+    fc.constantFrom<Record<string, string>>({}, {}, { origin: 'http://elsewhere.test' }, { cookie: 'a=b; nudgelab-default-s2=x;;=' }, { authorization: 'Basic ====' }),
+  )
+  .map(([method, path, query, type, more]) => {
+    const isForm = method === 'POST' || method === 'PUT';
+    return {
+      method,
+      path: isForm || query === '' ? path : `${path}?${query}`,
+      headers: isForm ? { 'content-type': type, ...more } : more,
+      body: isForm ? query : null,
+    };
+  });
+
+const scenarioValues = valuesOf(scenarioSchema as unknown as Schema);
+
+/** Scenarios as texts of a file, which are read and run on the model. */
+const scenarioRequests: fc.Arbitrary<FuzzRequest> = fc
+  .oneof(
+    { weight: 9, arbitrary: scenarioValues.map((scenario) => JSON.stringify(scenario)) },
+    fc.constantFrom('', 'name: [', '&a [*a]', 'a: &a {b: *a}', '- 1', '---\n---', 'name: x\nsteps: []', '!!js/function x', '\u0000'),
+  )
+  .map((text) => ({
+    method: 'POST',
+    path: '/_control/v1/suite/dry-run',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ path: 'fuzz.yaml', text }),
+  }));
+
+const byApi = (api: Described['api']) => fc.oneof(...described.filter((one) => one.api === api).map(requestOf));
+
+/** Any request to any of the APIs and pages. */
+export const fuzzRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(
+  { weight: 10, arbitrary: byApi('control') },
+  { weight: 3, arbitrary: byApi('policy') },
+  { weight: 2, arbitrary: byApi('lookup') },
+  { weight: 3, arbitrary: byApi('document') },
+  { weight: 4, arbitrary: pageActs },
+  { weight: 3, arbitrary: pageRequests },
+  { weight: 1, arbitrary: scenarioRequests },
+);
