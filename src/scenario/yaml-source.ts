@@ -56,7 +56,8 @@ export class YamlSource {
 
   #read(): { data: unknown; fault: string | null } {
     try {
-      return { data: this.#document.toJS({ maxAliasCount: aliasesMax }), fault: null };
+      const data: unknown = this.#document.toJS({ maxAliasCount: aliasesMax });
+      return isEndless(data) ? { data: null, fault: 'An alias stands within what it repeats.' } : { data, fault: null };
     } catch (error) {
       return { data: null, fault: error instanceof Error ? error.message : String(error) };
     }
@@ -66,4 +67,12 @@ export class YamlSource {
     const { line, col } = this.#lines.linePos(offset);
     return `${this.file}:${line}:${col}`;
   }
+}
+
+/** Whether some part of a value holds itself. Takes the parts that hold this one. */
+function isEndless(value: unknown, holders: readonly object[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (holders.includes(value)) return true;
+  const within = [...holders, value];
+  return Object.values(value).some((part) => isEndless(part, within));
 }

@@ -51,7 +51,8 @@ export function pageFilterOf(query: URLSearchParams): PageFilter | null {
   const number = reader.number('number');
   const match = reader.words('q');
   reader.refuse();
-  if (match === null) return null;
+  // Pages are numbered from 1.
+  if (match === null || number === 0) return null;
   return { ...present({ documentId, number, match }) };
 }
 

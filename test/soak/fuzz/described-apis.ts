@@ -36,6 +36,8 @@ interface Document {
 /** How deep references lead to references at most. */
 const referencesMax = 40;
 
+const uuidForm = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
 const methods = ['get', 'put', 'post', 'patch', 'delete'];
 
 /**
@@ -82,6 +84,8 @@ function operationsOf(api: Described['api'], document: Document, prefix: string)
 function resolved(node: unknown, schemas: Readonly<Record<string, unknown>>, depth: number): unknown {
   if (Array.isArray(node)) return node.map((one) => resolved(one, schemas, depth));
   if (typeof node !== 'object' || node === null) return node;
+  // The identifiers of authenticator models are UUIDs in form alone, which is all that the keyword asks for.
+  if ((node as Schema)['format'] === 'uuid') return { type: 'string', pattern: uuidForm };
   const reference = (node as Schema)['$ref'];
   if (typeof reference === 'string') {
     const name = reference.replace('#/components/schemas/', '');
