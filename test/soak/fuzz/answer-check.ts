@@ -16,7 +16,10 @@ interface Matcher {
 
 const matchers: readonly Matcher[] = described.map((operation) => ({
   operation,
-  pattern: new RegExp(`^${operation.path.replaceAll(/[.+*?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i'),
+  pattern: new RegExp(
+    `^${operation.path.replaceAll(/[.+*?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+    'i',
+  ),
 }));
 
 /** Schemas by their text: each is made once. */
@@ -27,7 +30,8 @@ const made = new Map<string, z.ZodType>();
  * document of the API does not have.
  */
 export function faultOf(request: FuzzRequest, { status, type, text }: FuzzAnswer): string | null {
-  if (status === 500 || status === 501 || status === 502 || status > 503) return `status ${status}: ${text.slice(0, 300)}`;
+  if (status === 500 || status === 501 || status === 502 || status > 503)
+    return `status ${status}: ${text.slice(0, 300)}`;
   if (status < 200) return `status ${status}`;
   if (request.method === 'HEAD' || request.page !== undefined) return null;
   const path = request.path.split('?')[0] ?? '';
@@ -36,7 +40,8 @@ export function faultOf(request: FuzzRequest, { status, type, text }: FuzzAnswer
   )?.operation;
   if (operation === undefined) return null;
   const response = operation.responses[String(status)];
-  if (response === undefined) return `status ${status} is not described for ${operation.method} ${operation.path}: ${text.slice(0, 300)}`;
+  if (response === undefined)
+    return `status ${status} is not described for ${operation.method} ${operation.path}: ${text.slice(0, 300)}`;
   const contents = Object.entries(response.content ?? {});
   if (contents.length === 0) return text === '' ? null : `a body where none is described: ${text.slice(0, 100)}`;
   const content = contents.find(([media]) => type.startsWith(media));

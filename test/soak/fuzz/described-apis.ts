@@ -25,7 +25,9 @@ export interface Described {
   /** What its body is to look like, by media type. */
   readonly bodies: Readonly<Record<string, Schema>>;
   /** Answers by status; each says its schemas by media type. */
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
+  >;
 }
 
 interface Document {
@@ -66,13 +68,19 @@ function operationsOf(api: Described['api'], document: Document, prefix: string)
           }
         | undefined;
       if (operation === undefined || (leftOut.includes(path) && method !== 'get')) return [];
-      const bodies = Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema = {} }]) => [type, schema]);
+      const bodies = Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema = {} }]) => [
+        type,
+        schema,
+      ]);
       return [
         {
           api,
           method: method.toUpperCase(),
           path: `${prefix}${path}`,
-          parameters: [...((item['parameters'] as readonly Parameter[] | undefined) ?? []), ...(operation.parameters ?? [])],
+          parameters: [
+            ...((item['parameters'] as readonly Parameter[] | undefined) ?? []),
+            ...(operation.parameters ?? []),
+          ],
           bodies: Object.fromEntries(bodies) as Described['bodies'],
           responses: operation.responses,
         },

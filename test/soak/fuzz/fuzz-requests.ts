@@ -64,7 +64,10 @@ function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
   const pair = fc.oneof(
     ...inQuery.map(({ name, schema = {} }) =>
       fc
-        .oneof({ weight: 3, arbitrary: validOf(schema, 0).map((value) => encodeURIComponent(String(value).toWellFormed())) }, fc.constantFrom(...oddTexts))
+        .oneof(
+          { weight: 3, arbitrary: validOf(schema, 0).map((value) => encodeURIComponent(String(value).toWellFormed())) },
+          fc.constantFrom(...oddTexts),
+        )
         .map((value) => `${name}=${value}`),
     ),
     fc.constantFrom('unknown=1', '=', '&&', 'after=', 'limit=0', '__proto__=1'),
@@ -77,8 +80,22 @@ function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<string> {
 
 const proofs: Readonly<Record<Described['api'], readonly string[]>> = {
   control: [''],
-  policy: ['Bearer {token:admin}', 'Bearer {token:admin}', 'Bearer {token:admin}', 'Bearer {token:reader}', 'Bearer x', '', 'Basic YTpi'],
-  lookup: ['Bearer test-token', `Basic ${btoa('unlimited@example.test:correct horse')}`, 'Basic ====', 'Bearer %00', ''],
+  policy: [
+    'Bearer {token:admin}',
+    'Bearer {token:admin}',
+    'Bearer {token:admin}',
+    'Bearer {token:reader}',
+    'Bearer x',
+    '',
+    'Basic YTpi',
+  ],
+  lookup: [
+    'Bearer test-token',
+    `Basic ${btoa('unlimited@example.test:correct horse')}`,
+    'Basic ====',
+    'Bearer %00',
+    '',
+  ],
   document: ['Bearer {token:writer}', 'Bearer {token:writer}', 'Bearer x', '', 'Bearer {token:admin}'],
 };
 
@@ -86,23 +103,33 @@ function headersOf({ api, bodies }: Described): fc.Arbitrary<Record<string, stri
   const types = [...Object.keys(bodies), 'application/json'];
   const usual = fc.constantFrom(...types);
   return fc
-    .record(
-      {
-        authorization: fc.constantFrom(...proofs[api]),
-        'content-type': fc.oneof(
-          { weight: 12, arbitrary: usual },
-          fc.constantFrom('text/plain', 'application/json; charset=latin9', '/', 'multipart/form-data; boundary=x'),
-        ),
-        accept: fc.constantFrom('*/*', '*/*', 'application/json', 'text/html', 'application/json;q=0', ';;,'),
-        'if-match': fc.constantFrom('', '', '', '*', '"none"', 'W/"x"'),
-        'if-none-match': fc.constantFrom('', '', '', '*', '"none"', 'broken'),
-        prefer: fc.constantFrom('', '', 'return=minimal', 'return="'),
-      },
-    )
+    .record({
+      authorization: fc.constantFrom(...proofs[api]),
+      'content-type': fc.oneof(
+        { weight: 12, arbitrary: usual },
+        fc.constantFrom('text/plain', 'application/json; charset=latin9', '/', 'multipart/form-data; boundary=x'),
+      ),
+      accept: fc.constantFrom('*/*', '*/*', 'application/json', 'text/html', 'application/json;q=0', ';;,'),
+      'if-match': fc.constantFrom('', '', '', '*', '"none"', 'W/"x"'),
+      'if-none-match': fc.constantFrom('', '', '', '*', '"none"', 'broken'),
+      prefer: fc.constantFrom('', '', 'return=minimal', 'return="'),
+    })
     .map((headers) => Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')));
 }
 
-const brokenBodies = ['', '{', '[]', 'null', '7', '"', '{"a":1,}', '{"__proto__":{"x":1}}', '\u0000', `{"a":"${'x'.repeat(9_000)}"}`, '--x\r\n\r\n--x--'];
+const brokenBodies = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '7',
+  '"',
+  '{"a":1,}',
+  '{"__proto__":{"x":1}}',
+  '\u0000',
+  `{"a":"${'x'.repeat(9_000)}"}`,
+  '--x\r\n\r\n--x--',
+];
 
 function bodyOf({ bodies }: Described): fc.Arbitrary<string | null> {
   const schema = bodies['application/json'];
@@ -127,20 +154,73 @@ function requestOf(operation: Described): fc.Arbitrary<FuzzRequest> {
     }));
 }
 
-const actions = ['password', 'code', 'skip', 'next', 'fail', 'skip-error', 'finish', 'try-app', 'continue', 'left', 'push', 'choose', 'make-passkey', 'name-passkey', 'nonsense', ''];
-const fieldValues = ['correct horse', '123456', 'wrong', '', 'x'.repeat(300), '{}', '{"id":1}', '\u0000', 'sms', 'windows-bound', 'device-1', '1'];
-const fieldNames = ['password', 'code', 'credential', 'passkeyType', 'deviceId', 'name', 'method', 'shown', 'formToken', 'username'];
+const actions = [
+  'password',
+  'code',
+  'skip',
+  'next',
+  'fail',
+  'skip-error',
+  'finish',
+  'try-app',
+  'continue',
+  'left',
+  'push',
+  'choose',
+  'make-passkey',
+  'name-passkey',
+  'nonsense',
+  '',
+];
+const fieldValues = [
+  'correct horse',
+  '123456',
+  'wrong',
+  '',
+  'x'.repeat(300),
+  '{}',
+  '{"id":1}',
+  '\u0000',
+  'sms',
+  'windows-bound',
+  'device-1',
+  '1',
+];
+const fieldNames = [
+  'password',
+  'code',
+  'credential',
+  'passkeyType',
+  'deviceId',
+  'name',
+  'method',
+  'shown',
+  'formToken',
+  'username',
+];
 
 /** What is done at the pages of the sign-in that a run has going on: mostly what leads on. */
 const pageActs: fc.Arbitrary<FuzzRequest> = fc
   .oneof(
-    { weight: 2, arbitrary: fc.constantFrom({ action: 'password', fields: { password: 'correct horse' } }, { action: 'code', fields: { code: '123456' } }) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        { action: 'password', fields: { password: 'correct horse' } },
+        { action: 'code', fields: { code: '123456' } },
+      ),
+    },
     fc.record({
       action: fc.constantFrom(...actions),
       fields: fc.dictionary(fc.constantFrom(...fieldNames), fc.constantFrom(...fieldValues), { maxKeys: 3 }),
     }),
   )
-  .map((page) => ({ method: 'POST', path: '/sign-in', headers: {}, body: null, page: { ...page, fields: { ...page.fields } } }));
+  .map((page) => ({
+    method: 'POST',
+    path: '/sign-in',
+    headers: {},
+    body: null,
+    page: { ...page, fields: { ...page.fields } },
+  }));
 
 const pagePaths = [
   '/',
@@ -168,8 +248,41 @@ const pagePaths = [
 const pageQuery = fc
   .array(
     fc.tuple(
-      fc.constantFrom('client_id', 'response_type', 'scope', 'redirect_uri', 'code', 'grant_type', 'state', 'user', 'os', 'browser', 'prompt', 'max_age', 'username', 'client_secret', 'request', 'claims', 'device'),
-      fc.constantFrom('test-public', 'test-service', 'test-secret', 'code', 'openid profile', 'http%3A%2F%2Flocalhost%3A9%2Fcallback', 'authorization_code', 'client_credentials', 'ada', 'windows', 'ada@example.test', 'none', '-1', ...oddTexts),
+      fc.constantFrom(
+        'client_id',
+        'response_type',
+        'scope',
+        'redirect_uri',
+        'code',
+        'grant_type',
+        'state',
+        'user',
+        'os',
+        'browser',
+        'prompt',
+        'max_age',
+        'username',
+        'client_secret',
+        'request',
+        'claims',
+        'device',
+      ),
+      fc.constantFrom(
+        'test-public',
+        'test-service',
+        'test-secret',
+        'code',
+        'openid profile',
+        'http%3A%2F%2Flocalhost%3A9%2Fcallback',
+        'authorization_code',
+        'client_credentials',
+        'ada',
+        'windows',
+        'ada@example.test',
+        'none',
+        '-1',
+        ...oddTexts,
+      ),
     ),
     { maxLength: 6 },
   )
@@ -181,8 +294,19 @@ const pageRequests: fc.Arbitrary<FuzzRequest> = fc
     fc.constantFrom('GET', 'GET', 'POST', 'HEAD', 'PUT', 'DELETE'),
     fc.constantFrom(...pagePaths),
     pageQuery,
-    fc.constantFrom('application/x-www-form-urlencoded', 'application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'),
-    fc.constantFrom<Record<string, string>>({}, {}, { origin: 'http://elsewhere.test' }, { cookie: 'a=b; nudgelab-default-s2=x;;=' }, { authorization: 'Basic ====' }),
+    fc.constantFrom(
+      'application/x-www-form-urlencoded',
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+    ),
+    fc.constantFrom<Record<string, string>>(
+      {},
+      {},
+      { origin: 'http://elsewhere.test' },
+      { cookie: 'a=b; nudgelab-default-s2=x;;=' },
+      { authorization: 'Basic ====' },
+    ),
   )
   .map(([method, path, query, type, more]) => {
     const isForm = method === 'POST' || method === 'PUT';
@@ -200,7 +324,17 @@ const scenarioValues = valuesOf(scenarioSchema as unknown as Schema);
 const scenarioRequests: fc.Arbitrary<FuzzRequest> = fc
   .oneof(
     { weight: 9, arbitrary: scenarioValues.map((scenario) => JSON.stringify(scenario)) },
-    fc.constantFrom('', 'name: [', '&a [*a]', 'a: &a {b: *a}', '- 1', '---\n---', 'name: x\nsteps: []', '!!js/function x', '\u0000'),
+    fc.constantFrom(
+      '',
+      'name: [',
+      '&a [*a]',
+      'a: &a {b: *a}',
+      '- 1',
+      '---\n---',
+      'name: x\nsteps: []',
+      '!!js/function x',
+      '\u0000',
+    ),
   )
   .map((text) => ({
     method: 'POST',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Agent, Client } from 'undici';
 import { PageClient } from '../page-client.ts';
 import { sendJson } from '../sandbox-audit.ts';
-import { faultOf, type FuzzAnswer } from './answer-check.ts';
+import { type FuzzAnswer, faultOf } from './answer-check.ts';
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
 
 /** A server that is sent anything, and whether it still runs. */
@@ -25,7 +25,11 @@ export interface FuzzOptions {
 export interface FuzzSeen {
   readonly sent: number;
   readonly byStatus: ReadonlyMap<number, number>;
-  readonly failure: { readonly message: string; readonly path: string; readonly requests: readonly FuzzRequest[] } | null;
+  readonly failure: {
+    readonly message: string;
+    readonly path: string;
+    readonly requests: readonly FuzzRequest[];
+  } | null;
 }
 
 /** Requests of one run at most; each run has a new sandbox, so that it repeats. */
@@ -42,7 +46,10 @@ const tenant = {
 };
 
 /** Sends what a seed makes until something is wrong; what is, is shrunk. */
-export async function fuzz(server: Fuzzed, { requests, seed, path, heard = () => undefined }: FuzzOptions): Promise<FuzzSeen> {
+export async function fuzz(
+  server: Fuzzed,
+  { requests, seed, path, heard = () => undefined }: FuzzOptions,
+): Promise<FuzzSeen> {
   const fuzzer = new Fuzzer(server, heard);
   const run = fc.asyncProperty(fc.array(fuzzRequests, { minLength: 1, maxLength: runLengthMax, size: 'max' }), (sent) =>
     fuzzer.run(sent),
@@ -54,7 +61,8 @@ export async function fuzz(server: Fuzzed, { requests, seed, path, heard = () =>
   const { sent, byStatus } = fuzzer;
   if (!details.failed) return { sent, byStatus, failure: null };
   const [shrunk = []] = details.counterexample ?? [];
-  const message = details.errorInstance instanceof Error ? details.errorInstance.message : String(details.errorInstance);
+  const message =
+    details.errorInstance instanceof Error ? details.errorInstance.message : String(details.errorInstance);
   return { sent, byStatus, failure: { message, path: details.counterexamplePath ?? '', requests: shrunk } };
 }
 
@@ -102,8 +110,13 @@ class Fuzzer {
   /** Makes a sandbox with two users, two documents, a sign-in that goes on, and tokens. */
   async #furnish(id: string): Promise<ReadonlyMap<string, string>> {
     const { controlUrl } = this.#server;
-    const made = await sendJson('POST', `${controlUrl}/sandboxes`, { id, tenant, users: [{ id: 'ada' }, { id: 'ben' }] });
-    if (made.status !== 201) throw new Error(`The sandbox ${id} was not made: ${made.status} ${JSON.stringify(made.body)}`);
+    const made = await sendJson('POST', `${controlUrl}/sandboxes`, {
+      id,
+      tenant,
+      users: [{ id: 'ada' }, { id: 'ben' }],
+    });
+    if (made.status !== 201)
+      throw new Error(`The sandbox ${id} was not made: ${made.status} ${JSON.stringify(made.body)}`);
     const url = `${controlUrl}/sandboxes/${id}`;
     for (const title of ['Open', 'Closed']) {
       const record = { title, public: title === 'Open', owner: 'ada', pages: [{ content: 'A page of text' }] };

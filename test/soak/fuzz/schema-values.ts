@@ -95,7 +95,9 @@ function numberOf(schema: Schema): fc.Arbitrary<number> {
   const [min, max] = [Math.max(least, -(2 ** 31)), Math.min(most, 2 ** 31)];
   const whole = fc.integer({ min: Math.ceil(min), max: Math.max(Math.ceil(min), Math.floor(max)) });
   const near = fc.constantFrom(least, most, Math.min(most, least + 1));
-  return schema['type'] === 'integer' ? fc.oneof(whole, near) : fc.oneof(whole, near, fc.double({ min, max, noNaN: true }));
+  return schema['type'] === 'integer'
+    ? fc.oneof(whole, near)
+    : fc.oneof(whole, near, fc.double({ min, max, noNaN: true }));
 }
 
 function listOf({ items, minItems = 0, maxItems = 3 }: Schema, depth: number): fc.Arbitrary<unknown[]> {
@@ -127,9 +129,11 @@ export function bent(value: unknown, seed: number): unknown {
   const bend = (node: unknown, depth: number): unknown => {
     if (typeof node !== 'object' || node === null || depth > depthMax || random() < 0.2) return odd;
     const entries = Object.entries(node);
-    if (entries.length === 0 || random() < 0.15) return Array.isArray(node) ? [...node, odd] : { ...node, unexpected: odd };
+    if (entries.length === 0 || random() < 0.15)
+      return Array.isArray(node) ? [...node, odd] : { ...node, unexpected: odd };
     const [key, child] = entries[Math.floor(random() * entries.length)] ?? ['', null];
-    if (random() < 0.15) return Array.isArray(node) ? node.slice(1) : Object.fromEntries(entries.filter(([one]) => one !== key));
+    if (random() < 0.15)
+      return Array.isArray(node) ? node.slice(1) : Object.fromEntries(entries.filter(([one]) => one !== key));
     const changed = bend(child, depth + 1);
     if (Array.isArray(node)) return node.map((one, index) => (String(index) === key ? changed : one));
     return { ...node, [key]: changed };
