@@ -35,6 +35,14 @@ export const soakChecks: readonly SoakCheck[] = [
     part: '5 % of 400,000 steps',
   },
   {
+    name: 'fuzz',
+    sentence: 'Whatever is sent to the APIs and pages is answered as the OpenAPI documents say, and the server goes on',
+    command: ['node', 'test/soak/fuzz-process.ts', '--seed', '1'],
+    whole: ['--requests', '1000000'],
+    ci: ['--requests', '20000'],
+    part: '20,000 of 1,000,000 requests',
+  },
+  {
     name: 'kill-sqlite',
     sentence: 'A server on SQLite that is killed under load loses nothing and doubles nothing',
     command: kills,
