@@ -9,6 +9,7 @@ import { DocumentsView } from './views/documents.view.tsx';
 import { FaultsView } from './views/faults.view.tsx';
 import { JournalView } from './views/journal.view.tsx';
 import { JourneyView } from './views/journey.view.tsx';
+import { JourneyPairView } from './views/journey-pair.view.tsx';
 import { JourneysView } from './views/journeys.view.tsx';
 import { LookupView } from './views/lookup.view.tsx';
 import { ModelView } from './views/model.view.tsx';
@@ -76,6 +77,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/journeys">
                 <JourneysView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/journeys/compare">
+                <JourneyPairView sandbox={sandbox} />
               </Route>
               <Route path="/s/:sandbox/journeys/:journey">
                 {({ journey }) => <JourneyView key={journey} sandbox={sandbox} signInId={journey} />}

@@ -288,6 +288,8 @@ export const assumptionsAnswer = z.strictObject({
 
 export const rulesAnswer = z.strictObject({
   ruleset: z.string(),
+  /** Every ruleset that there is. */
+  rulesets: z.array(z.string()),
   rules: z.array(
     z.strictObject({
       id: z.string(),

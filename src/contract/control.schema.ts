@@ -106,8 +106,12 @@ export const tokenBody = z.strictObject({
 
 export const revokeBody = z.strictObject({ token: z.string().min(1) });
 
-/** `POST explain`: a sign-in that has not taken place. */
-export const explainBody = z.strictObject({ user: z.string().min(1), attempt: attemptInputSchema.prefault({}) });
+/** `POST explain`: a sign-in that has not taken place, under the ruleset of the sandbox unless another is named. */
+export const explainBody = z.strictObject({
+  user: z.string().min(1),
+  attempt: attemptInputSchema.prefault({}),
+  ruleset: z.string().max(64).optional(),
+});
 
 /** `POST campaign/preview`: an update of the policy as PATCH takes it, and what the sign-ins are like. */
 export const previewBody = z.strictObject({

@@ -1,4 +1,4 @@
-import type { SnoozeLedger, UserFacts, Verdict, Warning } from '../../machines/vocabulary.ts';
+import type { Ruleset, SnoozeLedger, UserFacts, Verdict, Warning } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -6,11 +6,20 @@ import { timed } from '../journal/prompts.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 
+/** A sign-in that has not taken place. */
+interface Supposed {
+  readonly userId: string;
+  readonly attempt: AttemptInput;
+  readonly nowMs: number;
+  /** The rules that judge it. */
+  readonly ruleset: Ruleset;
+}
+
 /**
  * Judges a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
  * Throws `user-unknown`, and `bad-request` for a network that the tenant does not name.
  */
-export function explain(state: SandboxState, userId: string, attempt: AttemptInput, nowMs: number): Verdict {
+export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: Supposed): Verdict {
   const user = state.users.get(userId);
   if (user === undefined) throw unknownUser(userId);
   const facts = {
@@ -18,7 +27,7 @@ export function explain(state: SandboxState, userId: string, attempt: AttemptInp
     user: { ...user.facts, snooze: snoozeAfterLeaves(state, user, nowMs) },
     attempt: completeAttempt(contextFor(state, userId, attempt), user.facts, nowMs),
   };
-  return withGuesses(state.model.judge(facts, state.ruleset), user.facts, user);
+  return withGuesses(state.model.judge(facts, ruleset), user.facts, user);
 }
 
 /**

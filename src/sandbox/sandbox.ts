@@ -284,11 +284,13 @@ export class Sandbox {
   }
 
   /**
-   * Judges a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing.
-   * Throws `user-unknown`.
+   * Judges a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing. Takes the id of
+   * the ruleset, unless it is that of the sandbox. Throws `user-unknown`, and `bad-request` for a ruleset that there is none of.
    */
-  explain(userId: string, attempt: AttemptInput): Verdict {
-    const verdict = explain(this.#state(), userId, attempt, this.clock.nowMs());
+  explain(userId: string, attempt: AttemptInput, ruleset?: string): Verdict {
+    const state = this.#state();
+    const judging = ruleset === undefined ? state.ruleset : rulesetNamed(ruleset, state.model);
+    const verdict = explain(state, { userId, attempt, nowMs: this.clock.nowMs(), ruleset: judging });
     return withWarnings(verdict, this.directory.warnings());
   }
 

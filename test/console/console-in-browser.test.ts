@@ -32,6 +32,7 @@ const views = [
   'users/ada',
   'journeys',
   'journeys/s1',
+  'journeys/compare',
   'journal',
   'faults',
   'assumptions',
@@ -196,6 +197,20 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(signIn).toContain(`/s/${sandbox.id}/sign-in?user=ada%40example.test&os=ios`);
   });
 
+  it('R11.5: a user is judged under another ruleset, and from a network that the tenant names', async () => {
+    await sandbox.directory.putSettings({ context: { namedLocations: ['office'] } }, 'control-api');
+    await open('users/ada');
+    const why = card('Why?');
+    await why.getByLabel('Ruleset').selectOption('2026-09');
+    await expect.poll(() => why.getByText('M1', { exact: true }).count()).toBe(1);
+    await why.getByLabel('Network').selectOption('office');
+    const signIn = why.getByRole('link', { name: /Sign in so/ });
+    await expect.poll(() => signIn.getAttribute('href')).toContain('network=office');
+    await why.getByLabel('Ruleset').selectOption('');
+    await expect.poll(() => why.getByText('M1', { exact: true }).count()).toBe(0);
+    expect(sandbox.explain('ada', { network: 'office' }, '2026-09').ruleset).toBe('2026-09');
+  });
+
   it('a journey is stepped through, with the verdict beside it', async () => {
     const { id } = await sandbox.signIns.start('ada', {});
     await sandbox.signIns.acceptPassword(id);
@@ -207,6 +222,35 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await page.getByRole('button', { name: 'On', exact: true }).click();
     await page.getByText('2 of 4').waitFor();
     expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('password.accepted');
+    // The screen that the input led to stands above it.
+    expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('Verify that it is you');
+    await page.getByRole('button', { pressed: true }).press('ArrowRight');
+    await page.getByText('3 of 4').waitFor();
+    await page.getByText('It led to the screen prompt, judged skippable').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${sandbox.id}.journey.ndjson`);
+  });
+
+  it('two journeys stand side by side, with where they part', async () => {
+    const { id: one } = await sandbox.signIns.start('ada', { os: 'windows' });
+    const { id: other } = await sandbox.signIns.start('ada', { os: 'linux' });
+    for (const id of [one, other]) {
+      await sandbox.signIns.acceptPassword(id);
+      await sandbox.signIns.completeMfa(id);
+    }
+    await sandbox.signIns.skip(one);
+    await open(`journeys/${one}`);
+    await page.getByRole('link', { name: 'Compare with another' }).click();
+    await card(`Sign-in ${one}`).getByText('prompt.skipped').waitFor();
+    await card(`And ${other}`).getByText('mfa.completed').waitFor();
+    const parted = card('Where they part');
+    expect(await parted.getByRole('row', { name: /^Attempt os/ }).innerText()).toMatch(/windows\s+linux/);
+    expect(await parted.getByRole('row', { name: /^Step 4/ }).innerText()).toMatch(/prompt\.skipped\s+–/);
+    await page.getByLabel('The other').selectOption(one);
+    await parted.getByText('Nowhere: attempt, verdict and steps are the same.').waitFor();
   });
 
   it('bad-request: a refusal is told with its place and changes nothing', async () => {
@@ -298,6 +342,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
 
   it.each(views)('axe: nothing is found on %s, in light and dark, wide and narrow', async (view) => {
     await sandbox.signIns.start('ada', {});
+    await sandbox.signIns.start('bob', {});
     const { id } = sandbox.signIns.list({ limit: 1 })[0] ?? { id: 's1' };
     await open(view.replace('s1', id));
     await page.waitForLoadState('networkidle');

@@ -257,6 +257,23 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     rmSync(join(folder, 'suite/new'), { recursive: true });
   });
 
+  it('R5: a sign-in is saved as a scenario, which passes by itself', async () => {
+    const { id } = await sandbox.signIns.start('ada', { os: 'macos' });
+    await sandbox.signIns.acceptPassword(id);
+    await sandbox.signIns.completeMfa(id);
+    await sandbox.signIns.skip(id);
+    await open(`journeys/${id}`);
+    await page.getByRole('link', { name: 'Save as a scenario' }).click();
+    await expect.poll(() => page.getByLabel('Path below the folder').inputValue()).toMatch(/^journeys\//);
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await card('Dry run').getByText('1 passed').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await card('Text').getByText('saved', { exact: true }).waitFor();
+    const saved = readFileSync(join(folder, `suite/journeys/${sandbox.id}-${id}.yaml`), 'utf8');
+    expect(saved).toContain('os: macos');
+    rmSync(join(folder, 'suite/journeys'), { recursive: true });
+  });
+
   it('precondition-failed: what somebody else changed is not written over', async () => {
     writeFileSync(join(folder, 'suite/shared.yaml'), passing);
     await open('scenarios/file?path=shared.yaml');

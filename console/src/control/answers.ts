@@ -21,6 +21,7 @@ import type {
 import type { ControlOperation } from '../../../src/contract/control-operation.ts';
 import type { documentOperations } from '../../../src/contract/document-operations.ts';
 import type { lookupOperations } from '../../../src/contract/lookup-operations.ts';
+import type { tenantSettingsSchema } from '../../../src/contract/sandbox.schema.ts';
 
 /** The answers of the control API by the names that the console uses. */
 export type Assumptions = Answer<typeof assumptionsAnswer>;
@@ -38,6 +39,7 @@ export type SignIn = SignIns['signIns'][number];
 export type SignInDetail = Answer<typeof signInDetailAnswer>;
 export type Tenant = Answer<typeof tenantAnswer>;
 export type IssuedToken = Answer<typeof tokenAnswer>;
+export type TenantSettings = Answer<typeof tenantSettingsSchema>;
 export type User = Answer<typeof userAnswer>;
 export type UserList = Answer<typeof usersAnswer>;
 export type ListedUser = UserList['users'][number];

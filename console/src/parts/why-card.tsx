@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Rules, User, Verdict } from '../control/answers.ts';
+import type { Rules, TenantSettings as Settings, User, Verdict } from '../control/answers.ts';
 import { ask } from '../control/control-client.ts';
 import { sandboxKey, useAnswer } from '../control/questions.ts';
 import { Answered } from './answered.tsx';
@@ -53,18 +53,38 @@ interface Knobs {
   readonly method: string;
   readonly sso: string;
   readonly termsOfUse: string;
+  readonly deviceId: string;
+  readonly network: string;
+  readonly ruleset: string;
 }
 
-const beginning: Knobs = { os: 'windows', browser: 'chrome', surface: 'browser', method: '', sso: '', termsOfUse: '' };
+const beginning: Knobs = {
+  os: 'windows',
+  browser: 'chrome',
+  surface: 'browser',
+  method: '',
+  sso: '',
+  termsOfUse: '',
+  deviceId: '',
+  network: '',
+  ruleset: '',
+};
 
 /** Why a user would be asked now, or not: the rules in order, judged anew with every knob that is turned. */
 export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [knobs, setKnobs] = useState(beginning);
   const attempt = attemptOf(knobs);
+  const { ruleset } = knobs;
   const rules = useAnswer<Rules>(sandbox, '/rules');
+  const settings = useAnswer<Settings>(sandbox, '/tenant/settings');
   const verdict = useQuery({
-    queryKey: [...sandboxKey(sandbox), 'why', user.id, attempt],
-    queryFn: () => ask<Verdict>(`POST /sandboxes/${sandbox}/explain`, { user: user.id, attempt }),
+    queryKey: [...sandboxKey(sandbox), 'why', user.id, attempt, ruleset],
+    queryFn: () =>
+      ask<Verdict>(`POST /sandboxes/${sandbox}/explain`, {
+        user: user.id,
+        attempt,
+        ...(ruleset === '' ? {} : { ruleset }),
+      }),
     placeholderData: (before) => before,
   });
   const knob = (label: string, name: keyof Knobs, options: Options) => (
@@ -82,9 +102,12 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
         {knob('System', 'os', systems)}
         {knob('Browser', 'browser', browsers)}
         {knob('Surface', 'surface', surfaces)}
+        {knob('Device', 'deviceId', devicesOf(user))}
+        {knob('Network', 'network', networksOf(settings.data))}
         {knob('Second factor', 'method', methods)}
         {knob('Session by SSO', 'sso', yesNo)}
         {knob('Terms of use', 'termsOfUse', yesNo)}
+        {knob('Ruleset', 'ruleset', rulesetsOf(rules.data))}
       </div>
       <p>
         <a href={signInAddress(sandbox, user, knobs)} target="_blank" rel="noopener noreferrer">
@@ -96,7 +119,28 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
   );
 }
 
-function attemptOf({ os, browser, surface, method, sso, termsOfUse }: Knobs): Readonly<Record<string, unknown>> {
+/** Devices that a passkey of the user is bound to, beside the one that attempts begin with. */
+function devicesOf({ passkeys }: User): Options {
+  const held = [...new Set(passkeys.map(({ deviceId }) => deviceId))].filter((id) => id !== deviceDefault);
+  return [['', deviceDefault], ...held.map((id) => [id, id] as const), [anotherDevice, 'Another one']];
+}
+
+const deviceDefault = 'device-1';
+const anotherDevice = 'another-device';
+
+/** The networks that the tenant names. */
+function networksOf(settings: Settings | undefined): Options {
+  const named = settings?.context?.namedLocations ?? [];
+  return [['', named.length === 0 ? 'None is named' : 'None of them'], ...named.map((name) => [name, name] as const)];
+}
+
+function rulesetsOf(rules: Rules | undefined): Options {
+  const others = (rules?.rulesets ?? []).filter((id) => id !== rules?.ruleset);
+  return [['', `${rules?.ruleset ?? ''}, of the sandbox`], ...others.map((id) => [id, id] as const)];
+}
+
+function attemptOf(knobs: Knobs): Readonly<Record<string, unknown>> {
+  const { os, browser, surface, method, sso, termsOfUse, deviceId, network } = knobs;
   return {
     os,
     browser,
@@ -104,11 +148,13 @@ function attemptOf({ os, browser, surface, method, sso, termsOfUse }: Knobs): Re
     ...(method === '' ? {} : { mfa: { method } }),
     ...(sso === '' ? {} : { ssoSession: true }),
     ...(termsOfUse === '' ? {} : { termsOfUse: true }),
+    ...(deviceId === '' ? {} : { deviceId }),
+    ...(network === '' ? {} : { network }),
   };
 }
 
 /** The first page of such a sign-in; what is left out is as the browser has it. */
-function signInAddress(sandbox: string, user: User, { method, sso, ...knobs }: Knobs): string {
+function signInAddress(sandbox: string, user: User, { method, sso, ruleset: _judges, ...knobs }: Knobs): string {
   const given = {
     user: user.userPrincipalName,
     ...knobs,

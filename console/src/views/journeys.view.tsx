@@ -1,4 +1,6 @@
+import { Link } from 'wouter';
 import type { SignIns } from '../control/answers.ts';
+import { journeyAddress } from '../control/film.ts';
 import { useAnswer } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Empty } from '../parts/card.tsx';
@@ -10,7 +12,12 @@ export function JourneysView({ sandbox }: { readonly sandbox: string }) {
   const signIns = useAnswer<SignIns>(sandbox, '/sign-ins');
   return (
     <>
-      <ViewTitle title="Journeys" />
+      <ViewTitle title="Journeys">
+        <Link href={`/s/${sandbox}/journeys/compare`}>Compare two</Link>
+        <a href={journeyAddress(sandbox)} download>
+          Export all
+        </a>
+      </ViewTitle>
       <Answered to={signIns}>
         {({ signIns: rows }) =>
           rows.length === 0 ? (

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { ruleOf } from '../../../machines/rules/register.ts';
+import { rulesetIds } from '../../../machines/rulesets/register.ts';
 import type { Answer, rulesAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
 import { describeObservation } from '../../contract/observation.ts';
@@ -32,7 +33,7 @@ export function campaignRoutes(sandboxes: Sandboxes): Router {
 
   serveSandbox(router, sandboxes, listRules, ({ ruleset }) => {
     const { id, order } = rulesetNamed(ruleset);
-    return { ruleset: id, rules: ruleCatalogue.map((rule) => ruleView(rule, order)) };
+    return { ruleset: id, rulesets: [...rulesetIds], rules: ruleCatalogue.map((rule) => ruleView(rule, order)) };
   });
 
   return router;

@@ -12,7 +12,9 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { explain, listSignIns, getSignIn, answerPush } = questionOperations;
 
-  serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt } }) => sandbox.explain(user, attempt));
+  serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt, ruleset } }) =>
+    sandbox.explain(user, attempt, ruleset),
+  );
 
   serveSandbox(router, sandboxes, listSignIns, ({ directory, signIns }, { query: { user, limit } }) => {
     if (user === undefined) return { signIns: signIns.list({ limit }).map(signInView) };

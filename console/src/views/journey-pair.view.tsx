@@ -1,0 +1,168 @@
+import { useSearchParams } from 'wouter';
+import type { Rules, SignIn, SignInDetail, SignIns } from '../control/answers.ts';
+import { useAnswer } from '../control/questions.ts';
+import { Film } from '../journey/film.tsx';
+import { Answered } from '../parts/answered.tsx';
+import { Card, Empty } from '../parts/card.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { SelectField } from '../parts/select-field.tsx';
+import { codeWords, outcomeWords } from '../parts/words.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
+
+/** Two sign-ins side by side: their films, and where they part. */
+export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
+  const [address, setAddress] = useSearchParams();
+  const signIns = useAnswer<SignIns>(sandbox, '/sign-ins');
+  const keep = (name: string, value: string): void =>
+    setAddress(
+      (before) => {
+        before.set(name, value);
+        return before;
+      },
+      { replace: true },
+    );
+  return (
+    <>
+      <ViewTitle title="Two journeys" />
+      <Answered to={signIns}>
+        {({ signIns: rows }) => {
+          const one = address.get('one') ?? rows[0]?.id ?? '';
+          const other = address.get('other') ?? rows.find(({ id }) => id !== one)?.id ?? '';
+          if (rows.length < 2)
+            return <Empty>Two sign-ins are wanted to be compared; there is no second one yet.</Empty>;
+          return (
+            <>
+              <div className="filters">
+                <SelectField label="One" value={one} options={optionsOf(rows)} onChange={(id) => keep('one', id)} />
+                <SelectField
+                  label="The other"
+                  value={other}
+                  options={optionsOf(rows)}
+                  onChange={(id) => keep('other', id)}
+                />
+              </div>
+              <Pair sandbox={sandbox} one={one} other={other} />
+            </>
+          );
+        }}
+      </Answered>
+    </>
+  );
+}
+
+function optionsOf(rows: readonly SignIn[]): readonly (readonly [string, string])[] {
+  return rows.map(({ id, userId, os, screen }) => [id, `${id}: ${userId} on ${os}, ${screen}`]);
+}
+
+function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one: string; readonly other: string }) {
+  const first = useAnswer<SignInDetail>(sandbox, `/sign-ins/${encodeURIComponent(one)}`);
+  const second = useAnswer<SignInDetail>(sandbox, `/sign-ins/${encodeURIComponent(other)}`);
+  return (
+    <>
+      <div className="grid wide">
+        {[first, second].map((detail, index) => (
+          <Card key={index === 0 ? 'one' : 'other'} title={index === 0 ? `Sign-in ${one}` : `And ${other}`}>
+            <Answered to={detail}>
+              {(told) => (
+                <>
+                  <p>
+                    {told.signIn.userId} on {told.signIn.os}:{' '}
+                    <strong>{told.verdict === null ? 'not judged yet' : outcomeWords[told.verdict.outcome]}</strong>
+                    {told.verdict?.reason !== null && told.verdict !== null && ` because of ${told.verdict.reason}`}.
+                  </p>
+                  <Film sandbox={sandbox} detail={told} />
+                </>
+              )}
+            </Answered>
+          </Card>
+        ))}
+      </div>
+      {first.data !== undefined && second.data !== undefined && (
+        <Card title="Where they part">
+          <Differences sandbox={sandbox} one={first.data} other={second.data} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** Something of which the two say different things. */
+interface Difference {
+  readonly of: string;
+  readonly one: string;
+  readonly other: string;
+}
+
+function Differences({
+  sandbox,
+  one,
+  other,
+}: {
+  readonly sandbox: string;
+  readonly one: SignInDetail;
+  readonly other: SignInDetail;
+}) {
+  const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
+  const summaryOf = (gate: string): string => rules?.rules.find((rule) => rule.gate === gate)?.summary ?? '';
+  const differences = [
+    ...between('Attempt', { ...one.attempt }, { ...other.attempt }),
+    ...between('Verdict', verdictOf(one), verdictOf(other)),
+    ...between('Rule', outcomesOf(one), outcomesOf(other)).map(({ of, ...said }) => ({
+      of: `${of} ${summaryOf(of.replace('Rule ', ''))}`,
+      ...said,
+    })),
+    ...between('Step', stepsOf(one), stepsOf(other)),
+  ];
+  if (differences.length === 0) return <Empty>Nowhere: attempt, verdict and steps are the same.</Empty>;
+  return (
+    <ScrollBox label="Differences" tall>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Of</th>
+            <th scope="col">{one.signIn.id}</th>
+            <th scope="col">{other.signIn.id}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map(({ of, one: said, other: saidToo }) => (
+            <tr key={of}>
+              <th scope="row">{of}</th>
+              <td>{said}</td>
+              <td>{saidToo}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+type Told = Readonly<Record<string, unknown>>;
+
+/** Keys of which two objects say different things; the time of an attempt always differs. */
+function between(what: string, one: Told, other: Told): readonly Difference[] {
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => key !== 'nowMs');
+  return keys
+    .map((key) => ({ of: `${what} ${key}`, one: wordsOf(one[key]), other: wordsOf(other[key]) }))
+    .filter((difference) => difference.one !== difference.other);
+}
+
+function wordsOf(value: unknown): string {
+  if (value === undefined) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function verdictOf({ verdict }: SignInDetail): Told {
+  return verdict === null ? {} : { outcome: verdict.outcome, reason: verdict.reason, campaign: verdict.campaign };
+}
+
+function outcomesOf({ verdict }: SignInDetail): Told {
+  return Object.fromEntries(
+    (verdict?.rules ?? []).map(({ id, outcome, reason }) => [id, codeWords(reason ?? outcome)]),
+  );
+}
+
+function stepsOf({ events }: SignInDetail): Told {
+  return Object.fromEntries(events.map(({ input }, index) => [String(index + 1), input.type]));
+}
