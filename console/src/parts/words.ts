@@ -31,6 +31,11 @@ export function instantWords(at: string | null): string {
   return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
+/** An instant to the minute, where there is little room. */
+export function minuteWords(at: string | null): string {
+  return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}
+
 /** A number with its noun. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -7,7 +7,7 @@ import { Answered } from '../parts/answered.tsx';
 import { Empty } from '../parts/card.tsx';
 import { useRowWindow } from '../parts/row-window.ts';
 import { SelectField } from '../parts/select-field.tsx';
-import { counted, instantWords, stateWords } from '../parts/words.ts';
+import { counted, minuteWords, stateWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Users that are asked for at once. */
@@ -151,7 +151,7 @@ function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sand
         {stateWords[ledger.state]}
       </span>
       <span role="cell">{ledger.snoozes}</span>
-      <span role="cell">{instantWords(ledger.nextPromptAt)}</span>
+      <span role="cell">{minuteWords(ledger.nextPromptAt)}</span>
     </>
   );
 }
