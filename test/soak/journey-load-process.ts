@@ -1,28 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadJourneys } from './journey-load.ts';
+import { soakStore, withoutPostgres } from './soak-store.ts';
 
 /** From the second quarter of the time to the last one memory may grow by so much, in parts. */
 const growthMax = 0.25;
 
-/** Loads a server with whole sign-ins, on the memory store, on an SQLite file of its own, or on the database of `--db`. */
+/** Loads a server with whole sign-ins, on a store of its own: memory, sqlite or postgres. */
 const { values } = parseArgs({
   options: {
     store: { type: 'string', default: 'memory' },
-    db: { type: 'string' },
     seconds: { type: 'string', default: '30' },
     rate: { type: 'string', default: '25' },
     users: { type: 'string', default: '10000' },
     seed: { type: 'string', default: '1' },
   },
 });
-const folder = mkdtempSync(join(tmpdir(), 'nudgelab-load-'));
+const store = await soakStore(values.store);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 try {
+  if (store === null) say(withoutPostgres);
+  else await load(store.db);
+} finally {
+  store?.end();
+}
+
+async function load(db: string | undefined): Promise<void> {
   const seen = await loadJourneys({
-    db: values.db ?? (values.store === 'sqlite' ? join(folder, 'store.sqlite') : undefined),
+    db,
     seconds: Number(values.seconds),
     perSecond: Number(values.rate),
     users: Number(values.users),
@@ -40,6 +44,4 @@ try {
   );
   if (growth > growthMax) say(`Memory has grown by more than ${growthMax * 100} %.`);
   process.exitCode = errors.length + wrongLedgers.length > 0 || growth > growthMax || seen.journeys === 0 ? 1 : 0;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,28 +1,31 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killCycles } from './kill-cycles.ts';
+import { soakStore, withoutPostgres } from './soak-store.ts';
 
-/** Kills a server under load as often as it is told, on an SQLite file of its own or on the database of `--db`. */
+/** Kills servers under load as often as it is told, on a store of its own: `--store sqlite` or `--store postgres`. */
 const { values } = parseArgs({
   options: {
-    db: { type: 'string' },
+    store: { type: 'string', default: 'sqlite' },
     cycles: { type: 'string', default: '10' },
+    servers: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
   },
 });
-const folder = mkdtempSync(join(tmpdir(), 'nudgelab-kill-'));
-const cycles = Number(values.cycles);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const store = await soakStore(values.store);
 try {
-  const db = values.db ?? join(folder, 'store.sqlite');
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  const killed = await killCycles({ db, cycles, seed: Number(values.seed), heard: say });
-  const full = `${killed.fullDisks} full disks with ${killed.refusedOnFullDisk} refusals`;
-  say(`${killed.cycles} kills: ${killed.acknowledged} acknowledged writes, 0 lost, 0 doubled; ${full}`);
+  if (store?.db === undefined) say(withoutPostgres);
+  else {
+    const [cycles, servers, seed] = [Number(values.cycles), Number(values.servers), Number(values.seed)];
+    const killed = await killCycles({ db: store.db, cycles, seed, servers, heard: say });
+    const full =
+      killed.fullDisks === 0 ? '' : `; ${killed.fullDisks} full disks with ${killed.refusedOnFullDisk} refusals`;
+    const who = servers === 1 ? 'kills' : `times ${servers} servers killed one by one`;
+    say(`${killed.cycles} ${who}: ${killed.acknowledged} acknowledged writes, 0 lost, 0 doubled${full}`);
+  }
 } catch (error) {
   process.stderr.write(`${error}\n`);
   process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  store?.end();
 }

@@ -12,6 +12,8 @@ export interface KillOptions {
   readonly db: string;
   readonly cycles: number;
   readonly seed: number;
+  /** Servers on the one store; where there are several, one dies half way and the others go on. */
+  readonly servers?: number;
   /** Hears of each cycle. */
   readonly heard?: (line: string) => void;
 }
@@ -26,6 +28,8 @@ export interface Killed {
 }
 
 const clients = 6;
+/** Times that a cycle is waited for, each 10 ms. */
+const waitsMax = 6_000;
 const users = Array.from({ length: 9 }, (_, index) => `user-${index}`);
 
 /** Every tenth cycle the disk fills up before the process is killed. */
@@ -47,7 +51,13 @@ const tenant = {
  * Kills a server under load again and again, starts it anew on the same store, and holds all that was acknowledged against the
  * journal: of the sandbox that is new in each cycle, and of the one before. Throws at the first thing lost or doubled.
  */
-export async function killCycles({ db, cycles, seed, heard = () => undefined }: KillOptions): Promise<Killed> {
+export async function killCycles({
+  db,
+  cycles,
+  seed,
+  servers = 1,
+  heard = () => undefined,
+}: KillOptions): Promise<Killed> {
   const random = randomSource(seed);
   const sums = { cycles, acknowledged: 0, fullDisks: 0, refusedOnFullDisk: 0 };
   let before: SandboxAudit | null = null;
@@ -56,7 +66,7 @@ export async function killCycles({ db, cycles, seed, heard = () => undefined }: 
     const audit = new SandboxAudit(`cycle-${seed}-${cycle}`, users);
     const room = fills ? { fileKibMax: largestKib(db) + roomKib + Math.floor(random() * 256) } : {};
     const crowd = new Crowd(audit, before, random);
-    const { refused } = await crowd.loadAndKill({ db, ...room });
+    const { refused } = await crowd.loadAndKill({ db, ...room }, servers);
     await checkAll(db, [audit, before]);
     if (fills) {
       sums.fullDisks += 1;
@@ -100,27 +110,42 @@ class Crowd {
     this.#random = random;
   }
 
-  /** Loads a server and kills it; where its disk fills up, once it has said so. */
-  async loadAndKill(options: ServedOptions): Promise<{ readonly refused: number }> {
-    const server = await Served.start({ ...options });
+  /** Loads servers and kills them, one of several before the others; where the disk fills up, once they have said so. */
+  async loadAndKill(options: ServedOptions, count: number): Promise<{ readonly refused: number }> {
+    const servers: Served[] = [];
+    for (let index = 0; index < count; index += 1) servers.push(await Served.start(options));
+    const [first] = servers;
+    if (first === undefined) throw new RangeError('There has to be a server.');
     const dispatcher = new Agent({ connections: clients * 2 });
-    await this.#create(server);
+    await this.#create(first);
     const target = 20 + Math.floor(this.#random() * 400);
-    const until = () =>
-      options.fileKibMax === undefined ? this.#audit.acknowledged >= target : this.#refused >= clients * 3;
     const running = Array.from({ length: clients }, (_, index) =>
-      this.#client(server, index % 3 === 2 ? (this.#before ?? this.#audit) : this.#audit, dispatcher),
+      this.#client(servers, index % 3 === 2 ? (this.#before ?? this.#audit) : this.#audit, dispatcher),
     );
-    running.push(this.#administrator(server));
-    for (let waits = 0; !until() && server.runs && waits < 3_000; waits += 1) await delay(10);
+    running.push(this.#administrator(first));
+    const isFull = options.fileKibMax !== undefined;
+    if (count > 1) {
+      await this.#until(() => this.#audit.acknowledged >= target / 2, servers);
+      const [dying] = servers.splice(Math.floor(this.#random() * servers.length), 1);
+      // One in four ends as it is asked to, and has to hand over all the same.
+      await (this.#random() < 0.25 ? dying?.stop() : dying?.kill());
+    }
+    await this.#until(() => (isFull ? this.#refused >= clients * 3 : this.#audit.acknowledged >= target), servers);
     await delay(this.#random() * 30);
-    if (!server.runs) throw new Error(`The server ended by itself with ${server.ending}.`);
-    if (!until()) throw new Error('The server has not done what was asked of it within half a minute.');
     this.#isOver = true;
-    await server.kill();
+    await Promise.all(servers.map((server) => server.kill()));
     await Promise.all(running);
     await dispatcher.destroy();
     return { refused: this.#refused };
+  }
+
+  async #until(reached: () => boolean, servers: readonly Served[]): Promise<void> {
+    for (let waits = 0; !reached() && waits < waitsMax; waits += 1) {
+      const ended = servers.find((server) => !server.runs);
+      if (ended !== undefined) throw new Error(`A server ended by itself with ${ended.ending}.`);
+      await delay(10);
+    }
+    if (!reached()) throw new Error('The servers have not done what was asked of them within a minute.');
   }
 
   async #create({ controlUrl }: Served): Promise<void> {
@@ -129,9 +154,10 @@ class Crowd {
     if (status !== 201) throw new Error(`The sandbox was not made: ${status}.`);
   }
 
-  async #client({ baseUrl }: Served, audit: SandboxAudit, dispatcher: Agent): Promise<void> {
-    const client = new PageClient(`${baseUrl}/s/${audit.sandboxId}`, dispatcher);
+  async #client(servers: readonly Served[], audit: SandboxAudit, dispatcher: Agent): Promise<void> {
     while (!this.#isOver) {
+      const server = servers[Math.floor(this.#random() * servers.length)];
+      const client = new PageClient(`${server?.baseUrl}/s/${audit.sandboxId}`, dispatcher);
       try {
         await this.#journey(client, audit);
       } catch {
@@ -143,7 +169,6 @@ class Crowd {
 
   /** One sign-in, and one of the things that people do at its prompt. */
   async #journey(client: PageClient, audit: SandboxAudit): Promise<void> {
-    client.forget();
     const userId = users[Math.floor(this.#random() * users.length)] ?? '';
     audit.asks('signIn.started', userId);
     const { signInId: id } = this.#ok(await client.begin(userId));

@@ -30,11 +30,6 @@ export class PageClient {
     return this.#shown;
   }
 
-  /** Forgets cookies, as another browser has none. */
-  forget(): void {
-    this.#cookies.clear();
-  }
-
   /** Begins a sign-in by its name. */
   begin(userId: string): Promise<Page> {
     return this.post('/sign-in', { username: `${userId}@example.test` });

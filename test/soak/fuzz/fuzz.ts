@@ -34,7 +34,8 @@ export interface FuzzSeen {
 
 /** Requests of one run at most; each run has a new sandbox, so that it repeats. */
 const runLengthMax = 40;
-const runLengthUsual = runLengthMax / 2;
+/** How many a run has at least on average, as it was counted. */
+const runLengthUsual = 17;
 const answerMsMax = 10_000;
 
 const tenant = {
