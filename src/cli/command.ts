@@ -14,6 +14,8 @@ export interface Operands {
   /** As the help shows it, such as `[paths...]`. */
   readonly syntax: string;
   readonly description: string;
+  /** The words that may stand there, where those are known; shells complete them. */
+  readonly words?: readonly string[];
 }
 
 export interface Example {

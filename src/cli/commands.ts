@@ -22,6 +22,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['shrink', async () => (await import('./shrink.command.ts')).shrinkCommand],
   ['lint', async () => (await import('./lint.command.ts')).lintCommand],
   ['schema', async () => (await import('./schema.command.ts')).schemaCommand],
+  ['completion', async () => (await import('./completion.command.ts')).completionCommand(allCommands)],
   ['doctor', async () => (await import('./doctor.command.ts')).doctorCommand],
   ['init', async () => (await import('./init.command.ts')).initCommand],
 ]);

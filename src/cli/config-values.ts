@@ -24,3 +24,6 @@ export function isDriverEntry(value: unknown): value is DriverEntry {
   if (typeof value === 'function' || isDriver(value)) return true;
   return typeof value === 'object' && value !== null && typeof (value as { module?: unknown }).module === 'string';
 }
+
+/** The drivers that need no configuration. */
+export const builtInDrivers = ['model', 'http', 'browser'] as const;

@@ -11,6 +11,8 @@ export interface OptionSpec<T> {
   readonly description: string;
   /** The value without the option. */
   readonly initial: T;
+  /** The words that it takes, where those are known; shells complete them. */
+  readonly words?: readonly string[];
   /** Reads what was written; a switch has none. Takes the text and the value so far. Throws `usage-invalid`. */
   parse?(text: string, soFar: T): T;
 }
@@ -58,6 +60,7 @@ export function choice<W extends string>(
     flags,
     description: `${description}: ${words.join(', ')}; default: ${withoutIt}`,
     initial: null,
+    words,
     parse: (value) => {
       const word = words.find((allowed) => allowed === value);
       if (word === undefined) throw badValue(flags, value, `one of ${words.join(', ')}`);

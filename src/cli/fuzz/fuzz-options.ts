@@ -1,10 +1,14 @@
 import type { ArgumentsOf } from '../command.ts';
+import { builtInDrivers } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, seedMax, text } from '../option.ts';
 
 /** The options of `nudgelab fuzz`. */
 export const fuzzOptions = {
-  driver: text('--driver <name>', 'driver to walk: model, http, browser, or one of the configuration; default: http'),
+  driver: {
+    ...text('--driver <name>', 'driver to walk: model, http, browser, or one of the configuration; default: http'),
+    words: builtInDrivers,
+  },
   url: text('--url <address>', 'use the server that runs there'),
   controlKey: controlKeyOption,
   seed: integer('--seed <number>', 'draw the walks by this seed; default: 1', { min: 0, max: seedMax }),

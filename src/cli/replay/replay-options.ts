@@ -1,11 +1,15 @@
 import { journalEntriesMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
+import { builtInDrivers } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, list, text } from '../option.ts';
 
 /** The options of `nudgelab replay`. */
 export const replayOptions = {
-  driver: list('--driver <names>', 'do it again on model, http, browser or a driver of the configuration'),
+  driver: {
+    ...list('--driver <names>', 'do it again on model, http, browser or a driver of the configuration'),
+    words: builtInDrivers,
+  },
   queue: text('--queue <address>', 'have nudgelab worker processes do it, by a queue in Redis: redis://host:port'),
   url: text('--url <address>', 'a running server for --driver; default: one of its own'),
   controlKey: controlKeyOption,

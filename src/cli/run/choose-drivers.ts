@@ -4,7 +4,7 @@ import type { Driver } from '../../scenario/driver.ts';
 import type { EvidencePlace } from '../../scenario/drivers/browser/evidence.ts';
 import type { RunningServer } from '../../server/start.ts';
 import type { Config } from '../config.ts';
-import { type DriverEntry, isDriver } from '../config-values.ts';
+import { builtInDrivers, type DriverEntry, isDriver } from '../config-values.ts';
 import type { CommandContext } from '../context.ts';
 import { controlKeyOf } from '../control-key.ts';
 import { loadUserModule } from '../user-module.ts';
@@ -29,7 +29,7 @@ export interface DriverParts {
 
 /** Throws `driver-unknown` for names that are neither of a shipped driver nor of one of the configuration. */
 export function refuseUnknownDrivers(names: readonly string[], config: Config): void {
-  const known = ['model', 'http', 'browser', ...Object.keys(config.drivers)];
+  const known = [...builtInDrivers, ...Object.keys(config.drivers)];
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new NudgeLabError('driver-unknown', {

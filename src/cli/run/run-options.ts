@@ -1,14 +1,14 @@
 import type { ArgumentsOf } from '../command.ts';
-import { workersMax } from '../config-values.ts';
+import { builtInDrivers, workersMax } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { flag, integer, list, negatedFlag, seedMax, shard, text } from '../option.ts';
 
 /** The options of `nudgelab run`. */
 export const runOptions = {
-  driver: list(
-    '--driver <names>',
-    'drivers to run on: model, http, browser, or one of the configuration; default: model',
-  ),
+  driver: {
+    ...list('--driver <names>', 'drivers to run on: model, http, browser, or one of the configuration; default: model'),
+    words: builtInDrivers,
+  },
   filter: text('--filter <text>', 'only scenarios with this text in their id or name'),
   tag: list('--tag <tags>', 'only scenarios with one of these tags'),
   covers: list('--covers <ids>', 'only scenarios that cover one of these rules or assumptions'),

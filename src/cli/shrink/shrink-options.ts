@@ -1,10 +1,14 @@
 import type { ArgumentsOf } from '../command.ts';
+import { builtInDrivers } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, text } from '../option.ts';
 
 /** The options of `nudgelab shrink`. */
 export const shrinkOptions = {
-  driver: text('--driver <name>', 'driver that it fails on: model, http, browser, or an own one; default: model'),
+  driver: {
+    ...text('--driver <name>', 'driver that it fails on: model, http, browser, or an own one; default: model'),
+    words: builtInDrivers,
+  },
   url: text('--url <address>', 'use the server that runs there'),
   controlKey: controlKeyOption,
   tries: integer('--tries <number>', 'journeys that may be tried; default: 1000', { min: 1, max: 100_000 }),

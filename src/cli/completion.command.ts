@@ -1,0 +1,24 @@
+import { type Command, defineCommand } from './command.ts';
+import { shells } from './completion/shells.ts';
+
+/** `nudgelab completion`: prints what makes a shell complete commands and options. Takes what loads all commands. */
+export const completionCommand = (allCommands: () => Promise<readonly Command[]>): Command =>
+  defineCommand({
+    name: 'completion',
+    summary: 'print what makes your shell complete commands',
+    description:
+      'Prints a script for bash, zsh or fish that completes commands, options and the words that some of them take. It is made ' +
+      'from the same data as the help, and completes without starting the program.',
+    operands: { syntax: '<shell>', description: `the shell: ${shells.join(', ')}`, words: shells },
+    options: {},
+    examples: [
+      {
+        line: 'completion bash > ~/.local/share/bash-completion/completions/nudgelab',
+        meaning: 'for bash, from the next shell on',
+      },
+      { line: 'completion zsh > ~/.zfunc/_nudgelab', meaning: 'for zsh, where ~/.zfunc is in its fpath' },
+      { line: 'completion fish > ~/.config/fish/completions/nudgelab.fish', meaning: 'for fish, at once' },
+    ],
+    run: async (args, context) =>
+      (await import('./completion/print-completion.ts')).printCompletion(args, await allCommands(), context),
+  });

@@ -1,0 +1,28 @@
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Command } from '../command.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { bashScript } from './bash-script.ts';
+import { type CompletedCommand, completedCommand } from './completed-command.ts';
+import { fishScript } from './fish-script.ts';
+import { type Shell, shells } from './shells.ts';
+import { zshScript } from './zsh-script.ts';
+
+const scripts: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+/** Prints the script of a shell. Takes all commands. Returns the exit code. Throws `usage-invalid` for a shell that it does not know. */
+export function printCompletion(
+  { operands: [wanted] }: { readonly operands: readonly string[] },
+  commands: readonly Command[],
+  { stdout }: CommandContext,
+): ExitCode {
+  const shell = shells.find((one) => one === wanted);
+  if (shell === undefined) {
+    throw new NudgeLabError('usage-invalid', { message: `"${wanted}" is none of ${shells.join(', ')}.` });
+  }
+  stdout.write(scripts[shell](commands.map(completedCommand)));
+  return 0;
+}

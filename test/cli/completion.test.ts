@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { allCommands } from '../../src/cli/commands.ts';
+import { parserOf } from '../../src/cli/program.ts';
+import { runHere, testContext } from './command-context.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'nudgelab-completion-'));
+const script = async (shell: string): Promise<string> => (await runHere(['completion', shell])).stdout;
+const all = await allCommands();
+const written = new Map<string, string>();
+for (const shell of ['bash', 'zsh', 'fish']) {
+  const path = join(folder, shell === 'zsh' ? '_nudgelab' : `nudgelab.${shell}`);
+  writeFileSync(path, await script(shell));
+  written.set(shell, path);
+}
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What bash offers after the words, by its own machinery. */
+function offeredByBash(...words: readonly string[]): readonly string[] {
+  const program = `
+    compopt() { [ "$2" = default ] && echo '<no files>' >&2; }
+    source ${written.get('bash')}
+    COMP_WORDS=(nudgelab ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+    _nudgelab; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', program], { encoding: 'utf8' });
+  return [...stdout.split('\n').filter((line) => line !== ''), ...(stderr.includes('<no files>') ? [] : ['<files>'])];
+}
+
+function offeredByFish(line: string): readonly string[] {
+  const { stdout } = spawnSync('fish', ['--no-config', '-c', `source ${written.get('fish')}; complete -C '${line}'`], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return stdout.split('\n').flatMap((one) => (one === '' ? [] : [one.split('\t')[0] ?? '']));
+}
+
+const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
+
+describe('completion', () => {
+  it('completes every command in bash, and what begins as it was typed', () => {
+    for (const { name } of all) expect(offeredByBash('')).toContain(name);
+    expect(offeredByBash('exp')).toEqual(['explain', 'export', 'explore']);
+    expect(offeredByBash('help', 'fo')).toEqual(['forecast']);
+  });
+
+  it.each(all)('completes the options of $name in bash: those of its parser, and no others', (command) => {
+    const { options } = parserOf(command, testContext());
+    const names = [...options.flatMap(({ short, long }) => [short, long]), '-h', '--help'];
+    expect(offeredByBash(command.name, '-').toSorted()).toEqual(names.filter((one) => one !== undefined).toSorted());
+  });
+
+  it('completes the words that an option takes, and leaves files to the shell', () => {
+    expect(offeredByBash('run', '--driver', 'm')).toEqual(['model']);
+    expect(offeredByBash('serve', '--ruleset', '')).toEqual(['seed', '2026-09']);
+    expect(offeredByBash('run', '--config', '')).toEqual(['<files>']);
+    expect(offeredByBash('run', 'scen')).toEqual(['<files>']);
+    expect(offeredByBash('run', '--seed', '')).toEqual([]);
+    expect(offeredByBash('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  });
+
+  it.skipIf(!has('fish'))('completes in fish', () => {
+    expect(offeredByFish('nudgelab exp')).toEqual(['explain', 'explore', 'export']);
+    expect(offeredByFish('nudgelab run --dri')).toEqual(['--driver']);
+    expect(offeredByFish('nudgelab run --driver m')).toEqual(['model']);
+    expect(offeredByFish('nudgelab run nudg')).toEqual(['nudgelab.bash', 'nudgelab.fish']);
+  });
+
+  it.skipIf(!has('zsh'))('loads in zsh', () => {
+    const load = `autoload -Uz compinit; compinit -u -D; source ${written.get('zsh')}; print $_comps[nudgelab]`;
+    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', load], { encoding: 'utf8' });
+    expect([stdout.trim(), stderr]).toEqual(['_nudgelab', '']);
+  });
+
+  it('usage-invalid: another shell', async () => {
+    const { code, stderr } = await runHere(['completion', 'csh']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('usage-invalid');
+  });
+});
