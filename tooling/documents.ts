@@ -7,6 +7,7 @@ import { describeObservation, type Observation } from '../src/contract/observati
 import { ruleCatalogue } from '../src/contract/rule-catalogue.ts';
 import { errorTable } from '../src/core/errors.ts';
 import { switchOf } from '../src/server/control-api/assumption-switches.ts';
+import { cliReference } from './cli-reference.ts';
 
 /** A page of docs/ that is written from the data the program runs on. */
 export interface GeneratedDocument {
@@ -21,6 +22,7 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/errors.md', render: errorsPage },
   { path: 'docs/rules.md', render: rulesPage },
   { path: 'docs/assumptions.md', render: assumptionsPage },
+  { path: 'docs/reference/cli.md', render: () => page('The command line', ['src/cli/'], cliReference()) },
 ];
 
 type Rows = readonly (readonly string[])[];

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { blocksOf, pages } from './markdown.ts';
+import { runAsReader } from './page-runner.ts';
+import { before, elsewhere, shortened } from './unlike-the-page.ts';
+
+/** The shell blocks of a page, in order, as one text: each begins with a mark of its place. */
+const scripts = pages()
+  .map(({ path, text }) => ({ path, blocks: blocksOf(text).filter(({ language }) => language === 'sh') }))
+  .filter(({ blocks }) => blocks.length > 0)
+  .map(({ path, blocks }) => ({
+    path,
+    text: blocks.map(({ line, text }) => `echo "@ ${path}:${line}"\n${text}`).join(''),
+  }));
+
+const called = new Set<string>();
+
+describe('055: every command of the documentation runs', () => {
+  test('055: there are many', () => {
+    expect(scripts.length).toBeGreaterThan(20);
+  });
+
+  test.concurrent.for(scripts)('055: $path', { timeout: 120_000 }, async ({ path, text }, { expect }) => {
+    const { code, output, calls } = await runAsReader(asRunHere(path, text));
+    expect(code, output.split('\n').slice(-30).join('\n')).toBe(0);
+    expect(calls.length).toBeGreaterThan(0);
+    for (const call of calls) called.add(call.split(' ').slice(0, 2).join(' '));
+  });
+
+  test('055: they show every command of the program', () => {
+    const names = [...commands.keys()].map((name) => `nudgelab ${name}`);
+    const parsed = [...elsewhere.keys()].map((line) => /nudgelab(?: --)? (\w+)/.exec(line)?.[1]);
+    expect(names.filter((name) => !called.has(name) && !parsed.includes(name.split(' ')[1]))).toEqual([]);
+  });
+
+  test('055: what is shortened or run elsewhere stands on a page', () => {
+    const all = scripts.map(({ text }) => text).join('');
+    for (const line of [...elsewhere.keys(), ...shortened.keys()]) expect(all).toContain(line);
+  });
+
+  test('055 canary: a command that fails fails its page, and a wrong option too', async () => {
+    expect((await runAsReader('npx nudgelab run --no-such-option\necho later\n')).code).not.toBe(0);
+    expect((await runAsReader('curl http://localhost:4700/nowhere\n')).code).not.toBe(0);
+    expect((await runAsReader('npm run no-such-script\n')).code).not.toBe(0);
+  });
+});
+
+/** The text of a page with what is not run as it stands there. */
+function asRunHere(path: string, text: string): string {
+  const lines = text.split('\n').map((line) => {
+    if (elsewhere.has(line)) return `: ${JSON.stringify(line)}`;
+    return shortened.get(line) ?? line;
+  });
+  return [before.get(path) ?? '', ...lines].join('\n');
+}

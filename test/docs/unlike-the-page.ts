@@ -1,0 +1,79 @@
+/** What readers have of their own by the time they come to a page, made here. By the page. */
+export const before: ReadonlyMap<string, string> = new Map([
+  [
+    'docs/how-to/mutate.md',
+    `cat > failing.yaml <<'END'
+name: Two rows, of which the second fails
+given: { tenant: app-enabled, users: { ada: sms-user } }
+table: { columns: [days], rows: [[1], [0]] }
+steps:
+  - signIn: { user: ada }
+  - skip: {}
+  - advance: { days: $days }
+  - signIn: { user: ada }
+    expect: { page: prompt }
+END
+`,
+  ],
+]);
+
+/** Lines that are not run here, with the reason; they are held to the options of the program. */
+export const elsewhere: ReadonlyMap<string, string> = new Map([
+  [
+    'npx nudgelab worker --queue redis://localhost:6379    # once for each core, on any machine',
+    'needs Redis: test/forecast/queue',
+  ],
+  [
+    'npx nudgelab forecast tenant.yaml --users 100000000 --queue redis://localhost:6379',
+    'needs Redis: test/forecast/queue',
+  ],
+  [
+    'npm run nudgelab -- generate --combine 2 --mode optimal --format csv --out arrays',
+    'takes half a minute: test/generate/arrays',
+  ],
+  ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.test.ts'],
+  ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.test.ts'],
+  ['npm run nudgelab -- mutate --no-decide --json', 'takes minutes: test/cli/mutate.test.ts'],
+  ['npm run nudgelab -- explore eligibility', 'takes seconds, and explore.md runs it'],
+]);
+
+/** Lines that would run for minutes, leave something to be filled in, or follow what readers do at pages, as they are run here. */
+export const shortened: ReadonlyMap<string, string> = new Map([
+  [
+    'nudgelab export --out journey.ndjson                     # the default sandbox of the server on this machine',
+    `sign-in-and-skip sms-user
+curl localhost:4700/_control/v1/sandboxes/default/clock/advance -H 'content-type: application/json' -d '{"days":1}'
+sign-in-and-skip sms-user
+nudgelab export --out journey.ndjson`,
+  ],
+  [
+    'npm run nudgelab -- run --covers <ID> --driver model,http',
+    'npm run nudgelab -- run --covers R6 --driver model,http --shard 1/4',
+  ],
+  [
+    'npm run nudgelab -- run scenarios/<area>/<name>.yaml --driver model,http',
+    'npm run nudgelab -- run scenarios/scope/no-end-date.yaml --driver model,http',
+  ],
+  ['npm run nudgelab -- <name> --help', 'npm run nudgelab -- run --help'],
+  ['npx nudgelab run --driver browser', 'npx nudgelab run --driver browser --shard 1/500'],
+  [
+    'npx nudgelab run scenarios/passkey --driver model,http,browser --report nudgelab-report',
+    'npx nudgelab run scenarios/passkey --driver model,http,browser --report nudgelab-report --shard 1/60',
+  ],
+  [
+    'npx nudgelab run --driver model,http --report nudgelab-report',
+    'npx nudgelab run --driver model,http --report nudgelab-report --shard 1/30',
+  ],
+  ['npx nudgelab run --shard 1/4 --driver http', 'npx nudgelab run --shard 1/40 --driver http'],
+  ['npx nudgelab run --driver http --workers 16', 'npx nudgelab run --driver http --workers 16 --shard 1/30'],
+  [
+    'npx nudgelab run --driver model,http --no-skips --report nudgelab-report',
+    'npx nudgelab run --driver model,http --no-skips --report nudgelab-report --shard 1/30',
+  ],
+  ['npm run nudgelab -- fuzz --walks 200', 'npm run nudgelab -- fuzz --walks 5'],
+  ['npm run nudgelab -- fuzz --driver browser --walks 20', 'npm run nudgelab -- fuzz --driver browser --walks 1'],
+  [
+    'npm run nudgelab -- fuzz --url http://localhost:4700 --seed 7',
+    'npm run nudgelab -- fuzz --url http://localhost:4700 --seed 7 --walks 5',
+  ],
+]);

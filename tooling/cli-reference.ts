@@ -1,0 +1,40 @@
+import { type Command, commonOptions } from '../src/cli/command.ts';
+import { allCommands } from '../src/cli/commands.ts';
+import type { OptionSpecs } from '../src/cli/option.ts';
+
+const all = await allCommands();
+
+/** The parts of the reference of the command line: each command with its options and examples, from the data of its help. */
+export function cliReference(): readonly string[] {
+  return [
+    'Where the package is installed a command is `npx nudgelab NAME`, in a checkout `npm run nudgelab -- NAME`. Every command prints ' +
+      'its own help with `--help`, and `nudgelab completion SHELL` prints what makes a shell complete all of it.',
+    'A command ends with 0 when all is well, 1 when a check failed, 2 when the mistake is the caller’s, and 3 when the simulator is ' +
+      'broken; [errors](../errors.md) lists the codes.',
+    optionTable('Options of every command', commonOptions),
+    ...all.flatMap(commandParts),
+  ];
+}
+
+function commandParts({ name, summary, description, operands, options, examples }: Command): readonly string[] {
+  const usage = ['nudgelab', name, '[options]', ...(operands === null ? [] : [operands.syntax])].join(' ');
+  return [
+    `## nudgelab ${name}`,
+    `\`${usage}\`: ${summary}.`,
+    description,
+    ...(operands === null ? [] : [`\`${operands.syntax}\`: ${operands.description}.`]),
+    ...(Object.keys(options).length === 0 ? [] : [optionTable('Option', options)]),
+    ['Examples:', '', ...examples.map(({ line, meaning }) => `- \`nudgelab ${line}\`: ${meaning}`)].join('\n'),
+  ];
+}
+
+function optionTable(head: string, options: OptionSpecs): string {
+  const rows = Object.values(options).map(
+    ({ flags, description }) => `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)} |`,
+  );
+  return [`| ${head} | What it does |`, '| --- | --- |', ...rows].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
