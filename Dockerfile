@@ -20,7 +20,7 @@ RUN npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts --no-audit --
 
 FROM needed AS everything
 RUN optional="$(node --print "const { devDependencies, peerDependencies } = require('./package.json'); Object.keys(peerDependencies).filter((name) => !/playwright|chromium|vitest/.test(name)).map((name) => name + '@' + devDependencies[name]).join(' ')")" \
-  && npm pkg delete devDependencies scripts \
+  && npm pkg delete devDependencies peerDependencies peerDependenciesMeta scripts \
   && npm install --no-save --no-package-lock --ignore-scripts --no-audit --no-fund $optional
 
 FROM ${NODE_IMAGE} AS base

@@ -3,16 +3,16 @@ export const before: ReadonlyMap<string, string> = new Map([
   [
     'docs/how-to/mutate.md',
     `cat > failing.yaml <<'END'
-name: Two rows, of which the second fails
+name: The second sign-in is no prompt, as the first one was
 given: { tenant: app-enabled, users: { ada: sms-user } }
-table: { columns: [days], rows: [[1], [0]] }
 steps:
   - signIn: { user: ada }
   - skip: {}
-  - advance: { days: $days }
+  - advance: { hours: 23 }
   - signIn: { user: ada }
     expect: { page: prompt }
 END
+(cat failing.yaml && echo 'examples: [{ row: 1 }, { row: 2 }]') > rows.yaml
 `,
   ],
 ]);
@@ -30,6 +30,10 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
   [
     'npm run nudgelab -- generate --combine 2 --mode optimal --format csv --out arrays',
     'takes half a minute: test/generate/arrays',
+  ],
+  [
+    'nudgelab replay journey.ndjson --walk            # right and left, g and G for the ends, q to leave',
+    'needs a terminal: test/cli/replay.test.ts',
   ],
   ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.test.ts'],
   ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.test.ts'],
