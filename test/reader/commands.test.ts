@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
-import { blocksOf, pages } from './markdown.ts';
+import { blocksOf, pages } from '../docs/markdown.ts';
 import { runAsReader } from './page-runner.ts';
 import { before, elsewhere, shortened } from './unlike-the-page.ts';
 
