@@ -11,8 +11,9 @@ export function cliReference(): readonly string[] {
       'its own help with `--help`, and `nudgelab completion SHELL` prints what makes a shell complete all of it.',
     'A command ends with 0 when all is well, 1 when a check failed, 2 when the mistake is the caller’s, and 3 when the simulator is ' +
       'broken; [errors](../errors.md) lists the codes.',
-    optionTable('Options of every command', commonOptions),
     ...all.flatMap(commandParts),
+    '## Options of every command',
+    optionTable('Option', commonOptions),
   ];
 }
 

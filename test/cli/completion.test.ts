@@ -62,14 +62,18 @@ describe('completion', () => {
     expect(offeredByBash('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 
-  it.skipIf(!has('fish'))('completes in fish', () => {
+  it('completes in fish, where that is installed', async () => {
+    expect(await script('fish')).toContain('complete -c nudgelab -f\n');
+    if (!has('fish')) return;
     expect(offeredByFish('nudgelab exp')).toEqual(['explain', 'explore', 'export']);
     expect(offeredByFish('nudgelab run --dri')).toEqual(['--driver']);
     expect(offeredByFish('nudgelab run --driver m')).toEqual(['model']);
     expect(offeredByFish('nudgelab run nudg')).toEqual(['nudgelab.bash', 'nudgelab.fish']);
   });
 
-  it.skipIf(!has('zsh'))('loads in zsh', () => {
+  it('loads in zsh, where that is installed', async () => {
+    expect(await script('zsh')).toMatch(/^#compdef nudgelab\n/);
+    if (!has('zsh')) return;
     const load = `autoload -Uz compinit; compinit -u -D; source ${written.get('zsh')}; print $_comps[nudgelab]`;
     const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', load], { encoding: 'utf8' });
     expect([stdout.trim(), stderr]).toEqual(['_nudgelab', '']);
