@@ -44,9 +44,11 @@ class Records implements Storage {
     await this.shelf.put(this.kind, id, payload);
   }
 
+  /** Of two requests that found the same code unused, as they may at once, the second one is refused here. */
   async consume(id: string): Promise<void> {
     const payload = this.shelf.find(this.kind, id);
     if (payload === undefined) return;
+    if (payload.consumed !== undefined) throw new errors.InvalidGrant('it was used already');
     await this.shelf.put(this.kind, id, { ...payload, consumed: Math.floor(this.sandbox.clock.nowMs() / 1000) });
   }
 
