@@ -8,6 +8,7 @@ import { benchExplore } from './explore.ts';
 import { benchForecast } from './forecast.ts';
 import { benchHttpDriver } from './http-driver.ts';
 import { benchImport } from './import.ts';
+import { benchInstances } from './instances.ts';
 import { benchJournal } from './journal-open.ts';
 import { benchJourneys } from './journeys.ts';
 import { benchLookupAll } from './lookup-all.ts';
@@ -28,6 +29,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   'token-endpoint': benchTokenEndpoint,
   journeys: benchJourneys,
   'durable-events': benchDurableEvents,
+  instances: benchInstances,
   journal: benchJournal,
   replay: benchReplay,
   import: benchImport,

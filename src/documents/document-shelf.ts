@@ -24,6 +24,13 @@ export interface ShelvedDocument {
   readonly properties: StoredDocument['properties'];
 }
 
+/** Where files are kept for processes that share no folder. */
+export interface DocumentArchive {
+  put(digest: string, name: string, bytes: Uint8Array): Promise<void>;
+  names(digest: string): Promise<readonly string[]>;
+  get(digest: string, name: string): Promise<Uint8Array>;
+}
+
 /** How a file is to be taken. */
 export interface ShelvingOptions {
   readonly webp: boolean;
@@ -62,9 +69,36 @@ export class DocumentShelf {
     },
   });
 
-  /** Takes the folder of a durable store; `null` for one that is forgotten with the process. */
-  constructor(durableFolder: string | null) {
+  readonly #archive: DocumentArchive | null;
+  readonly #fetching = new Map<string, Promise<void>>();
+
+  /**
+   * Takes the folder of a durable store, `null` for one that is forgotten with the process, and the archive that holds what
+   * other processes have taken.
+   */
+  constructor(durableFolder: string | null, archive: DocumentArchive | null = null) {
     this.#durableFolder = durableFolder;
+    this.#archive = archive;
+  }
+
+  /** Puts a document that was taken into the archive, where there is one. Resolves when it is safe. */
+  async archive(digest: string): Promise<void> {
+    if (this.#archive === null) return;
+    const folder = join(this.#root(), digest);
+    for (const name of readdirSync(folder)) {
+      await this.#archive.put(digest, name, await readFile(join(folder, name)));
+    }
+  }
+
+  /** Makes sure that the files of a document stand here, which another process may have taken. */
+  async fetch(digest: string): Promise<void> {
+    if (this.#archive === null || existsSync(join(this.#root(), digest))) return;
+    let fetching = this.#fetching.get(digest);
+    if (fetching === undefined) {
+      fetching = this.#fetch(this.#archive, digest).finally(() => this.#fetching.delete(digest));
+      this.#fetching.set(digest, fetching);
+    }
+    await fetching;
   }
 
   /**
@@ -109,6 +143,7 @@ export class DocumentShelf {
   async read(digest: string): Promise<StoredDocument> {
     const held = this.#texts.get(digest);
     if (held !== undefined) return held;
+    await this.fetch(digest);
     try {
       const stored = JSON.parse(await readFile(join(this.#root(), digest, pagesName), 'utf8')) as StoredDocument;
       this.#texts.set(digest, stored);
@@ -167,6 +202,18 @@ export class DocumentShelf {
     this.#folder = null;
     if (folder !== null && this.#durableFolder === null)
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async #fetch(archive: DocumentArchive, digest: string): Promise<void> {
+    const stage = join(this.#root(), `staging-${unrepeatableId()}`);
+    try {
+      mkdirSync(stage);
+      const names = await archive.names(digest);
+      for (const name of names) await writeFile(join(stage, name), await archive.get(digest, name));
+      if (names.length > 0) await this.#place(stage, digest);
+    } finally {
+      await rm(stage, { recursive: true, force: true, maxRetries: 3 });
+    }
   }
 
   async #fill(key: string, makeFile: () => Uint8Array, images: boolean): Promise<void> {

@@ -28,6 +28,18 @@ export interface EntryQuery {
   readonly type?: string;
 }
 
+/** Files of documents that are kept in the store itself, since the processes that share it share no folder. */
+export interface StoredFiles {
+  /** Keeps a file of a document, by the digest of the document and its own name; one that is there stays. */
+  put(digest: string, name: string, bytes: Uint8Array): Promise<void>;
+  /** The names of all files of a document. */
+  names(digest: string): Promise<readonly string[]>;
+  /** A file of a document; empty when there is none. */
+  get(digest: string, name: string): Promise<Uint8Array>;
+  /** Forgets those of some documents for which no sandbox keeps a value any more that is named by `claimName` and the digest. */
+  discardUnclaimed(digests: readonly string[], claimName: string): Promise<void>;
+}
+
 /**
  * Where journals are kept. Appending is immediate and in order; `flushed` tells when what was appended is safe. Reading shows
  * all that was appended. Every failure to write is `store-failed`, and from then on the store takes nothing more, since what
@@ -39,6 +51,8 @@ export interface JournalStore {
   readonly durable: boolean;
   /** The folder for files that belong to journals and are too large for them; without it they are forgotten with the process. */
   readonly filesFolder?: string;
+  /** Where those files stand instead, for a store that several processes share. */
+  readonly files?: StoredFiles;
   /** How several processes share it; without it this process has the store for itself. */
   readonly sharing?: StoreSharing;
   /**

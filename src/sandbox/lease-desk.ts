@@ -211,15 +211,16 @@ export class LeaseDesk {
 
   /** Decides what becomes of a sandbox that another process wants: at once, or later. */
   #consider(place: Place): void {
+    if (place.stage === 'away' || this.#places.get(place.id) !== place) return;
+    // Requests that still run have until the end of their grace, however often others ask meanwhile.
+    if (place.stage === 'ending' && place.visits > 0) return;
     place.cancel();
     place.cancel = nothing;
-    if (place.stage === 'away' || this.#places.get(place.id) !== place) return;
     const heldMs = place.heldMs();
     if (place.visits === 0 && (place.stage === 'ending' || heldMs >= shortestMs)) {
       this.#giveBack(place).catch(nothing);
       return;
     }
-    if (place.stage === 'ending') return;
     if (heldMs < longestMs) {
       const untilMs = place.visits === 0 ? shortestMs : longestMs;
       place.cancel = afterDelay(untilMs - heldMs, () => this.#consider(place));

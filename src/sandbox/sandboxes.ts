@@ -72,7 +72,7 @@ export class Sandboxes {
     this.#store = store;
     // What a process keeps to itself was folded by the very machines that it runs.
     this.#digest = store.durable ? foldDigest() : 'this-process';
-    this.#shelf = new DocumentShelf(store.filesFolder ?? null);
+    this.#shelf = new DocumentShelf(store.filesFolder ?? null, store.files ?? null);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
   }
@@ -162,7 +162,9 @@ export class Sandboxes {
     try {
       await this.#store.remove(id);
       this.#sharing?.leases.forget(id);
+      const digests = this.#shelf.claimedBy(id);
       await this.#shelf.release(id);
+      await this.#store.files?.discardUnclaimed(digests, claimName);
     } finally {
       this.#reserved.delete(id);
     }

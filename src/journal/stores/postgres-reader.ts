@@ -46,7 +46,7 @@ export class PostgresReader {
 
   /** The number of a sandbox, `null` when there is none. */
   async numberOf(sandboxId: string): Promise<number | null> {
-    const row = await this.#asked((db) =>
+    const row = await this.ask((db) =>
       db.selectFrom('sandbox').select('number').where('id', '=', sandboxId).executeTakeFirst(),
     );
     return row?.number ?? null;
@@ -56,7 +56,7 @@ export class PostgresReader {
   async entries(sandboxId: string, { after, limit, type }: EntryQuery): Promise<readonly JournalEntry[]> {
     const number = await this.numberOf(sandboxId);
     if (number === null) return [];
-    const rows = await this.#asked((db) => {
+    const rows = await this.ask((db) => {
       const all = db.selectFrom('entry').select(['seq', 'at_ms', 'type', 'body']).where('sandbox', '=', number);
       const ofType = type === undefined ? all : all.where('type', '=', type);
       return ofType
@@ -74,7 +74,7 @@ export class PostgresReader {
 
   /** The place of the last entry; 0 where there is none. */
   async lastSeq(sandboxId: string): Promise<number> {
-    const row = await this.#asked((db) =>
+    const row = await this.ask((db) =>
       db
         .selectFrom('sandbox')
         .innerJoin('entry', 'entry.sandbox', 'sandbox.number')
@@ -87,7 +87,7 @@ export class PostgresReader {
 
   /** Ids of all sandboxes that have begun, in order of creation. */
   async sandboxIds(): Promise<readonly string[]> {
-    const rows = await this.#asked((db) =>
+    const rows = await this.ask((db) =>
       db
         .selectFrom('sandbox')
         .innerJoin('entry', 'entry.sandbox', 'sandbox.number')
@@ -101,7 +101,7 @@ export class PostgresReader {
 
   /** A snapshot by name. Throws `store-corrupt` where a part is missing. */
   async snapshot(sandboxId: string, name: string): Promise<StoredSnapshot | null> {
-    const rows = await this.#asked((db) =>
+    const rows = await this.ask((db) =>
       db
         .selectFrom('snapshot')
         .innerJoin('sandbox', 'sandbox.number', 'snapshot.sandbox')
@@ -124,7 +124,7 @@ export class PostgresReader {
 
   /** The places of all snapshots, by name. */
   async snapshots(sandboxId: string): Promise<readonly SnapshotPlace[]> {
-    const rows = await this.#asked((db) =>
+    const rows = await this.ask((db) =>
       db
         .selectFrom('snapshot')
         .innerJoin('sandbox', 'sandbox.number', 'snapshot.sandbox')
@@ -142,7 +142,7 @@ export class PostgresReader {
     if (sandbox === null) throw sandboxUnknown(sandboxId);
     const texts = partsOf(state);
     const place = { seq, at_ms: atMs, digest, parts: texts.length };
-    await this.#asked((db) =>
+    await this.ask((db) =>
       db.transaction().execute(async (transaction) => {
         // The row is locked from here on, so that two of one name are written one after the other.
         const row = await transaction
@@ -168,7 +168,7 @@ export class PostgresReader {
 
   /** A kept value. */
   async kept(sandboxId: string, name: string): Promise<string | null> {
-    const row = await this.#asked((db) =>
+    const row = await this.ask((db) =>
       db
         .selectFrom('kept')
         .innerJoin('sandbox', 'sandbox.number', 'kept.sandbox')
@@ -182,7 +182,7 @@ export class PostgresReader {
 
   /** All kept values whose names begin so, by name. */
   async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#asked((db) =>
+    const rows = await this.ask((db) =>
       db
         .selectFrom('kept')
         .innerJoin('sandbox', 'sandbox.number', 'kept.sandbox')
@@ -199,7 +199,7 @@ export class PostgresReader {
 
   /** Notes that a server answers at an address. */
   async sayServer(baseUrl: string): Promise<void> {
-    await this.#asked((db) =>
+    await this.ask((db) =>
       db
         .insertInto('server')
         .values({ base_url: baseUrl })
@@ -212,7 +212,7 @@ export class PostgresReader {
 
   /** Addresses of servers, the latest first. */
   async servers(): Promise<readonly string[]> {
-    const rows = await this.#asked((db) =>
+    const rows = await this.ask((db) =>
       db.selectFrom('server').select('base_url').orderBy('said_at', 'desc').limit(serversMax).execute(),
     );
     return rows.map(({ base_url }) => base_url);
@@ -223,7 +223,8 @@ export class PostgresReader {
     await this.#db.destroy();
   }
 
-  async #asked<T>(ask: (db: Kysely<PostgresTables>) => Promise<T>): Promise<T> {
+  /** Asks the database. Takes what asks. */
+  async ask<T>(ask: (db: Kysely<PostgresTables>) => Promise<T>): Promise<T> {
     try {
       return await ask(this.#db);
     } catch (cause) {

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { unrepeatableId } from '../../core/ids.ts';
 import { connectionTo, type PostgresModules } from './postgres-modules.ts';
 
@@ -55,6 +55,8 @@ export class PostgresSession {
   readonly #lockClass: number;
   readonly #channel: string;
   readonly #self = unrepeatableId();
+  readonly #writing = new OneByOne();
+  readonly #following = new OneByOne();
   #ended = false;
 
   /** Connects. Takes who hears of signals, and of the end of the session, once. Rejects with what the driver says. */
@@ -94,7 +96,7 @@ export class PostgresSession {
     const values = [sandbox, seq, atMs, type, body, this.#channel, this.#self];
     if (kept.length === 0) {
       const text = `WITH e AS (${insertEntries}) ${tellWritten}`;
-      await this.#client.query({ name: 'write-entries', text, values });
+      await this.#ask({ name: 'write-entries', text, values });
       return;
     }
     const text = `WITH e AS (${insertEntries}), k AS (${upsertKept}) ${tellWritten}`;
@@ -104,14 +106,14 @@ export class PostgresSession {
       kept.map(({ value }) => value),
       kept.map(({ mark }) => mark),
     ];
-    await this.#client.query({ name: 'write-kept', text, values: [...values, ...keptValues] });
+    await this.#ask({ name: 'write-kept', text, values: [...values, ...keptValues] });
   }
 
   /** Begins a sandbox that nobody has, locked by this session; `null` when there is one of this id. */
   async begin(id: string): Promise<number | null> {
     const text = `WITH made AS (INSERT INTO sandbox (id) VALUES ($1) ON CONFLICT (id) DO NOTHING RETURNING number)
       SELECT number, pg_advisory_lock($2, number) FROM made`;
-    const { rows } = await this.#client.query<{ readonly number: number }>(text, [id, this.#lockClass]);
+    const { rows } = await this.#ask<{ readonly number: number }>({ text, values: [id, this.#lockClass] });
     return rows[0]?.number ?? null;
   }
 
@@ -120,7 +122,7 @@ export class PostgresSession {
     const text = `SELECT locked, CASE WHEN NOT locked THEN pg_notify($3, $4)::text END AS told
       FROM (SELECT pg_try_advisory_lock($1, $2) AS locked OFFSET 0) AS tried`;
     const values = [this.#lockClass, number, this.#channel, `want ${number} ${this.#self}`];
-    const { rows } = await this.#client.query<{ readonly locked: boolean }>({ name: 'lock', text, values });
+    const { rows } = await this.#ask<{ readonly locked: boolean }>({ name: 'lock', text, values });
     return rows[0]?.locked === true;
   }
 
@@ -128,7 +130,7 @@ export class PostgresSession {
   async unlock(number: number): Promise<void> {
     const text = 'SELECT pg_advisory_unlock($1, $2), pg_notify($3, $4)';
     const values = [this.#lockClass, number, this.#channel, `free ${number} ${this.#self}`];
-    await this.#client.query({ name: 'unlock', text, values });
+    await this.#ask({ name: 'unlock', text, values });
   }
 
   /** What others have written to a sandbox that is locked: rows of one shape, told apart by `kind`. */
@@ -142,12 +144,12 @@ export class PostgresSession {
       UNION ALL
       SELECT 'kept', 0, mark, name, value FROM kept WHERE sandbox = $1 AND mark > $3`;
     const values = [number, seq, mark, limit];
-    return (await this.#client.query<ChangeRow>({ name: 'changes', text, values })).rows;
+    return (await this.#ask<ChangeRow>({ name: 'changes', text, values })).rows;
   }
 
   /** Runs any statement on the session that holds the locks. */
   async run(text: string, values: readonly unknown[]): Promise<number> {
-    const { rowCount } = await this.#client.query({ text, values: [...values], query_timeout: copyTimeoutMs } as never);
+    const { rowCount } = await this.#ask({ text, values: [...values], query_timeout: copyTimeoutMs });
     return rowCount ?? 0;
   }
 
@@ -170,13 +172,18 @@ export class PostgresSession {
 
   /** Begins or ends hearing of what others write to a sandbox. */
   async follow(number: number, on: boolean): Promise<void> {
-    await this.#ear.query(`${on ? 'LISTEN' : 'UNLISTEN'} ${this.#channel}_${number}`);
+    await this.#following.run(() => this.#ear.query(`${on ? 'LISTEN' : 'UNLISTEN'} ${this.#channel}_${number}`));
   }
 
   /** Ends the session: its locks are free. */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.allSettled([this.#client.end(), this.#ear.end()]);
+  }
+
+  /** A connection answers one statement after the other, so the next one is sent when the one before is answered. */
+  #ask<Row extends QueryResultRow>(config: AskedStatement): Promise<QueryResult<Row>> {
+    return this.#writing.run(() => this.#client.query<Row>(config));
   }
 
   async #hear({ signal, ended }: Parameters<typeof PostgresSession.open>[2]): Promise<void> {
@@ -194,6 +201,22 @@ export class PostgresSession {
       if (heard !== null) signal(heard);
     });
     await this.#ear.query(`LISTEN ${this.#channel}`);
+  }
+}
+
+/** A statement, which may have a time-out of its own in ms. */
+interface AskedStatement extends QueryConfig {
+  readonly query_timeout?: number;
+}
+
+/** Runs tasks one after the other, in the order in which they come. */
+class OneByOne {
+  #latest: Promise<unknown> = Promise.resolve();
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const run = this.#latest.then(task, task);
+    this.#latest = run;
+    return run;
   }
 }
 

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../input.ts';
 import type { StoreSharing } from '../sharing.ts';
 import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
 import { type HeldSandbox, PostgresCommits } from './postgres-commits.ts';
+import { PostgresFiles } from './postgres-files.ts';
 import { PostgresLeases } from './postgres-leases.ts';
 import { PostgresLink } from './postgres-link.ts';
 import { postgresModules } from './postgres-modules.ts';
@@ -18,6 +19,7 @@ import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
 export class PostgresStore implements JournalStore {
   readonly durable = true;
   readonly sharing: StoreSharing;
+  readonly files: PostgresFiles;
   readonly #link: PostgresLink;
   readonly #commits: PostgresCommits;
   readonly #reader: PostgresReader;
@@ -37,6 +39,7 @@ export class PostgresStore implements JournalStore {
   private constructor(link: PostgresLink, reader: PostgresReader, entriesMax: number) {
     this.#link = link;
     this.#reader = reader;
+    this.files = new PostgresFiles(reader);
     this.#entriesMax = entriesMax;
     this.#commits = new PostgresCommits(link);
     const leases = new PostgresLeases({ link, reader, commits: this.#commits, held: this.#held });

@@ -208,7 +208,10 @@ export class DocumentDesk {
    */
   async fileDigest(record: DocumentRecord, images: boolean): Promise<string> {
     const { source } = record;
-    if (source.kind === 'file') return source.digest;
+    if (source.kind === 'file') {
+      await this.shelf.fetch(source.digest);
+      return source.digest;
+    }
     const made = await this.madeFile(record);
     const digest = `made-${digestOf(Buffer.from(made).toString('latin1'))}`;
     await this.shelf.make(digest, () => made, images);
@@ -251,6 +254,7 @@ export class DocumentDesk {
     const { store, sandboxId } = this.#recorder;
     this.shelf.claim(digest, sandboxId);
     if (store.durable) await store.keep(sandboxId, `${claimName}${digest}`, '');
+    await this.shelf.archive(digest);
   }
 
   #refuseMore(count: number): void {

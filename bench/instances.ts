@@ -1,0 +1,228 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { postgresPrograms, startPostgres } from '../test/journal/postgres-server.ts';
+import { atLeast, atMost, type BenchRow, mainFile, median, type StartedServer, startServer } from './measure.ts';
+import { RawConnection } from './raw-client.ts';
+
+/**
+ * One server against two on the same PostgreSQL: sign-in pages of many clients in a dozen sandboxes. Requests are distributed by
+ * sandbox, as a proxy does that goes by the path, which the bars are for; and each at any server, which costs a lease for every
+ * few requests. Held to a quarter of a core each, two have to carry more than one; unthrottled, their processor time a request
+ * is compared. The client and the database are held to nothing.
+ */
+
+const rounds = 3;
+const sliceMs = 3_000;
+const warmMs = 1_500;
+const clients = 48;
+const sandboxes = 12;
+const usersOfSandbox = 16;
+
+/** A quarter of a core in the fair scheduler: µs of processor time in each period. */
+const periodUs = 100_000;
+const quotaUs = 25_000;
+
+/** Ticks of the clock in /proc, a second. */
+const ticksPerSecond = 100;
+
+type Spread = 'sandbox' | 'request';
+
+/** The rows of several servers. Throws where there is no PostgreSQL, or the processor time of a process cannot be held. */
+export async function benchInstances(): Promise<readonly BenchRow[]> {
+  const programs = postgresPrograms();
+  if (programs === null) throw new Error('PostgreSQL is not installed.');
+  const postgres = await startPostgres(programs);
+  const servers: StartedServer[] = [];
+  try {
+    const db = await postgres.database();
+    for (let number = 0; number < 2; number += 1) {
+      servers.push(await startServer([mainFile, 'serve', '--port', '0', '--json', '--frozen', '--db', db]));
+    }
+    const [first] = servers;
+    if (first === undefined) return [];
+    for (let number = 0; number < sandboxes; number += 1) await makeSandbox(first, number);
+    const rows: BenchRow[] = [];
+    for (const spread of ['sandbox', 'request'] as const) rows.push(...(await compare(servers, spread)));
+    return rows;
+  } finally {
+    for (const server of servers) await server.stop();
+    postgres.end();
+  }
+}
+
+async function compare(both: readonly StartedServer[], spread: Spread): Promise<readonly BenchRow[]> {
+  const one = both.slice(0, 1);
+  const what =
+    spread === 'sandbox'
+      ? 'two servers, each sandbox at one, against one'
+      : 'each request at any of two servers, against one';
+  const free = await interleaved(one, both, spread);
+  const holds = both.map(({ pid }, number) => holdToQuarter(pid, number));
+  const held = await interleaved(one, both, spread).finally(() => {
+    for (const end of holds) end();
+  });
+  if (spread === 'request') {
+    return [
+      informed(`processor time a request, ${what}`, free.both.cpuMs, free.one.cpuMs, 'ms'),
+      informed(`requests a second at a quarter of a core, ${what}`, held.both.rate, held.one.rate, 'requests/s'),
+    ];
+  }
+  return [
+    atMost(1.2, `processor time a request, ${what}`, free.both.cpuMs, free.one.cpuMs, 'ms'),
+    atLeast(1.5, `requests a second at a quarter of a core, ${what}`, held.both.rate, held.one.rate, 'requests/s'),
+  ];
+}
+
+/** A row that is told and held to nothing. */
+function informed(what: string, ours: number, theirs: number, unit: string): BenchRow {
+  return { what, ours, theirs, unit, ratio: ours / theirs, bar: 'none', reached: true };
+}
+
+interface Figures {
+  readonly rate: number;
+  /** Processor time of the servers for one request, in ms. */
+  readonly cpuMs: number;
+}
+
+/** The medians of rounds that alternate. */
+async function interleaved(
+  one: readonly StartedServer[],
+  both: readonly StartedServer[],
+  spread: Spread,
+): Promise<{ readonly one: Figures; readonly both: Figures }> {
+  const figures: { readonly one: Figures; readonly both: Figures }[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const pair = { one: await load(one, spread), both: await load(both, spread) };
+    if (round >= 0) figures.push(pair);
+  }
+  const of = (which: 'one' | 'both'): Figures => ({
+    rate: median(figures.map((pair) => pair[which].rate)),
+    cpuMs: median(figures.map((pair) => pair[which].cpuMs)),
+  });
+  return { one: of('one'), both: of('both') };
+}
+
+async function load(servers: readonly StartedServer[], spread: Spread): Promise<Figures> {
+  const startMs = performance.now();
+  const counted = { requests: 0, isOver: false, isCounting: false };
+  const running = Promise.all(Array.from({ length: clients }, (_, number) => client(servers, number, spread, counted)));
+  const elapsed = async (ms: number): Promise<void> => {
+    while (performance.now() - startMs < ms) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await elapsed(warmMs);
+  const cpuBefore = cpuMsOf(servers);
+  const beganMs = performance.now();
+  counted.isCounting = true;
+  await elapsed(warmMs + sliceMs);
+  counted.isCounting = false;
+  const { requests } = counted;
+  const rate = requests / ((performance.now() - beganMs) / 1000);
+  const cpuMs = (cpuMsOf(servers) - cpuBefore) / requests;
+  counted.isOver = true;
+  await running;
+  return { rate, cpuMs };
+}
+
+/** One browser after the other, each signs a user in and skips. */
+async function client(
+  servers: readonly StartedServer[],
+  me: number,
+  spread: Spread,
+  counted: { requests: number; isOver: boolean; isCounting: boolean },
+): Promise<void> {
+  const connections = await Promise.all(servers.map(({ baseUrl }) => RawConnection.open(baseUrl)));
+  const any = (): RawConnection => connections[Math.floor(Math.random() * connections.length)] as RawConnection;
+  while (!counted.isOver) {
+    const number = Math.floor(Math.random() * sandboxes);
+    const kept = connections[number % connections.length] as RawConnection;
+    const send = async (
+      path: string,
+      headers: string,
+      body: string,
+    ): Promise<Awaited<ReturnType<typeof kept.send>>> => {
+      const connection = spread === 'request' ? any() : kept;
+      const answer = await connection.send({ method: 'POST', path, headers: `${formHeaders}${headers}`, body });
+      if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}: ${answer.body}`);
+      if (counted.isCounting) counted.requests += 1;
+      return answer;
+    };
+    await signIn(`/s/${sandboxId(number)}/sign-in`, me % usersOfSandbox, send);
+  }
+  for (const connection of connections) connection.close();
+}
+
+const formHeaders = 'Content-Type: application/x-www-form-urlencoded\r\n';
+const forms = ['action=password&password=correct+horse', 'action=code&code=123456', 'action=skip'];
+
+async function signIn(
+  path: string,
+  user: number,
+  send: (path: string, headers: string, body: string) => Promise<{ readonly head: string; readonly body: string }>,
+): Promise<void> {
+  const first = await send(path, '', `username=${encodeURIComponent(`${userId(user)}@example.test`)}`);
+  const cookie = `Cookie: ${part(first.head, /set-cookie: ([^;]+)/i)}\r\n`;
+  const address = part(first.body, /action="([^"]+)"/);
+  const formToken = part(first.body, /name="formToken" value="([^"]+)"/);
+  for (const form of forms) await send(address, cookie, `formToken=${formToken}&${form}`);
+}
+
+function part(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`An answer lacks ${pattern}: ${text.slice(0, 200)}`);
+  return found;
+}
+
+/** Everybody is asked at every sign-in, and may skip for ever. */
+async function makeSandbox({ controlUrl }: StartedServer, number: number): Promise<void> {
+  const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+  const campaign = {
+    state: 'enabled',
+    snoozeDurationInDays: 0,
+    enforceRegistrationAfterAllowedSnoozes: false,
+    includeTargets: [target],
+  };
+  const users = Array.from({ length: usersOfSandbox }, (_, index) => ({ id: userId(index), methods: ['sms'] }));
+  const response = await fetch(`${controlUrl}/sandboxes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id: sandboxId(number), tenant: { campaign }, users }),
+  });
+  if (!response.ok) throw new Error(`The sandbox was answered with ${response.status}: ${await response.text()}`);
+}
+
+function sandboxId(number: number): string {
+  return `pages-${number}`;
+}
+
+function userId(index: number): string {
+  return `person-${index}`;
+}
+
+/** Processor time that servers have had so far, in ms, as Linux accounts it. */
+function cpuMsOf(servers: readonly StartedServer[]): number {
+  return servers.reduce((sum, { pid }) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return sum + ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+  }, 0);
+}
+
+/** Holds a process to a quarter of a core by a control group, of either version; returns what lets it go. */
+function holdToQuarter(pid: number, number: number): () => void {
+  const versionOne = '/sys/fs/cgroup/cpu';
+  const parent = existsSync(versionOne) ? versionOne : '/sys/fs/cgroup';
+  const group = join(parent, `nudgelab-bench-${process.pid}-${number}`);
+  mkdirSync(group);
+  if (parent === versionOne) {
+    writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
+    writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quotaUs));
+  } else {
+    writeFileSync(join(group, 'cpu.max'), `${quotaUs} ${periodUs}`);
+  }
+  writeFileSync(join(group, 'cgroup.procs'), String(pid));
+  return () => {
+    writeFileSync(join(parent, 'cgroup.procs'), String(pid));
+    rmdirSync(group);
+  };
+}
