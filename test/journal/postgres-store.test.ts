@@ -145,6 +145,25 @@ describe('PostgresStore', () => {
     expect(await store.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2)]);
   }, 60_000);
 
+  test('store-unavailable: a process that does not give a sandbox back loses it, and knows', async () => {
+    const address = await server.database();
+    const [first, second] = [await opened(address), await opened(address)];
+    const lost = Promise.withResolvers<string>();
+    const ignore = () => undefined;
+    first.sharing.listen({
+      wanted: ignore,
+      written: ignore,
+      removed: ignore,
+      lost: ({ code }) => lost.resolve(code),
+      addressed: ignore,
+    });
+    first.append('a', entryAt(1));
+    await first.flushed();
+    expect((await second.sharing.take('a', null))?.place.seq).toBe(1);
+    expect(await lost.promise).toBe('store-unavailable');
+    expect(() => first.append('a', entryAt(2))).toThrow();
+  });
+
   test('store-unavailable: a session that the server ends holds nothing any more, and another process goes on', async () => {
     const address = await server.database();
     const [first, second] = [await opened(address), await opened(address)];

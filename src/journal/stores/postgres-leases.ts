@@ -1,4 +1,4 @@
-import { afterDelay } from '../../core/clock.ts';
+import { afterDelay, stopwatch } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { JournalEntry, JournalInput } from '../input.ts';
 import type { KnownPlace, SharingListener, StoreSharing, TakenSandbox } from '../sharing.ts';
@@ -9,6 +9,9 @@ import type { ChangeRow, PostgresSession, Signal } from './postgres-session.ts';
 
 /** How often a sandbox that another process has is tried for, in ms of real time; mostly a signal comes first. */
 const askAgainMs = 100;
+
+/** How long another process may take to give a sandbox back before it loses all it has, in ms of real time. */
+const patienceMaxMs = 10_000;
 
 /** Entries by which a fold may be behind to be brought up to date; beyond it a stored fold is the shorter way. */
 const caughtUpMax = 20_000;
@@ -165,7 +168,14 @@ export class PostgresLeases implements StoreSharing {
   }
 
   async #lock(session: PostgresSession, number: number): Promise<void> {
-    while (!(await session.lock(number))) await this.#freed(number);
+    const waitedMs = stopwatch();
+    let patienceMs = patienceMaxMs;
+    while (!(await session.lock(number))) {
+      await this.#freed(number);
+      if (waitedMs() < patienceMs) continue;
+      await session.evict(number);
+      patienceMs += patienceMaxMs;
+    }
   }
 
   /** Resolves when a sandbox may be free. A process that has died says nothing, so time passes too. */

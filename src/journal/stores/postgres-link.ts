@@ -7,6 +7,12 @@ import { setUp } from './postgres-set-up.ts';
 /** How soon a lost session is made anew, in ms of real time. */
 const retryMs = 250;
 
+/**
+ * How often a session is asked whether it still stands, in ms of real time: a process that is cut off has to know before the
+ * database ends its session, since it would answer from what others have changed.
+ */
+const pingMs = 2_000;
+
 /** Hears from the database. */
 export interface LinkListener {
   signal(signal: Signal): void;
@@ -100,6 +106,17 @@ export class PostgresLink {
     }
     this.#session = session;
     this.#listener?.found();
+    this.#watch(session);
+  }
+
+  #watch(session: PostgresSession): void {
+    afterDelay(pingMs, () => {
+      if (this.#session !== session) return;
+      session.ping().then(
+        () => this.#watch(session),
+        (cause: unknown) => this.lose(session, cause),
+      );
+    });
   }
 
   #retry(): void {

@@ -133,6 +133,22 @@ export class PostgresSession {
     await this.#ask({ name: 'unlock', text, values });
   }
 
+  /**
+   * Ends the session of a process that has a sandbox and does not answer, as one that was stopped: all its locks are free then,
+   * and it finds out when it goes on.
+   */
+  async evict(number: number): Promise<void> {
+    const text = `SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND classid = $1 AND objid = $2 AND granted AND pid <> pg_backend_pid()
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    await this.#ask({ text, values: [this.#lockClass, number] });
+  }
+
+  /** Asks whether the connection still stands. */
+  async ping(): Promise<void> {
+    await this.#ask({ text: 'SELECT 1' });
+  }
+
   /** What others have written to a sandbox that is locked: rows of one shape, told apart by `kind`. */
   async changes(number: number, seq: number, mark: number, limit: number): Promise<readonly ChangeRow[]> {
     const text = `SELECT 'place' AS kind, coalesce((SELECT max(seq) FROM entry WHERE sandbox = number), 0) AS a,
