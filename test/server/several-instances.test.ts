@@ -61,7 +61,11 @@ describe('several servers on one database', () => {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
-    return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : null };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : null,
+    };
   }
   const control = (which: number, method: string, path: string, body?: unknown): Promise<Told> =>
     at(which, method, `/_control/v1/sandboxes/x${path}`, body);
@@ -79,7 +83,9 @@ describe('several servers on one database', () => {
     for (const [method, path] of operations) {
       enter.mockClear();
       const url = `${instances[1]?.server.controlUrl}${path.replace('{sandbox}', 'none').replaceAll(/\{\w+\}/g, '1')}`;
-      const body = ['GET', 'DELETE'].includes(method) ? {} : { headers: { 'content-type': 'application/json' }, body: '{}' };
+      const body = ['GET', 'DELETE'].includes(method)
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: '{}' };
       const { status } = await fetch(url, { method, ...body });
       // A body that is not valid is refused before any sandbox is looked at; else there is none of this name.
       if (status !== 400) expect([method, path, status, enter.mock.calls]).toEqual([method, path, 404, [['none']]]);
@@ -167,7 +173,9 @@ describe('several servers on one database', () => {
   });
 
   test('a fault that meets two requests meets two of them, whichever server they come to', async () => {
-    const set = await control(0, 'PUT', '/faults', { faults: [{ kind: 'failing', endpoint: 'policy', status: 500, times: 2 }] });
+    const set = await control(0, 'PUT', '/faults', {
+      faults: [{ kind: 'failing', endpoint: 'policy', status: 500, times: 2 }],
+    });
     expect(set.status).toBe(200);
     const token = await tokenAt(0);
     const statuses: number[] = [];
@@ -178,11 +186,14 @@ describe('several servers on one database', () => {
   test('the files of a document that one server took are given out by the other', async () => {
     const { plainPdf } = await import('../../src/sandbox/documents/plain-pdf.ts');
     const page = { width: 600, height: 800, content: 'A page that was read elsewhere' } as never;
-    const added = await fetch(`${instances[0]?.server.controlUrl}/sandboxes/x/documents/from/file?public=true&listed=true`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/pdf' },
-      body: Buffer.from(plainPdf([page], 'Elsewhere')),
-    });
+    const added = await fetch(
+      `${instances[0]?.server.controlUrl}/sandboxes/x/documents/from/file?public=true&listed=true`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/pdf' },
+        body: Buffer.from(plainPdf([page], 'Elsewhere')),
+      },
+    );
     expect(added.status).toBe(201);
     const { id } = (await added.json()) as { id: number };
     const record = await at(1, 'GET', `/s/x/api/v1/document/${id}/`);
