@@ -31,7 +31,7 @@ type Spread = 'sandbox' | 'request';
 export async function benchInstances(): Promise<readonly BenchRow[]> {
   const programs = postgresPrograms();
   if (programs === null) throw new Error('PostgreSQL is not installed.');
-  const postgres = await startPostgres(programs);
+  const postgres = await startPostgres(programs, { syncs: true });
   const servers: StartedServer[] = [];
   try {
     const db = await postgres.database();

@@ -35,8 +35,11 @@ export function postgresPrograms(): string | null {
   return found ?? null;
 }
 
-/** Starts a PostgreSQL of its own in a temporary folder, and waits until it answers. Takes the folder of its programs. */
-export async function startPostgres(programs: string): Promise<PostgresServer> {
+/**
+ * Starts a PostgreSQL of its own in a temporary folder, and waits until it answers. Takes the folder of its programs, and
+ * whether it is to sync to the disk, which a test does not need: no test outlives the machine.
+ */
+export async function startPostgres(programs: string, { syncs = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-postgres-'));
   const data = join(folder, 'data');
   const isRoot = process.getuid?.() === 0;
@@ -53,7 +56,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
   };
   const port = await freePort();
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -k ${folder}`;
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c fsync=${syncs ? 'on' : 'off'} -k ${folder}`;
   const start = (): void => run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
   run('initdb', ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync']);
   start();
