@@ -25,7 +25,7 @@ export async function soakStore(kind: string): Promise<SoakStore | null> {
     case 'postgres': {
       const programs = postgresPrograms();
       if (programs === null) return null;
-      const server = await startPostgres(programs);
+      const server = await startPostgres(programs, { syncs: true });
       return { db: await server.database(), end: () => server.end() };
     }
     default:
