@@ -43,6 +43,14 @@ export const soakChecks: readonly SoakCheck[] = [
     part: '20,000 of 1,000,000 requests',
   },
   {
+    name: 'fuzz-imports',
+    sentence: 'Whatever an export holds is read or refused',
+    command: ['node', 'test/soak/fuzz-imports-process.ts', '--seed', '1'],
+    whole: ['--files', '20000'],
+    ci: ['--files', '400'],
+    part: '400 of 20,000 files',
+  },
+  {
     name: 'kill-sqlite',
     sentence: 'A server on SQLite that is killed under load loses nothing and doubles nothing',
     command: [...kills, '--store', 'sqlite'],
