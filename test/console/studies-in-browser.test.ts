@@ -225,14 +225,14 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     await open('settings');
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     const light = await ground();
-    await page.getByLabel('Dark').check();
+    await page.getByLabel('Dark colours').check();
     await expect.poll(ground).not.toBe(light);
     await page.reload();
     await card('Server').waitFor();
-    expect(await page.getByLabel('Dark').isChecked()).toBe(true);
+    expect(await page.getByLabel('Dark colours').isChecked()).toBe(true);
     expect(await ground()).not.toBe(light);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.getByLabel('Light').check();
+    await page.getByLabel('Light colours').check();
     await expect.poll(ground).toBe(light);
   });
 

@@ -15,9 +15,6 @@ export interface OtherPolicy {
   readonly text: string;
 }
 
-/** What knobs are called in an address. */
-export const policyKnobs = ['state', 'method', 'snoozeDays', 'limited', 'ruleset', 'assume', 'text'] as const;
-
 /** Another policy as an address says it. */
 export function otherPolicy(address: URLSearchParams): OtherPolicy {
   const of = (name: string): string => address.get(name) ?? '';

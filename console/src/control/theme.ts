@@ -11,7 +11,7 @@ const listeners = new Set<() => void>();
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
 /** The theme that was chosen in this browser. */
-export function chosenTheme(): Theme {
+function chosenTheme(): Theme {
   const kept = localStorage.getItem(themeKey);
   return themes.find((theme) => theme === kept) ?? 'system';
 }

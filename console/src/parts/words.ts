@@ -1,4 +1,5 @@
 import type { Campaign, Population, Verdict } from '../control/answers.ts';
+import type { Theme } from '../control/theme.ts';
 
 type NudgeState = keyof Population['states'];
 type VerdictOutcome = Verdict['outcome'];
@@ -24,6 +25,13 @@ export const outcomeWords: Readonly<Record<VerdictOutcome, string>> = {
 export const methodWords: Readonly<Record<TargetedMethod, string>> = {
   vendorAuthenticator: 'Authenticator app',
   fido2: 'Passkey',
+};
+
+/** What themes of the console are called. */
+export const themeWords: Readonly<Record<Theme, string>> = {
+  system: 'Colours of the system',
+  light: 'Light colours',
+  dark: 'Dark colours',
 };
 
 /** An instant as people read it, in UTC as the virtual clock has it. */

@@ -4,6 +4,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { UserList } from '../control/answers.ts';
 import { question, useDeed, useSandboxes } from '../control/questions.ts';
+import { chooseTheme, themes } from '../control/theme.ts';
+import { themeWords } from '../parts/words.ts';
 import { views } from './views.ts';
 
 /** Users that the palette offers at once. */
@@ -78,6 +80,13 @@ export function Palette({
             <Command.Item value="advance the clock by a day" onSelect={advance({ days: 1 })}>
               Advance the clock by a day
             </Command.Item>
+          </Command.Group>
+          <Command.Group heading="Colours">
+            {themes.map((theme) => (
+              <Command.Item key={theme} value={`colours ${theme}`} onSelect={close(() => chooseTheme(theme))}>
+                {themeWords[theme]}
+              </Command.Item>
+            ))}
           </Command.Group>
           <Command.Group heading="Sandboxes">
             {sandboxes?.sandboxes.map(({ id }) => (

@@ -7,7 +7,7 @@ import { AccessTokens } from '../parts/access-tokens.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { BrandingForm } from '../parts/branding-form.tsx';
 import { Card } from '../parts/card.tsx';
-import { instantWords } from '../parts/words.ts';
+import { instantWords, themeWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What the server is, how this sandbox looks and judges, tokens for its APIs, and the colours of the console. */
@@ -39,8 +39,6 @@ export function SettingsView({ sandbox }: { readonly sandbox: string }) {
     </>
   );
 }
-
-const themeWords: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
 
 function ThemeChoice() {
   const theme = useTheme();
