@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../../src/contract/control-answers.schema.ts';
-import type {
-  chartCoverageAnswer,
-  machineStatesAnswer,
-  machinesAnswer,
-} from '../../../src/contract/statechart.schema.ts';
+import type { chartCoverageAnswer, machineStatesAnswer } from '../../../src/contract/statechart.schema.ts';
+import type { Machine } from '../model/chart-layout.ts';
 import { ask } from './control-client.ts';
 import { useRuns } from './suite.ts';
 
-export type Machine = Answer<typeof machinesAnswer>['machines'][number];
-export type ChartState = Machine['states'][number];
-export type ChartTransition = Machine['transitions'][number];
+export type { Machine };
 export type MachineStates = Answer<typeof machineStatesAnswer>;
 export type RunCharts = Answer<typeof chartCoverageAnswer>;
 export type ChartTaken = RunCharts['machines'][number];

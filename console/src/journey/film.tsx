@@ -3,7 +3,7 @@ import type { SignInDetail } from '../control/answers.ts';
 import { type Frame, useFilm } from '../control/film.ts';
 import { Answered } from '../parts/answered.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
-import { instantWords, stateWords } from '../parts/words.ts';
+import { counted, instantWords, stateWords } from '../parts/words.ts';
 import { ScreenPicture } from './screen-picture.tsx';
 
 /** A sign-in as a film: each screen with the event beneath that led to it, stepped through back and forward. */
@@ -70,7 +70,8 @@ function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
       <p role="status">
         {screen === undefined ? 'It led to no screen' : `It led to the screen ${screen}`}
         {outcome !== undefined && `, judged ${outcome}${reason === null || reason === undefined ? '' : `: ${reason}`}`}
-        {ledger !== undefined && ledger !== null && `; ${stateWords[ledger.state]}, ${ledger.count} snoozes counted`}.
+        {ledger !== undefined && ledger !== null && `; ${stateWords[ledger.state]}, ${counted(ledger.count, 'snooze')}`}
+        .
       </p>
       <figure>
         <figcaption className="hint">Input of the step</figcaption>

@@ -1,5 +1,10 @@
 import dagre from '@dagrejs/dagre';
-import type { ChartTransition, Machine } from '../control/models.ts';
+import type { Answer } from '../../../src/contract/control-answers.schema.ts';
+import type { machinesAnswer } from '../../../src/contract/statechart.schema.ts';
+
+/** A machine as the control API tells it. */
+export type Machine = Answer<typeof machinesAnswer>['machines'][number];
+type ChartTransition = Machine['transitions'][number];
 
 /** A place in the picture, in units of it. */
 export interface Point {
@@ -29,6 +34,8 @@ export interface PlacedArrow {
 }
 
 export interface PlacedChart {
+  /** Whether there are so many arrows that each is named only when it is looked at. */
+  readonly isBusy: boolean;
   readonly width: number;
   readonly height: number;
   readonly states: readonly PlacedState[];
@@ -42,16 +49,21 @@ const stateHeight = 44;
 const linesMax = 5;
 const loopWidth = 30;
 
+/** Arrows that can all have their names beside them. */
+const namedArrowsMax = 30;
+
 /** Places the states of a machine in layers, and the arrows between them with room for their labels. */
 export function placedChart({ states, transitions }: Pick<Machine, 'states' | 'transitions'>): PlacedChart {
+  const groups = [...Map.groupBy(transitions, ({ from, to }) => `${from} → ${to}`)];
+  const isBusy = groups.length > namedArrowsMax;
+  const room = isBusy ? { nodesep: 16, edgesep: 6, ranksep: 56 } : { nodesep: 32, edgesep: 18, ranksep: 44 };
   const graph = new dagre.graphlib.Graph({ directed: true });
-  graph.setGraph({ rankdir: 'TB', nodesep: 32, edgesep: 18, ranksep: 44, marginx: 16, marginy: 16 });
+  graph.setGraph({ rankdir: 'TB', ...room, marginx: 16, marginy: 16 });
   const ids = [...new Set([...states.map(({ id }) => id), ...transitions.flatMap(({ from, to }) => [from, to])])];
   for (const id of ids) graph.setNode(id, { width: id.length * 8.4 + 92, height: stateHeight });
-  const groups = [...Map.groupBy(transitions, ({ from, to }) => `${from} → ${to}`)];
   for (const [, group] of groups) {
     const [{ from, to }] = group as [ChartTransition];
-    const { width, height } = labelSize(linesOf(group));
+    const { width, height } = isBusy ? { width: 1, height: 1 } : labelSize(linesOf(group));
     graph.setEdge(from, to, { width: from === to ? width + loopWidth * 2 : width, height, labelpos: 'c' });
   }
   dagre.layout(graph);
@@ -59,6 +71,7 @@ export function placedChart({ states, transitions }: Pick<Machine, 'states' | 't
   const arrows = groups.map(([id, group]) => placedArrow(graph, id, group));
   const boxes = [...placed, ...arrows.map(({ label }) => label)];
   return {
+    isBusy,
     width: Math.max(...boxes.map(({ x, width }) => x + width)),
     height: Math.max(...boxes.map(({ y, height }) => y + height)),
     states: placed,

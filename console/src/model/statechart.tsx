@@ -36,7 +36,10 @@ type StateNode = Node<
   },
   'state'
 >;
-type ArrowEdge = Edge<Marks & { readonly arrow: PlacedArrow; readonly isMoved: boolean }, 'arrow'>;
+type ArrowEdge = Edge<
+  Marks & { readonly arrow: PlacedArrow; readonly isMoved: boolean; readonly isNamed: boolean },
+  'arrow'
+>;
 
 /** Nothing to be seen: it stands in a corner of the picture, so that labels beyond the states are part of it. */
 type CornerNode = Node<Record<string, never>, 'corner'>;
@@ -45,7 +48,7 @@ const nodeTypes = { state: StateBox, corner: Corner };
 const edgeTypes = { arrow: Arrow };
 
 /** How near and how far one can look. */
-const zooms = { min: 0.2, max: 2 };
+const zooms = { min: 0.1, max: 2 };
 
 /** The whole picture; a small one is not blown up. */
 const fitting = { padding: 0.04, maxZoom: 1.1 };
@@ -144,8 +147,10 @@ function cornersOf({ width, height }: PlacedChart): readonly CornerNode[] {
   return corners.map(({ id, ...position }) => ({ id, type: 'corner', position, width: 1, height: 1, data: {} }));
 }
 
-function edgesOf({ arrows }: PlacedChart, { here, before, taken, chosen }: StatechartProps): ArrowEdge[] {
+function edgesOf({ arrows, isBusy }: PlacedChart, { here, before, taken, chosen }: StatechartProps): ArrowEdge[] {
   return arrows.map((arrow) => {
+    const looked = chosen?.kind === 'state' ? chosen.id : here;
+    const isChosen = chosen?.kind === 'transition' && arrow.transitions.some(({ id }) => id === chosen.id);
     const leaves = arrow.from === before || (arrow.from === anyState && before !== null);
     return {
       id: arrow.id,
@@ -157,7 +162,8 @@ function edgesOf({ arrows }: PlacedChart, { here, before, taken, chosen }: State
         arrow,
         isMoved: leaves && arrow.to === here && before !== here,
         covered: coveredArrow(taken, arrow),
-        isChosen: chosen?.kind === 'transition' && arrow.transitions.some(({ id }) => id === chosen.id),
+        isNamed: !isBusy || isChosen || arrow.from === looked,
+        isChosen,
       },
     };
   });
@@ -208,7 +214,7 @@ function Corner() {
 
 function Arrow({ id, data, markerEnd }: EdgeProps<ArrowEdge>) {
   if (data === undefined) return null;
-  const { arrow, covered, isMoved, isChosen } = data;
+  const { arrow, covered, isMoved, isNamed, isChosen } = data;
   const { label, lines } = arrow;
   const kind = [covered === null ? '' : `covered-${covered}`, isMoved ? 'moved' : '', isChosen ? 'chosen' : ''].join(
     ' ',
@@ -216,16 +222,18 @@ function Arrow({ id, data, markerEnd }: EdgeProps<ArrowEdge>) {
   return (
     <g className={`arrow ${kind}`}>
       <BaseEdge id={id} path={curveOf(arrow.points)} {...(markerEnd === undefined ? {} : { markerEnd })} />
-      <EdgeLabelRenderer>
-        <div
-          className={`arrow-label ${kind}`}
-          style={{ transform: `translate(${label.x}px, ${label.y}px)`, width: label.width }}
-        >
-          {lines.map((line) => (
-            <div key={line}>{line}</div>
-          ))}
-        </div>
-      </EdgeLabelRenderer>
+      {isNamed && (
+        <EdgeLabelRenderer>
+          <div
+            className={`arrow-label ${kind}`}
+            style={{ transform: `translate(${label.x}px, ${label.y}px)`, width: label.width }}
+          >
+            {lines.map((line) => (
+              <div key={line}>{line}</div>
+            ))}
+          </div>
+        </EdgeLabelRenderer>
+      )}
     </g>
   );
 }

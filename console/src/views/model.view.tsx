@@ -122,6 +122,11 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
               : 'The last run tells nothing of this machine.'}
           </p>
         )}
+        {machine.transitions.length > namedMax && (
+          <p className="hint">
+            There are many arrows: those that leave the state that is chosen, or else the one it is in, are named.
+          </p>
+        )}
         <Suspense
           fallback={
             <p className="waiting" role="status">
@@ -150,6 +155,9 @@ function chosenIn(at: string | null): Chosen | null {
   const [, kind, id] = /^(state|transition) (.+)$/.exec(at ?? '') ?? [];
   return kind === undefined || id === undefined ? null : { kind: kind as Chosen['kind'], id };
 }
+
+/** Transitions of a machine beyond which arrows are not all named. */
+const namedMax = 60;
 
 /** States that a trail remembers. */
 const trailMax = 8;

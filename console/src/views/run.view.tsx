@@ -161,7 +161,7 @@ function Results({
                     <Link href={`/s/${sandbox}/scenarios/runs/${run.id}/${row.place}`}>{row.name}</Link>
                   </td>
                   <td>
-                    <code>{row.id}</code>
+                    <code className="breaks">{row.id}</code>
                   </td>
                   <td className="number nowrap">{row.durationMs.toFixed(1)} ms</td>
                 </tr>
