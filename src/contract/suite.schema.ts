@@ -97,7 +97,7 @@ export const runBody = z.strictObject({
   covers: words.optional(),
 });
 
-export const runStates = ['waiting', 'running', 'ended', 'cancelled', 'failed'] as const;
+const runStates = ['waiting', 'running', 'ended', 'cancelled', 'failed'] as const;
 
 export const runAnswer = z.strictObject({
   id: z.string(),
