@@ -34,10 +34,19 @@ export type { Edge, ExploreOptions, Invariant, Model, Violation } from './compil
 export { completeAttempt, completeFacts } from './contract/attempt-facts.ts';
 // Facts as they are written: defaults filled in, faults named.
 export { type AttemptPatch, factsSchema } from './contract/facts.schema.ts';
+// Forecasts: what a campaign does to a tenant that is described by distributions, day by day.
+export type {
+  Band,
+  ForecastDay,
+  ForecastFigures,
+  ForecastReport,
+  PromptCounts,
+} from './contract/forecast-report.ts';
 export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
 export type { Expectation, Step } from './contract/scenario.schema.ts';
 export type { PageName, StepKind } from './contract/step-words.ts';
 export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
+export { type ForecastInput, type ForecastOptions, forecast } from './forecast/forecast-once.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
 export { type ArrayJourney, arrayJourneys } from './generate/arrays/array-journeys.ts';
 export type {

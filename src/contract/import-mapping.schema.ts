@@ -41,6 +41,7 @@ export const signInFields = [
   'userType',
   'crossTenantAccess',
   'clientApp',
+  'deviceId',
   'os',
   'browser',
   'interactive',

@@ -23,6 +23,9 @@ const methodPlaces: readonly (MfaMethod | null)[] = [...mfaMethods, null];
 /** How many devices (system, browser, surface) there are. */
 export const deviceCodes = operatingSystems.length * browserPlaces.length * surfaces.length;
 
+/** How many devices there are of one system; a code of a device divided by it is the place of its system. */
+export const deviceCodesOfSystem = browserPlaces.length * surfaces.length;
+
 /** How many second factors there are: none, or provider and method. */
 export const factorCodes = 1 + mfaProviders.length * methodPlaces.length;
 

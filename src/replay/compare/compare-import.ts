@@ -13,9 +13,10 @@ import { AnswerEffects } from './answer-effect.ts';
 import { comparedRules } from './compared-rules.ts';
 import { type Counted, comparisonOf } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
-import { ImportedWorld, type WorldUser } from './imported-world.ts';
-import { type ImportedUsers, readManifest, readUsers } from './read-import.ts';
+import { type ImportedAttempt, ImportedWorld, type WorldUser } from './imported-world.ts';
+import { hasColumn, type ImportedUsers, readManifest, readUsers } from './read-import.ts';
 import { UserClasses } from './user-classes.ts';
+import { UserDevices } from './user-devices.ts';
 import { Judger, SideCodes, type Variant } from './world.ts';
 
 /** What a comparison is asked. */
@@ -79,10 +80,12 @@ export async function compareImport(duck: Duck, folder: string, options: Compare
   const user = await userAsked(duck, folder, options.user);
   const run = new ImportComparison(users, classes, { epochs, changed, options: { ...options, user } });
   const table = literal(join(folder, 'attempts.parquet'));
-  for await (const chunk of duck.chunks(`SELECT uid, t, code FROM ${table}`)) {
-    const [uids, times, codes] = [chunk.numbers(0), chunk.bigints(1), chunk.numbers(2)];
+  // An import of an earlier program knows no devices.
+  const device = (await hasColumn(duck, table, 'device')) ? 'device' : '0::INTEGER AS device';
+  for await (const chunk of duck.chunks(`SELECT uid, t, code, ${device} FROM ${table}`)) {
+    const [uids, times, codes, devices] = [chunk.numbers(0), chunk.bigints(1), chunk.numbers(2), chunk.numbers(3)];
     for (let row = 0; row < chunk.rowCount; row += 1) {
-      run.attempt(uids[row] as number, Number(times[row]), codes[row] as number);
+      run.attempt(uids[row] as number, Number(times[row]), codes[row] as number, devices[row] as number);
     }
   }
   return run.end(folder, manifest);
@@ -112,7 +115,9 @@ class ImportComparison {
   readonly #platforms: (string | undefined)[] = new Array(attemptCodes);
   /** The latest attempt of each user, and users as they are in the base, for what would be required next. */
   readonly #latest: Int32Array;
+  readonly #latestDevice: Uint8Array;
   readonly #baseEnd: UsersAtEnd;
+  readonly #devices = new UserDevices();
   #uid = -1;
   #place = 0;
   #attempts = 0;
@@ -148,19 +153,23 @@ class ImportComparison {
     }));
     this.#baseEnd = new UsersAtEnd(users);
     this.#latest = new Int32Array(users.ids.length).fill(-1);
+    this.#latestDevice = new Uint8Array(users.ids.length);
   }
 
   /** Counts an attempt. They come in the order of users and time. */
-  attempt(uid: number, atMs: number, attempt: number): void {
+  attempt(uid: number, atMs: number, code: number, deviceId: number): void {
     if (uid !== this.#uid) this.#nextUser(uid);
+    const device = this.#devices.of(deviceId);
+    const attempt: ImportedAttempt = { code, device };
     this.#attempts += 1;
     this.#place += 1;
     if (atMs > this.#lastMs) this.#lastMs = atMs;
-    this.#latest[uid] = attempt;
+    this.#latest[uid] = code;
+    this.#latestDevice[uid] = device;
     const base = this.#baseUser;
     const before = this.#base.judge(base, attempt, atMs);
     const baseAssumed = base.assumed;
-    const platform = this.#platform(attempt);
+    const platform = this.#platform(code);
     const groups = this.#classes.at(this.#users.classes[uid] as number).groups;
     for (const side of this.#sides) {
       const { user, world, tally } = side;
@@ -181,7 +190,7 @@ class ImportComparison {
     world: ImportedWorld,
     user: WorldUser,
     code: number,
-    { attempt, atMs }: { attempt: number; atMs: number },
+    { attempt, atMs }: { attempt: ImportedAttempt; atMs: number },
   ): boolean {
     const { outcome } = this.#codes.side(code);
     if (outcome === 'none') return false;
@@ -194,6 +203,7 @@ class ImportComparison {
     if (uid < this.#uid)
       throw new NudgeLabError('import-foreign', { message: 'The attempts are not in order of users.' });
     this.#uid = uid;
+    this.#devices.begin(this.#users.windows[uid] as number, this.#users.mac[uid] as number);
     this.#place = 0;
     const id = this.#users.ids[uid] ?? '';
     this.#isSeen = this.#options.user !== undefined && this.#options.user === id;
@@ -227,7 +237,7 @@ class ImportComparison {
 
   #see(
     { variant, user, world }: Side,
-    seen: { before: number; after: number; certain: boolean; atMs: number; attempt: number; platform: string },
+    seen: { before: number; after: number; certain: boolean; atMs: number; attempt: ImportedAttempt; platform: string },
   ): void {
     const after = this.#codes.side(seen.after);
     const id = this.#users.ids[this.#uid] ?? '';
@@ -249,7 +259,7 @@ class ImportComparison {
   #rules(
     world: ImportedWorld,
     user: WorldUser,
-    { attempt, atMs }: { attempt: number; atMs: number },
+    { attempt, atMs }: { attempt: ImportedAttempt; atMs: number },
   ): readonly ComparedRule[] {
     return comparedRules(this.#base.verdict(this.#baseUser, attempt, atMs), world.verdict(user, attempt, atMs));
   }
@@ -286,14 +296,14 @@ class ImportComparison {
 
   /** Users whose next prompt would be required, were they to sign in as they did last (A46). */
   #requiredNext(world: ImportedWorld, ends: UsersAtEnd, nowMs: number): { users: number; insideSnooze: number } {
-    const isRequired = (user: WorldUser, attempt: number): boolean =>
+    const isRequired = (user: WorldUser, attempt: ImportedAttempt): boolean =>
       this.#codes.side(world.judge(user, attempt, nowMs)).outcome === 'required';
     let users = 0;
     let insideSnooze = 0;
     for (let uid = 0; uid < this.#latest.length; uid += 1) {
-      const attempt = this.#latest[uid] as number;
+      const attempt = { code: this.#latest[uid] as number, device: this.#latestDevice[uid] as number };
       const user = ends.at(uid);
-      if (attempt < 0 || user.count === 0) continue;
+      if (attempt.code < 0 || user.count === 0) continue;
       if (isRequired(user, attempt)) users += 1;
       else if (isRequired({ ...user, snoozedAtMs: Number.NaN }, attempt)) insideSnooze += 1;
     }

@@ -6,13 +6,23 @@ import { defaultPasskeyType } from '../../contract/step-words.ts';
 import { attemptCodes, attemptOf } from '../attempt-code.ts';
 import type { PolicyEpoch } from '../import/import-policy.ts';
 import type { AnswerEffects } from './answer-effect.ts';
-import { importedDevice, type UserClasses } from './user-classes.ts';
+import type { UserClasses } from './user-classes.ts';
+import { deviceName, importedDevice, userDevicesMax } from './user-devices.ts';
 import type { Judger } from './world.ts';
 
 /** Counts and days that rules tell apart: above the limit, and above the longest duration, all are alike (decision 036). */
 const countsMax = 4;
 const daysMax = snoozeDaysMax + 1;
 const places = (countsMax + 1) * (daysMax + 2);
+
+/** A device that no passkey belongs to. */
+const strangeDevice = userDevicesMax + 1;
+
+/** An attempt: the code of its facts, and the number of its device among those of its user. */
+export interface ImportedAttempt {
+  readonly code: number;
+  readonly device: number;
+}
 
 /** A policy in force for a time, with what was judged under it so far: a row for each class of user and attempt. */
 interface Epoch {
@@ -43,6 +53,8 @@ export class ImportedWorld {
   readonly #classes: UserClasses;
   readonly #effects: AnswerEffects;
   readonly #assume: Assumption;
+  /** Whether a policy tells the devices of a user apart (A9). */
+  readonly #isStrict: boolean;
 
   constructor(
     epochs: readonly PolicyEpoch[],
@@ -59,6 +71,7 @@ export class ImportedWorld {
     this.#effects = parts.effects;
     this.#assume = parts.assume;
     this.ruleset = ruleset;
+    this.#isStrict = epochs.some(({ tenant }) => tenant.options.strictDevice);
     this.#epochs = epochs.map(({ fromMs, tenant }) => ({
       fromMs: fromMs ?? Number.NEGATIVE_INFINITY,
       tenant,
@@ -68,9 +81,10 @@ export class ImportedWorld {
   }
 
   /** What the rules say of an attempt; the user is as he was before it. Returns the code of the side. */
-  judge(user: WorldUser, attempt: number, nowMs: number): number {
+  judge(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
     const epoch = this.#epochAt(nowMs);
-    const key = user.class * attemptCodes + attempt;
+    const told = this.#toldApart(user.class, device);
+    const key = (user.class * attemptCodes + attempt) * (userDevicesMax + 2) + told;
     let row = epoch.judged.get(key);
     if (row === undefined) {
       row = new Int16Array(places).fill(-1);
@@ -81,30 +95,35 @@ export class ImportedWorld {
     const place = count * (daysMax + 2) + days + 1;
     const known = row[place] as number;
     if (known >= 0) return known;
-    const { code } = this.judger.judge(this.#facts(user.class, count, days, attempt, epoch.tenant), this.ruleset);
+    const { code } = this.judger.judge(
+      this.#facts(user.class, { count, days }, { code: attempt, device: told }, epoch.tenant),
+      this.ruleset,
+    );
     row[place] = code;
     return code;
   }
 
   /** The whole verdict of an attempt, with every gate. */
-  verdict(user: WorldUser, attempt: number, nowMs: number): Verdict {
+  verdict(user: WorldUser, attempt: ImportedAttempt, nowMs: number): Verdict {
     const epoch = this.#epochAt(nowMs);
     const snoozedAtMs = Number.isNaN(user.snoozedAtMs) ? null : user.snoozedAtMs;
     const snooze = { count: user.count, snoozedAtMs };
-    const facts = this.#facts(user.class, 0, -1, attempt, epoch.tenant);
+    const facts = this.#facts(user.class, { count: 0, days: -1 }, attempt, epoch.tenant);
     const known: Facts = { ...facts, user: { ...facts.user, snooze }, attempt: { ...facts.attempt, nowMs } };
     return this.judger.judge(known, this.ruleset).verdict;
   }
 
   /** Answers the prompt of an attempt as it is assumed; the user is as he was before it, and is changed. */
-  answer(user: WorldUser, attempt: number, nowMs: number, required: boolean): void {
+  answer(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number, required: boolean): void {
     const { campaign } = this.#epochAt(nowMs);
     const ledger = { count: user.count, hasTimer: !Number.isNaN(user.snoozedAtMs), required };
     const { counted, startsTimer, registers } = this.#effects.of(this.#assume, ledger, campaign);
     user.count += counted;
     if (startsTimer) user.snoozedAtMs = nowMs;
     if (registers && campaign.method !== null) {
-      user.class = this.#classes.registered(user.class, campaign.method, defaultPasskeyType(attemptOf(attempt).os));
+      const deviceId = this.#isStrict ? deviceName(device) : importedDevice;
+      const passkey = { type: defaultPasskeyType(attemptOf(attempt).os), deviceId };
+      user.class = this.#classes.registered(user.class, campaign.method, passkey);
     }
     user.assumed = true;
   }
@@ -120,12 +139,24 @@ export class ImportedWorld {
     return first;
   }
 
-  #facts(userClass: number, count: number, days: number, attempt: number, tenant: TenantFacts): Facts {
+  /** The device of an attempt as far as rules can tell: those that none of the user's passkeys belongs to are all alike. */
+  #toldApart(userClass: number, device: number): number {
+    if (!this.#isStrict) return 0;
+    const name = deviceName(device);
+    return this.#classes.at(userClass).passkeys.some(({ deviceId }) => deviceId === name) ? device : strangeDevice;
+  }
+
+  #facts(
+    userClass: number,
+    { count, days }: { readonly count: number; readonly days: number },
+    { code, device }: ImportedAttempt,
+    tenant: TenantFacts,
+  ): Facts {
     const nowMs = (daysMax + 1) * dayMs;
     return {
       tenant,
       user: { ...this.#classes.at(userClass), snooze: { count, snoozedAtMs: days < 0 ? null : nowMs - days * dayMs } },
-      attempt: { ...attemptOf(attempt), deviceId: importedDevice, nowMs },
+      attempt: { ...attemptOf(code), deviceId: deviceName(device), nowMs },
     };
   }
 }

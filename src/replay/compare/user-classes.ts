@@ -1,5 +1,5 @@
 import { comparableId } from '../../../machines/membership.ts';
-import type { PasskeyType, TargetedMethod, TenantFacts, UserFacts } from '../../../machines/vocabulary.ts';
+import type { Passkey, TargetedMethod, TenantFacts, UserFacts } from '../../../machines/vocabulary.ts';
 
 /** A user without what only he has: users of one class are judged alike. */
 export type ClassFacts = Omit<UserFacts, 'snooze'>;
@@ -28,8 +28,8 @@ export class UserClasses {
   }
 
   /** The class of a user after he has registered what was asked for, on the device that he uses. */
-  registered(number: number, method: TargetedMethod, passkey: PasskeyType): number {
-    const key = `${number} ${method} ${method === 'fido2' ? passkey : ''}`;
+  registered(number: number, method: TargetedMethod, passkey: Passkey): number {
+    const key = `${number} ${method} ${method === 'fido2' ? `${passkey.type} ${passkey.deviceId}` : ''}`;
     const known = this.#registered.get(key);
     if (known !== undefined) return known;
     const next = this.of(withMethod(this.at(number), method, passkey));
@@ -45,11 +45,8 @@ export class UserClasses {
   }
 }
 
-/** The one device that an import knows of a user. */
-export const importedDevice = 'device-1';
-
-function withMethod(user: ClassFacts, method: TargetedMethod, type: PasskeyType): ClassFacts {
-  if (method === 'fido2') return { ...user, passkeys: [...user.passkeys, { type, deviceId: importedDevice }] };
+function withMethod(user: ClassFacts, method: TargetedMethod, passkey: Passkey): ClassFacts {
+  if (method === 'fido2') return { ...user, passkeys: [...user.passkeys, passkey] };
   return user.methods.includes('authenticator-push')
     ? user
     : { ...user, methods: [...user.methods, 'authenticator-push'] };

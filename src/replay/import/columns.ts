@@ -29,19 +29,25 @@ export interface Found {
 
 /**
  * Looks for a fact in the columns of an export. Takes the names it may have; a dot also goes into nested objects, whether they
- * are columns of a structure or JSON text. Returns `null` where none is there.
+ * are columns of a structure or JSON text. Where several of the names are there, as in exports put together, a row has it by the first
+ * that says something in it. Returns `null` where none is there.
  */
 export function find(columns: readonly Column[], names: readonly string[]): Found | null {
-  for (const name of names) {
-    const flat = columns.find((column) => sameName(column.name) === sameName(name));
-    if (flat !== undefined) return { sql: identifier(flat.name), type: flat.type, name: flat.name };
-    const [outer = '', ...inner] = name.split('.');
-    if (inner.length === 0) continue;
-    const holder = columns.find((column) => sameName(column.name) === sameName(outer));
-    const nested = holder === undefined ? null : within(holder, inner.join('.'));
-    if (nested !== null) return nested;
-  }
-  return null;
+  const [first, ...more] = names.flatMap((name) => foundBy(columns, name) ?? []);
+  if (first === undefined) return null;
+  const others = more.filter(({ sql, type }) => sql !== first.sql && type === first.type);
+  if (others.length === 0) return first;
+  const filled = [first, ...others].map(({ sql, type }) => (type === 'VARCHAR' ? `nullif(${sql}, '')` : sql));
+  return { ...first, sql: `coalesce(${filled.join(', ')})` };
+}
+
+function foundBy(columns: readonly Column[], name: string): Found | null {
+  const flat = columns.find((column) => sameName(column.name) === sameName(name));
+  if (flat !== undefined) return { sql: identifier(flat.name), type: flat.type, name: flat.name };
+  const [outer = '', ...inner] = name.split('.');
+  if (inner.length === 0) return null;
+  const holder = columns.find((column) => sameName(column.name) === sameName(outer));
+  return holder === undefined ? null : within(holder, inner.join('.'));
 }
 
 function within(holder: Column, field: string): Found | null {

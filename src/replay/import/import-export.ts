@@ -11,9 +11,10 @@ import { count, type ImportWork, importSignIns } from './import-sign-ins.ts';
 import { importRegistrations, importUsers } from './import-users.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 import { rowSource } from './row-source.ts';
-import { attemptCodeSql } from './sign-in-sql.ts';
+import { attemptCodeSql, firstDevicesSql } from './sign-in-sql.ts';
 import { type SourceFile, sourceFile } from './source-file.ts';
 import { Tally } from './tally.ts';
+import { deviceBoundPasskeys } from './user-methods.ts';
 
 /** The files of an export, by their paths, and how to read them. */
 export interface ExportFiles {
@@ -52,7 +53,8 @@ export function importExport(files: ExportFiles, options: ImportOptions): Promis
 async function importIn(folder: string, files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
   const duck = await Duck.open(folder, options.memoryLimit);
   const tally = new Tally();
-  const work: ImportWork = { duck, mapping: options.mapping, tally, folder, nowMs: options.nowMs };
+  const deviceSalt = options.pseudonyms?.of('devices') ?? '';
+  const work: ImportWork = { duck, mapping: options.mapping, tally, folder, nowMs: options.nowMs, deviceSalt };
   try {
     // The policy is read first: what is wrong with it is told before hours of work.
     const policies = policyTimeLine(
@@ -128,21 +130,27 @@ async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<vo
   tally.skip('rows of the ledger about users who are not in the export', await count(duck, strangers));
 }
 
-async function writeTables({ duck }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
+async function writeTables({ duck, tally }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
   const id = pseudonyms === null ? 'p.id' : pseudonyms.sql('p.id');
   await duck.run(`
     CREATE TABLE named AS
     SELECT (row_number() OVER (ORDER BY id, u) - 1)::INTEGER AS uid, * FROM (
       SELECT ${id} AS id, p.u AS u, ${pseudonyms === null ? 'p.upn' : 'NULL::VARCHAR'} AS upn, p.guest AS guest,
         p.methods AS methods, p.passkeys AS passkeys, p.capable AS capable, p.known AS known,
+        coalesce(d.windows, 0)::INTEGER AS windows, coalesce(d.mac, 0)::INTEGER AS mac,
         coalesce(g.groups, '') AS groups, coalesce(l.count, 0)::INTEGER AS count, l.snoozed AS snoozed
       FROM people p
+      LEFT JOIN (${firstDevicesSql}) d ON d.u = p.u
       LEFT JOIN memberships g ON g.key = lower(p.id)
       LEFT JOIN ledgers l ON l.key = lower(p.id))`);
+  // No report says on which device a passkey was made.
+  const bound = deviceBoundPasskeys.map((type) => literal(type)).join(', ');
+  const holders = `SELECT count(*) FROM named WHERE list_has_any(string_split(passkeys, ','), [${bound}])`;
+  tally.infer('passkey.deviceId', 'low', await count(duck, holders), 'users');
   const users =
-    'SELECT uid, id, upn, guest, methods, passkeys, capable, known, groups, count, snoozed FROM named ORDER BY uid';
+    'SELECT uid, id, upn, guest, methods, passkeys, capable, known, groups, count, snoozed, windows, mac FROM named ORDER BY uid';
   await duck.run(`COPY (${users}) TO ${literal(join(out, 'users.parquet'))} (FORMAT parquet)`);
-  const attempts = `SELECT n.uid AS uid, g.t AS t, ${attemptCodeSql} AS code, g.flags AS flags, g.n AS n
+  const attempts = `SELECT n.uid AS uid, g.t AS t, ${attemptCodeSql} AS code, g.flags AS flags, g.n AS n, g.own AS device
     FROM grouped g JOIN named n ON g.u = n.u ORDER BY uid, t, code`;
   await duck.run(`COPY (${attempts}) TO ${literal(join(out, 'attempts.parquet'))} (FORMAT parquet)`);
 }

@@ -26,6 +26,8 @@ export interface ImportWork {
   readonly folder: string;
   /** Real time, in ms: rows from later than this are odd. */
   readonly nowMs: number;
+  /** What ids of devices are hashed with: of the key of pseudonyms, so that nobody without it can tell which device is meant. */
+  readonly deviceSalt: string;
 }
 
 /** Combinations of values that are told to the database at once. */
@@ -50,7 +52,8 @@ export async function importSignIns(files: readonly SourceFile[], work: ImportWo
   await duck.run(`CREATE TABLE written AS ${usersSql('signins', 'registrations')}`);
   await duck.run(`CREATE TABLE grouped AS ${groupedAttempts('signins', 'rowfacts', 'written')}`);
   await countOddities(work);
-  tally.infer('deviceId', 'low', await count(duck, 'SELECT count(*) FROM grouped'), 'attempts');
+  const unnamed = await count(duck, 'SELECT count(*) FROM grouped WHERE own = 0');
+  tally.infer('deviceId', 'low', unnamed, 'attempts');
   return rows;
 }
 
@@ -62,7 +65,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const source = await rowSource(duck, file);
   const fields = findFields(await columnsOf(duck, source.sql), mapping);
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
-  const select = normalisedRows(source.sql, fields, mapping);
+  const select = normalisedRows(source.sql, fields, mapping, work.deviceSalt);
   const rows = join(folder, `signins-${index}`);
   const path = join(rows, '*.parquet');
   await duck.run(`COPY (${select}) TO ${literal(rows)} (FORMAT parquet, COMPRESSION lz4_raw, PER_THREAD_OUTPUT true)`);

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Duck } from './duck.ts';
 import { identifier, literal } from './duck.ts';
+import { jsonKeys } from './json-keys.ts';
 import { objectBytesMax } from './json-objects.ts';
 import { Faults, type FileFault, type SourceFile } from './source-file.ts';
 
@@ -12,24 +13,41 @@ export interface RowSource {
   readonly faultCount: number;
 }
 
-/** Rows that are looked at to learn which columns there are. */
+/** Rows of CSV that are looked at to learn how it is written. */
 const sampledRows = 2_000;
 
 /**
  * How the database reads a file, with every column of a JSON or CSV file as text, so that no guess at a type loses a value.
- * Takes the file. Rows of JSON whose columns come late in the file are looked for among its first rows.
+ * Takes the file. A column of JSON is read whichever row it comes in first.
  */
 export async function rowSource(duck: Duck, file: SourceFile): Promise<RowSource> {
   if (file.kind === 'parquet') return { sql: `read_parquet(${literal(file.path)})`, faults: [], faultCount: 0 };
   if (file.kind === 'csv') return csvSource(duck, file);
-  const columns = (await jsonKeys(file.path)).map((key) => `${literal(key)}: 'VARCHAR'`);
-  const options = [
-    `format = 'newline_delimited'`,
-    `columns = {${columns.join(', ')}}`,
-    'ignore_errors = true',
-    `maximum_object_size = ${objectBytesMax}`,
-  ];
-  return { sql: `read_json(${[literal(file.path), ...options].join(', ')})`, faults: [], faultCount: 0 };
+  const spellings = Map.groupBy(await jsonKeys(file.path), (key) => key.toLowerCase());
+  const isSpeltTwice = [...spellings.values()].some(({ length }) => length > 1);
+  const sql = isSpeltTwice ? asObjects(file.path, spellings) : asColumns(file.path, [...spellings.values()].flat());
+  return { sql, faults: [], faultCount: 0 };
+}
+
+const jsonOptions = ['ignore_errors = true', `maximum_object_size = ${objectBytesMax}`];
+
+function asColumns(path: string, keys: readonly string[]): string {
+  const columns = keys.map((key) => `${literal(key)}: 'VARCHAR'`);
+  const options = [`format = 'newline_delimited'`, `columns = {${columns.join(', ')}}`, ...jsonOptions];
+  return `read_json(${[literal(path), ...options].join(', ')})`;
+}
+
+/** Names that differ in their letters' case alone are one column, as exports put together have them. The database takes them for one name. */
+function asObjects(path: string, spellings: ReadonlyMap<string, readonly string[]>): string {
+  const columns = [...spellings.values()].map((keys) => {
+    const values = keys.map((key) => `json_extract_string(json, ${literal(pointerTo(key))})`);
+    return `coalesce(${values.join(', ')}) AS ${identifier(keys[0] ?? '')}`;
+  });
+  return `(SELECT ${columns.join(', ')} FROM read_ndjson_objects(${[literal(path), ...jsonOptions].join(', ')}))`;
+}
+
+function pointerTo(key: string): string {
+  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 async function csvSource(duck: Duck, { path }: SourceFile): Promise<RowSource> {
@@ -47,21 +65,6 @@ async function csvSource(duck: Duck, { path }: SourceFile): Promise<RowSource> {
   const sql = `read_csv(${[literal(path), ...options].join(', ')})`;
   await duck.run(`DROP TABLE IF EXISTS ${identifier(rejects)}; DROP TABLE IF EXISTS csv_scans`);
   return { sql, faults: [], faultCount: 0 };
-}
-
-/** The names of the columns of a file of one JSON object a line. */
-async function jsonKeys(path: string): Promise<readonly string[]> {
-  const keys = new Set<string>();
-  let rows = 0;
-  const stream = createReadStream(path);
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const value = objectOf(line);
-    for (const key of Object.keys(value ?? {})) keys.add(key);
-    rows += 1;
-    if (rows >= sampledRows) break;
-  }
-  stream.destroy();
-  return keys.size === 0 ? ['id'] : [...keys];
 }
 
 /** The lines of a file that are no objects, each with its place. It reads the whole file, so it is asked only when some are. */

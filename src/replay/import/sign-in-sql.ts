@@ -1,5 +1,6 @@
+import { type OperatingSystem, operatingSystems } from '../../../machines/vocabulary.ts';
 import type { ImportMapping, SignInField } from '../../contract/import-mapping.schema.ts';
-import { circumstance, deviceCodes, factorCodes } from '../attempt-code.ts';
+import { circumstance, deviceCodes, deviceCodesOfSystem, factorCodes } from '../attempt-code.ts';
 import { type Column, type Found, find, sameName, structFields, textSql, timeSql } from './columns.ts';
 import { identifier, literal } from './duck.ts';
 import { type RowValues, rowFlag } from './row-facts.ts';
@@ -36,9 +37,14 @@ export function findFields(columns: readonly Column[], { signIns }: ImportMappin
 
 /**
  * The rows of an export with the columns under the names of the mapping's facts. Takes what reads the file, where the facts
- * are, and the mapping.
+ * are, the mapping, and what devices are hashed with.
  */
-export function normalisedRows(source: string, fields: FoundFields, mapping: ImportMapping): string {
+export function normalisedRows(
+  source: string,
+  fields: FoundFields,
+  mapping: ImportMapping,
+  deviceSalt: string,
+): string {
   const text = (field: SignInField): string => `${textSql(fields[field] ?? null)} AS ${identifier(field)}`;
   const plain = valueColumns.filter((name) => name !== 'details' && name !== 'accessPolicies');
   return [
@@ -46,6 +52,7 @@ export function normalisedRows(source: string, fields: FoundFields, mapping: Imp
     text('id'),
     `hash(coalesce(nullif(${textSql(fields.correlationId ?? null)}, ''), ${textSql(fields.id ?? null)})) AS c`,
     `coalesce(${textSql(fields.correlationId ?? null)}, '') = '' AS alone`,
+    `${deviceSql(fields.deviceId ?? null, deviceSalt)} AS own`,
     text('userId'),
     text('userPrincipalName'),
     ...plain.map(text),
@@ -55,6 +62,20 @@ export function normalisedRows(source: string, fields: FoundFields, mapping: Imp
     .join(', ')
     .concat(` FROM ${source}`);
 }
+
+/** How an export writes a device that is not registered, when it writes anything. */
+const noDevice = '00000000-0000-0000-0000-000000000000';
+
+/** A number for a device, 0 for one without an id: rules ask of two attempts whether they are on the same, and nothing else. */
+function deviceSql(found: Found | null, salt: string): string {
+  if (found === null) return '0::INTEGER';
+  const id = `lower(trim(${textSql(found)}))`;
+  const number = `(hash(${id} || ${literal(salt)}) % ${devicesMax} + 1)::INTEGER`;
+  return `CASE WHEN coalesce(${id}, '') IN ('', ${literal(noDevice)}) THEN 0 ELSE ${number} END`;
+}
+
+/** Numbers that devices may have; two of one user that have the same are as good as impossible. */
+const devicesMax = 2_147_483_646;
 
 /** The steps of a sign-in without their times, which differ from row to row and say nothing here. */
 function detailsSql(found: Found | null, { signIns }: ImportMapping): string {
@@ -127,17 +148,27 @@ export function groupedAttempts(rows: string, facts: string, users: string): str
     SELECT w.u AS u, r.c AS c,
       arg_max(f.device, ${orderSql})::INTEGER AS device,
       coalesce(arg_max(f.factor, ${orderSql}) FILTER (f.factor > 0), 0)::INTEGER AS factor,
+      coalesce(arg_max(r.own, ${orderSql}) FILTER (r.own <> 0), 0)::INTEGER AS own,
       bit_or(f.flags)::INTEGER AS flags,
       coalesce(max(r.t) FILTER ((f.flags & ${rowFlag.success}) <> 0), max(r.t)) AS t,
       (max(r.t) - min(r.t))::BIGINT AS span,
       count(*)::INTEGER AS n
     FROM (
-      SELECT ${writtenUserSql} AS w, c, t, id, ${combinationSql} AS h
+      SELECT ${writtenUserSql} AS w, c, t, id, own, ${combinationSql} AS h
       FROM ${rows} WHERE ${hasTimeSql}
     ) r JOIN ${facts} f ON r.h = f.h JOIN ${users} w ON r.w = w.w
     WHERE (f.flags & ${rowFlag.noUser}) = 0
     GROUP BY w.u, r.c`;
 }
+
+/**
+ * The device of each user on Windows and on a Mac that was seen first; 0 where none was. Passkeys of the report are bound to these.
+ */
+export const firstDevicesSql = (() => {
+  const of = (os: OperatingSystem): string =>
+    `coalesce(arg_min(own, t) FILTER (device // ${deviceCodesOfSystem} = ${operatingSystems.indexOf(os)}), 0)::INTEGER`;
+  return `SELECT u, ${of('windows')} AS windows, ${of('macos')} AS mac FROM grouped WHERE own <> 0 GROUP BY u`;
+})();
 
 const bit = (flag: number): string => `(flags & ${flag}) <> 0`;
 

@@ -21,6 +21,21 @@ export function passkeysOf(text: string): readonly PasskeyType[] {
   return passkeyTypes.filter((type) => text.split(',').includes(type));
 }
 
+/** Passkeys that stay on the device on which they were made, and the system of that device (A9, A32). */
+const systemsOfPasskeys: Partial<Record<PasskeyType, 'windows' | 'mac'>> = {
+  'windows-hello-for-business': 'windows',
+  'windows-bound': 'windows',
+  'mac-platform-sso': 'mac',
+};
+
+/** The system on whose device a passkey stays; `null` for one that does not belong to a device. */
+export function systemOfPasskey(type: PasskeyType): 'windows' | 'mac' | null {
+  return systemsOfPasskeys[type] ?? null;
+}
+
+/** Types of passkeys that belong to a device. */
+export const deviceBoundPasskeys = passkeyTypes.filter((type) => systemOfPasskey(type) !== null);
+
 /** What a list of registered methods was read as. */
 export interface ReadMethods {
   readonly bits: number;

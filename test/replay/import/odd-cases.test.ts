@@ -259,4 +259,47 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
       'rows of the ledger without a user or a count': 1,
     });
   });
+
+  it('a column that comes first in a late row is read, and names that differ in their case alone are one column', async () => {
+    const early = Array.from({ length: 3_000 }, (_, n) => ({
+      id: `r${n}`,
+      createdDateTime: '2026-01-05T09:00:00Z',
+      userId: 'ada',
+      status: { errorCode: 0 },
+    }));
+    const late = {
+      ...early[0],
+      id: 'late',
+      correlationId: 'c',
+      deviceDetail: { operatingSystem: 'MacOs', '"': '{\\' },
+    };
+    const lines = (rows: readonly object[]): string => rows.map((one) => `${JSON.stringify(one)}\n`).join('');
+    const read = await imported({ signIns: [written('log.ndjson', lines([...early, late]))] });
+    expect(read.attempts.filter(({ os }) => os === 'macos')).toHaveLength(1);
+    expect(read.manifest.report.columns).toMatchObject({ 'signIns.correlationId': 'correlationId' });
+    const capital = {
+      Id: 'x',
+      CreatedDateTime: '2026-01-06T09:00:00Z',
+      UserId: 'ben',
+      DeviceDetail: { OperatingSystem: 'Linux' },
+    };
+    const mixed = await imported({ signIns: [written('log.ndjson', lines([early[0] ?? {}, capital]))] });
+    expect(mixed.attempts.map(({ user, os }) => [user, os])).toEqual([
+      ['ada', 'unknown'],
+      ['ben', 'linux'],
+    ]);
+    expect(mixed.manifest.report.skipped).toEqual([]);
+  });
+
+  it('of several names of a fact that are there, a row has it by the one that says something', async () => {
+    const [first, second] = [
+      { id: 'a', createdDateTime: '2026-01-05T09:00:00Z', userPrincipalName: 'ada@example.test' },
+      { id: 'b', 'Date (UTC)': '2026-01-06T09:00:00Z', Username: 'ada@example.test' },
+    ];
+    const log = written('log.ndjson', `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`);
+    expect((await imported({ signIns: [log] })).attempts.map(({ at }) => at)).toEqual([
+      '2026-01-05T09:00:00.000Z',
+      '2026-01-06T09:00:00.000Z',
+    ]);
+  });
 });

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type ForecastInput, type ForecastReport, forecast, NudgeLabError } from '../../src/index.ts';
+import { jsonOf, runHere } from '../cli/command-context.ts';
+
+const file = 'docs/examples/forecast/office.yaml';
+const office = parse(readFileSync(file, 'utf8')) as ForecastInput;
+
+describe('the forecast of the library', { timeout: 30_000 }, () => {
+  it('is the report of the command, with bands, for any number of threads', async () => {
+    const told: number[] = [];
+    const report: ForecastReport = await forecast(office, {
+      users: 3_000,
+      seeds: 3,
+      threads: 1,
+      onProgress: (share) => told.push(share),
+    });
+    expect(await forecast(office, { users: 3_000, seeds: 3, threads: 2 })).toEqual(report);
+    const printed = jsonOf(await runHere(['forecast', file, '--users', '3000', '--seeds', '3', '--json']));
+    expect(printed).toMatchObject(JSON.parse(JSON.stringify(report)) as object);
+    expect(report.daily).toHaveLength(90);
+    expect(report.bands?.asked.high).toHaveLength(90);
+    expect(told.every((share) => share >= 0 && share <= 1)).toBe(true);
+  });
+
+  it('forecast-invalid: every fault has its place, and what is no description at all is refused', async () => {
+    const wrong = { ...office, days: 0, segments: [] } as unknown as ForecastInput;
+    const failure = await forecast(wrong).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NudgeLabError);
+    expect(failure).toMatchObject({ code: 'forecast-invalid' });
+    const places = (failure as NudgeLabError).problems.map(({ place }) => place);
+    expect(places).toEqual(expect.arrayContaining(['description.days', 'description.segments']));
+    for (const none of [null, 'tenant.yaml', []]) {
+      await expect(forecast(none as unknown as ForecastInput)).rejects.toMatchObject({ code: 'forecast-invalid' });
+    }
+  });
+
+  it('usage-invalid: options out of their range are named', async () => {
+    const options = { users: 1.5, seeds: 0, threads: -1, budgetMs: Number.NaN };
+    await expect(forecast(office, options)).rejects.toMatchObject({
+      code: 'usage-invalid',
+      problems: [{ place: 'users' }, { place: 'seeds' }, { place: 'threads' }, { place: 'budgetMs' }],
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import type { TenantFacts } from '../../../machines/vocabulary.ts';
+import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
+import { tenantFactsSchema } from '../../../src/contract/facts.schema.ts';
+import { compareImport } from '../../../src/replay/compare/compare-import.ts';
+import { Duck } from '../../../src/replay/import/duck.ts';
+import { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
+import { imported, written } from '../import/import-work.ts';
+
+const passkeys = tenantFactsSchema.parse({
+  campaign: {
+    state: 'enabled',
+    snoozeDurationInDays: 0,
+    includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'fido2' }],
+  },
+});
+
+/** A sign-in of a user with a second factor, on a system and a device. */
+function row(day: number, user: string, system: string, deviceId: string | undefined): string {
+  return JSON.stringify({
+    id: `${user}-${day}`,
+    createdDateTime: `2026-01-${String(day).padStart(2, '0')}T09:00:00Z`,
+    correlationId: `${user}-${day}`,
+    userId: user,
+    clientAppUsed: 'Browser',
+    isInteractive: true,
+    authenticationRequirement: 'multiFactorAuthentication',
+    authenticationDetails: [
+      { authenticationMethod: 'SMS', succeeded: true, authenticationStepRequirement: 'Multifactor authentication' },
+    ],
+    deviceDetail: { operatingSystem: system, browser: 'Chrome 140', ...(deviceId === undefined ? {} : { deviceId }) },
+    status: { errorCode: 0 },
+  });
+}
+
+const registrations = written(
+  'registrations.json',
+  JSON.stringify([
+    { id: 'ada', methodsRegistered: ['mobilePhone', 'windowsHelloForBusiness'], isMfaCapable: true },
+    { id: 'eve', methodsRegistered: ['mobilePhone'], isMfaCapable: true },
+  ]),
+);
+
+const [laptop, desk, spare] = ['0A0A', '0b0b', '0c0c'];
+
+const signIns = written(
+  'log.ndjson',
+  [
+    row(5, 'ada', 'Windows 10', laptop),
+    row(6, 'ada', 'Windows 10', desk),
+    row(7, 'ada', 'Windows 10', '0a0a'),
+    row(8, 'ada', 'Windows 10', ''),
+    row(9, 'ada', 'MacOs', spare),
+    row(5, 'eve', 'Windows 10', laptop),
+    row(6, 'eve', 'Windows 10', laptop),
+    row(7, 'eve', 'Windows 10', desk),
+    row(8, 'eve', 'Windows 10', desk),
+    row(9, 'eve', 'Windows 10', undefined),
+  ].join('\n'),
+);
+
+/** The tenant's own policy asks nobody, so that what is seen is what the variant asks. */
+const policy = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: 'disabled' } } };
+
+/** Who is asked at which attempt under a passkey campaign, where everybody registers at once. */
+async function asked(strictDevice: boolean, pseudonyms: Pseudonyms | null = null): Promise<readonly string[]> {
+  const { folder } = await imported({ signIns: [signIns], registrations, policy }, pseudonyms);
+  const seen: ComparedAttempt[] = [];
+  const apply = (before: TenantFacts): TenantFacts => ({
+    ...before,
+    campaign: passkeys.campaign,
+    options: { strictDevice },
+  });
+  const duck = await Duck.open(folder, undefined, true);
+  try {
+    const variants = [{ name: 'passkeys', apply, ruleset: null }];
+    const see = (attempt: ComparedAttempt): number => seen.push(attempt);
+    await compareImport(duck, folder, { variants, assume: 'register', ruleset: seedRuleset, see });
+  } finally {
+    duck.close();
+  }
+  return seen.filter(({ after }) => after.outcome !== 'none').map(({ user, at }) => `${user} ${at.slice(8, 10)}`);
+}
+
+describe('several devices of a user', { timeout: 30_000 }, () => {
+  it('A9, A32: a passkey of the report belongs to the Windows device that was seen first, a new one to that of its prompt', async () => {
+    // Ada's second Windows device and the one without an id ask, and so does the Mac; Eve's laptop, desk and the one without an id each ask once.
+    expect(await asked(true)).toEqual(['ada 06', 'ada 08', 'ada 09', 'eve 05', 'eve 07', 'eve 09']);
+  });
+
+  it('A9: without strictDevice platforms alone count, as they did for imports without devices', async () => {
+    expect(await asked(false)).toEqual(['ada 09', 'eve 05']);
+  });
+
+  it('pseudonyms change nothing of it, and devices are told of as inferred only where the export has none', async () => {
+    const named = await asked(true, new Pseudonyms(Buffer.from('a key of sixteen')));
+    expect(named.map((one) => one.slice(-2))).toHaveLength(6);
+    const { manifest } = await imported({ signIns: [signIns], registrations });
+    const inferred = manifest.report.inferred.filter(({ fact }) => fact.endsWith('deviceId'));
+    expect(inferred).toEqual([
+      { fact: 'deviceId', confidence: 'low', of: 'attempts', count: 2 },
+      { fact: 'passkey.deviceId', confidence: 'low', of: 'users', count: 1 },
+    ]);
+  });
+});
