@@ -35,6 +35,7 @@ export { completeAttempt, completeFacts } from './contract/attempt-facts.ts';
 // Facts as they are written: defaults filled in, faults named.
 export { type AttemptPatch, factsSchema } from './contract/facts.schema.ts';
 // Forecasts: what a campaign does to a tenant that is described by distributions, day by day.
+export type { ForecastInput } from './contract/forecast.schema.ts';
 export type {
   Band,
   ForecastDay,
@@ -46,7 +47,7 @@ export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './co
 export type { Expectation, Step } from './contract/scenario.schema.ts';
 export type { PageName, StepKind } from './contract/step-words.ts';
 export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
-export { type ForecastInput, type ForecastOptions, forecast } from './forecast/forecast-once.ts';
+export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
 export { type ArrayJourney, arrayJourneys } from './generate/arrays/array-journeys.ts';
 export type {

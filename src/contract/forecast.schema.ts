@@ -139,6 +139,9 @@ const behaviour = {
 
 const everyone = z.strictObject(behaviour).partial();
 
+/** The description of a tenant as it may be written: what is left out has its default. */
+export type ForecastInput = z.input<typeof forecastSchema>;
+
 /** A tenant described by distributions: what `nudgelab forecast` reads. */
 export const forecastSchema = z
   .strictObject({

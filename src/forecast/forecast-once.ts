@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import { forecastSchema } from '../contract/forecast.schema.ts';
+import { type ForecastInput, forecastSchema } from '../contract/forecast.schema.ts';
 import type { ForecastReport } from '../contract/forecast-report.ts';
 import { parseOr } from '../contract/parse.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
@@ -8,9 +7,6 @@ import { isPlainObject } from '../core/merge-patch.ts';
 import { compileDescription, forecastReport } from './forecast.ts';
 import { ForecastPool, threadsDefault } from './forecast-pool.ts';
 import { runByQueue } from './queue-forecast.ts';
-
-/** The description of a tenant as it may be written: what is left out has its default. `docs/schemas/forecast.json` says what may stand there. */
-export type ForecastInput = z.input<typeof forecastSchema>;
 
 /** How a forecast is made. */
 export interface ForecastOptions {
