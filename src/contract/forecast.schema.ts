@@ -139,9 +139,6 @@ const behaviour = {
 
 const everyone = z.strictObject(behaviour).partial();
 
-/** The description of a tenant as it may be written: what is left out has its default. */
-export type ForecastInput = z.input<typeof forecastSchema>;
-
 /** A tenant described by distributions: what `nudgelab forecast` reads. */
 export const forecastSchema = z
   .strictObject({
@@ -175,6 +172,7 @@ export const forecastSchema = z
   });
 
 export type ForecastDescription = z.output<typeof forecastSchema>;
+/** The description of a tenant as it may be written: what is left out has its default. */
 export type ForecastInput = z.input<typeof forecastSchema>;
 export type SignInHabit = z.output<typeof signInHabit>;
 export type UserKind = z.output<typeof userKind>;
