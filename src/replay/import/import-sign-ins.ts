@@ -70,7 +70,8 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const path = join(rows, '*.parquet');
   await duck.run(`COPY (${select}) TO ${literal(rows)} (FORMAT parquet, COMPRESSION lz4_raw, PER_THREAD_OUTPUT true)`);
   if (file.kind !== 'parquet') await noteUnread(file, path, work);
-  return `SELECT * FROM read_parquet(${literal(path)})`;
+  const rowsSql = `SELECT * FROM read_parquet(${literal(path)})`;
+  return file.kind === 'json' ? `${rowsSql} WHERE NOT (${saysNothingSql})` : rowsSql;
 }
 
 /** Lines that could not be read are looked for one by one, but only where there are some. */
@@ -80,11 +81,15 @@ async function noteUnread(file: SourceFile, path: string, { duck, tally }: Impor
     tally.faults(listed, faultCount);
     return;
   }
-  const empty = `SELECT count(*) FROM read_parquet(${literal(path)}) WHERE t IS NULL AND ${isNobodySql} AND id IS NULL`;
-  if ((await count(duck, empty)) === 0) return;
+  const empty = await count(duck, `SELECT count(*) FROM read_parquet(${literal(path)}) WHERE ${saysNothingSql}`);
+  if (empty === 0) return;
   const { listed, count: faultCount } = await brokenLines(file);
   tally.faults(listed, faultCount);
+  tally.skip('rows without time, user and id', Math.max(0, empty - faultCount));
 }
+
+/** What a line that could not be read becomes; it is counted where lines are looked for, and is no row. */
+const saysNothingSql = `t IS NULL AND ${isNobodySql} AND id IS NULL`;
 
 /** Reads each combination of values once. Returns how many rows there are. */
 async function readCombinations({ duck, mapping, tally }: ImportWork): Promise<number> {
@@ -120,7 +125,18 @@ async function readCombinations({ duck, mapping, tally }: ImportWork): Promise<n
   return rows;
 }
 
-async function countOddities({ duck, tally, nowMs }: ImportWork): Promise<void> {
+/** Ids that several rows have are looked for one by one, but only where there are some. */
+async function noteRepeated(repeated: number, { duck, tally }: ImportWork): Promise<void> {
+  const what = 'rows whose id was there before; of one user and attempt they count once';
+  const places = await duck.rows(
+    'SELECT min(id) FROM signins WHERE id IS NOT NULL GROUP BY hash(id) HAVING count(*) > 1 ORDER BY 1 LIMIT 5',
+  );
+  for (const [id] of places) tally.odd(what, 1, `row ${String(id)}`);
+  tally.odd(what, repeated - places.length);
+}
+
+async function countOddities(work: ImportWork): Promise<void> {
+  const { duck, tally, nowMs } = work;
   const [odd] = await duck.rows(`
     SELECT
       count(*) FILTER (NOT (${hasTimeSql})),
@@ -129,7 +145,7 @@ async function countOddities({ duck, tally, nowMs }: ImportWork): Promise<void> 
       count(*) FILTER (alone), min(id) FILTER (alone),
       count(*) FILTER (t > ${nowMs}), min(id) FILTER (t > ${nowMs}),
       count(*) FILTER (t BETWEEN 0 AND ${earliestMs}), min(id) FILTER (t BETWEEN 0 AND ${earliestMs}),
-      count(id) - count(DISTINCT hash(id))
+      count(id) - count(DISTINCT hash(id)) FILTER (id IS NOT NULL)
     FROM signins`);
   const at = (index: number): number => Number(odd?.[index] ?? 0);
   const row = (index: number): string | null => (odd?.[index] === null ? null : `row ${String(odd?.[index])}`);
@@ -138,7 +154,7 @@ async function countOddities({ duck, tally, nowMs }: ImportWork): Promise<void> 
   tally.odd('rows without a correlation id, each an attempt by itself', at(5), row(6));
   tally.odd('rows from the future', at(7), row(8));
   tally.odd('rows from before 2000', at(9), row(10));
-  tally.odd('rows whose id was there before, counted once', at(11));
+  if (at(11) > 0) await noteRepeated(at(11), work);
   const [spans] = await duck.rows(`
     SELECT count(*) FILTER (span > ${spanMaxMs}), count(*) FILTER ((flags & 1) = 0)
     FROM grouped`);

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { columnsOf } from './columns.ts';
 import type { Duck } from './duck.ts';
 import { identifier, literal } from './duck.ts';
 import { jsonKeys } from './json-keys.ts';
@@ -59,12 +60,54 @@ async function csvSource(duck: Duck, { path }: SourceFile): Promise<RowSource> {
     `rejects_table = '${rejects}'`,
     `rejects_scan = 'csv_scans'`,
     'null_padding = true',
+    // Otherwise a quote that is not closed has the database take quotes for letters, and commas inside them for the ends of fields.
+    `quote = '"'`,
+    `escape = '"'`,
     `max_line_size = ${objectBytesMax / 4}`,
     `sample_size = ${sampledRows}`,
   ];
-  const sql = `read_csv(${[literal(path), ...options].join(', ')})`;
+  const sqlOf = (more: readonly string[]): string => `read_csv(${[literal(path), ...options, ...more].join(', ')})`;
   await duck.run(`DROP TABLE IF EXISTS ${identifier(rejects)}; DROP TABLE IF EXISTS csv_scans`);
-  return { sql, faults: [], faultCount: 0 };
+  const sql = sqlOf([]);
+  // A line that breaks off inside quotes leaves the database no way of writing that all lines keep to; the first line says it then.
+  const isPlain = await columnsOf(duck, sql).then(
+    () => true,
+    () => false,
+  );
+  if (isPlain) return { sql, faults: [], faultCount: 0 };
+  return { sql: sqlOf(await plainDialect(path)), faults: [], faultCount: 0 };
+}
+
+const delimiters = [',', ';', '\t', '|'] as const;
+
+/** The dialect that the first line of a CSV file speaks, with its names as columns. */
+async function plainDialect(path: string): Promise<readonly string[]> {
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  const { value: first = '' } = (await lines[Symbol.asyncIterator]().next()) as { value?: string };
+  lines.close();
+  const [delimiter, names] = delimiters
+    .map((one) => [one, fieldsOf(first, one)] as const)
+    .reduce((best, one) => (one[1].length > best[1].length ? one : best));
+  const seen = new Map<string, number>();
+  const columns = names.map((name, place) => {
+    const key = name.toLowerCase();
+    const times = seen.get(key) ?? 0;
+    seen.set(key, times + 1);
+    return `${literal(name === '' || times > 0 ? `${name}_${place}` : name)}: 'VARCHAR'`;
+  });
+  return ['auto_detect = false', `delim = ${literal(delimiter)}`, `columns = {${columns.join(', ')}}`];
+}
+
+/** The fields of a line of CSV. */
+function fieldsOf(line: string, delimiter: string): readonly string[] {
+  const fields: string[] = [''];
+  let inQuotes = false;
+  for (const letter of line) {
+    if (letter === '"') inQuotes = !inQuotes;
+    else if (letter === delimiter && !inQuotes) fields.push('');
+    else fields[fields.length - 1] += letter;
+  }
+  return fields.map((field) => field.trim());
 }
 
 /** The lines of a file that are no objects, each with its place. It reads the whole file, so it is asked only when some are. */

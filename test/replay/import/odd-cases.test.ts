@@ -64,7 +64,7 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
       'pages that say that more of them follow': 1,
       'rows without a correlation id, each an attempt by itself': 1,
       'rows from the future': 1,
-      'rows whose id was there before, counted once': 1,
+      'rows whose id was there before; of one user and attempt they count once': 1,
       'attempts that never succeeded': 1,
     });
     expect(report.unknownValues.map(({ field, what, places }) => [field, what, places])).toEqual(
@@ -301,5 +301,34 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
       '2026-01-05T09:00:00.000Z',
       '2026-01-06T09:00:00.000Z',
     ]);
+  });
+
+  it('a CSV that breaks off inside quotes is read up to there, and the line is counted', async () => {
+    const header = 'id;createdDateTime;"Display; name";userId;errorCode';
+    const rows = Array.from({ length: 3 }, (_, n) => `r${n};2026-01-05T0${n}:00:00Z;x;ada;0`);
+    const { manifest, attempts } = await imported({
+      signIns: [written('log.csv', [header, ...rows, '"cut off; in the middle'].join('\n'))],
+    });
+    expect(attempts.map(({ user }) => user)).toEqual(['ada', 'ada', 'ada']);
+    expect(manifest.report.skipped).toMatchObject([
+      { what: 'lines that do not fit the columns', count: 1, places: [expect.stringContaining('line 5')] },
+    ]);
+  });
+
+  it('a line that is no JSON counts once and is no row, and ids that came before have their places', async () => {
+    const [line = ''] = [JSON.stringify({ id: 'a', createdDateTime: '2026-01-05T09:00:00Z', userId: 'ada' })];
+    const other = line.replace('"ada"', '"ben"');
+    const { manifest } = await imported({ signIns: [written('log.ndjson', `${line}\n\0\0\n{}\n${other}\n`)] });
+    expect(manifest.report).toMatchObject({
+      rows: 2,
+      attempts: 2,
+      skipped: [
+        { what: 'lines that are no JSON object', count: 1, places: [expect.stringContaining('line 2')] },
+        { what: 'rows without time, user and id', count: 1 },
+      ],
+    });
+    expect(manifest.report.odd).toContainEqual(
+      expect.objectContaining({ what: expect.stringContaining('id was there before'), count: 1, places: ['row a'] }),
+    );
   });
 });
