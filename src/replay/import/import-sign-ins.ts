@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
 import { columnsOf } from './columns.ts';
 import { type Duck, literal } from './duck.ts';
 import { RowReader, type RowValues } from './row-facts.ts';
 import { brokenLines, csvFaults, rowSource } from './row-source.ts';
 import {
   combinationSql,
+  type FoundFields,
   findFields,
   groupedAttempts,
   hasTimeSql,
@@ -64,6 +66,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   tally.faults(file.faults, file.faultCount);
   const source = await rowSource(duck, file);
   const fields = findFields(await columnsOf(duck, source.sql), mapping);
+  refuseForeign(file, fields);
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
   const select = normalisedRows(source.sql, fields, mapping, work.deviceSalt);
   const rows = join(folder, `signins-${index}`);
@@ -72,6 +75,14 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   if (file.kind !== 'parquet') await noteUnread(file, path, work);
   const rowsSql = `SELECT * FROM read_parquet(${literal(path)})`;
   return file.kind === 'json' ? `${rowsSql} WHERE NOT (${saysNothingSql})` : rowsSql;
+}
+
+/** Any text is a CSV to a reader of CSV. Throws `file-unreadable` for one without a column that the mapping names. */
+function refuseForeign({ name, kind }: SourceFile, fields: FoundFields): void {
+  if (kind !== 'csv' || Object.values(fields).some((found) => found !== null)) return;
+  throw new NudgeLabError('file-unreadable', {
+    message: `${name} is no sign-in log: its first line names no column that the mapping knows.`,
+  });
 }
 
 /** Lines that could not be read are looked for one by one, but only where there are some. */

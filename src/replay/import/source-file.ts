@@ -38,7 +38,9 @@ const chunkBytes = 1_048_576;
 export async function sourceFile(path: string, name: string, folder: string, number: number): Promise<SourceFile> {
   const { size } = await statOf(path, name);
   const head = await headOf(path);
-  if (head.subarray(0, 4).toString('latin1') === 'PAR1') {
+  refuseCompressed(head, name);
+  if (head.subarray(0, 4).toString('latin1') === parquetMark) {
+    await refuseCut(path, name, size);
     return { name, path, kind: 'parquet', bytes: size, encoding: 'binary', faults: [], faultCount: 0 };
   }
   if (size === 0) throw new NudgeLabError('file-unreadable', { message: `${name} is empty.` });
@@ -50,6 +52,36 @@ export async function sourceFile(path: string, name: string, folder: string, num
   const kind = kindOf(plain ? head : await headOf(readable), name);
   const ready = kind === 'json' ? await jsonLines(readable, folder, number, faults) : readable;
   return { name, path: ready, kind, bytes: size, encoding, faults: faults.listed, faultCount: faults.count };
+}
+
+const parquetMark = 'PAR1';
+
+/** How compressed files begin: ZIP, gzip, Zstandard. */
+const compressed = ['504b0304', '1f8b', '28b52ffd'];
+
+/** Throws `file-unreadable` for a file that has to be unpacked first. */
+function refuseCompressed(head: Buffer, name: string): void {
+  if (!compressed.some((mark) => head.toString('hex', 0, mark.length / 2) === mark)) return;
+  throw new NudgeLabError('file-unreadable', { message: `${name} is compressed: unpack it, and name what was in it.` });
+}
+
+/** A Parquet file ends as it begins, with what says where its rows are before that. Throws `file-unreadable` for one that does not. */
+async function refuseCut(path: string, name: string, size: number): Promise<void> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(
+      Buffer.alloc(parquetMark.length),
+      0,
+      parquetMark.length,
+      size - parquetMark.length,
+    );
+    if (size >= 2 * parquetMark.length && buffer.toString('latin1') === parquetMark) return;
+  } finally {
+    await file.close();
+  }
+  throw new NudgeLabError('file-unreadable', {
+    message: `${name} was cut off: a Parquet file ends in ${parquetMark}, and nothing of it can be read without its end.`,
+  });
 }
 
 async function statOf(path: string, name: string): Promise<{ readonly size: number }> {

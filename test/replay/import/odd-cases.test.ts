@@ -221,6 +221,9 @@ describe('sign-in logs with every odd case', { timeout: 30_000 }, () => {
   it.each([
     ['an empty file', '', 'log.csv'],
     ['no JSON', 'hello', 'log.json'],
+    ['a compressed file', 'PK\u0003\u0004 and more', 'log.json'],
+    ['a text that is no sign-in log', 'Dear all,\nthe export, is attached.\n', 'log.txt'],
+    ['a Parquet file that was cut off', 'PAR1 and some rows', 'log.parquet'],
   ])('file-unreadable: %s', async (_name, content, file) => {
     await expect(imported({ signIns: [written(file, content)] })).rejects.toMatchObject({ code: 'file-unreadable' });
   });
