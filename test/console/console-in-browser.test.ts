@@ -334,6 +334,14 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(sandbox.directory.userCount()).toBe(1_000);
   });
 
+  it('suite-missing: a server that was given no scenarios says how to give it some', async () => {
+    await open('scenarios');
+    await page.getByText('The server was given no scenarios').waitFor();
+    await open('model');
+    await page.getByText('Nothing is coloured').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('sandbox-unknown: an address of a sandbox that is not there says so', async () => {
     await page.goto(`${server.baseUrl}/_console/s/nowhere/overview`);
     await page.getByRole('alert').getByText('No such sandbox').first().waitFor();
