@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** Further values of `Host` to answer to, as clients write them. */
   readonly publicHosts?: readonly string[];
+  /** The address of what distributes requests to this server and others, `https://lab.example`: tokens name it as their issuer. */
+  readonly publicUrl?: string | undefined;
   /** Certificate and key in PEM, to answer by HTTPS and by nothing else. */
   readonly tls?: { readonly certificate: string; readonly privateKey: string } | undefined;
   readonly requestLog?: RequestLog;
@@ -84,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sandboxes,
     host = loopback,
     publicHosts = [],
+    publicUrl,
     requestLog = new RequestLog(),
     tls,
     controlKey,
@@ -99,9 +102,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = await serverFor(tls);
   const port = await listen(server, options.port, host);
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const hosts = answeredHosts(port, [address, ...publicHosts]);
+  const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).host];
+  const hosts = answeredHosts(port, [address, ...publicHosts, ...publicHost]);
   const baseUrl = `${tls === undefined ? 'http' : 'https'}://${answersToLocalhost.includes(host) ? `localhost:${port}` : address}`;
-  await sandboxes.servedAt(baseUrl);
+  await sandboxes.servedAt(publicUrl ?? baseUrl);
   installSandboxDate();
   traffic.watch(server);
   server.on('clientError', answerUnreadable);

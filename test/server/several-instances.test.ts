@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controlDocument } from '../../src/contract/control-openapi.ts';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
@@ -170,6 +171,18 @@ describe('several servers on one database', () => {
     for (const which of [1, 0, 1]) expect((await policyAt(which, token)).status).toBe(200);
     await instances[1]?.sandboxes.within('x', ({ tokens }) => tokens.revoke(token));
     for (const which of [0, 1]) expect((await policyAt(which, token)).status).toBe(401);
+  });
+
+  test('servers behind one address are one issuer, and are asked by its host', async () => {
+    const publicUrl = 'https://lab.example';
+    for (const { sandboxes } of instances) {
+      const server = await startServer({ sandboxes, port: 0, publicUrl });
+      const { issuer } = await sandboxes.within('x', ({ tokens }) => tokens);
+      expect(issuer).toBe(`${publicUrl}/s/x`);
+      const { statusCode } = await request(`${server.baseUrl}/s/x/oauth2/jwks`, { headers: { host: 'lab.example' } });
+      expect(statusCode).toBe(200);
+      await server.close();
+    }
   });
 
   test('a fault that meets two requests meets two of them, whichever server they come to', async () => {

@@ -19,6 +19,7 @@ export const serveOptions = {
     'access key of the control API and the console, needed beyond the loopback address; better in NUDGELAB_CONTROL_KEY',
   ),
   publicHost: list('--public-host <hosts>', 'further host:port by which clients may call it'),
+  publicUrl: text('--public-url <url>', 'address of what distributes requests to it; tokens name it as their issuer'),
   https: flag('--https', 'answer by https://localhost, with a certificate of a local test authority'),
   httpsDir: text('--https-dir <folder>', 'keep the certificate there; default: beside --db, else .nudgelab/https'),
   db: text(

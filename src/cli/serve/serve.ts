@@ -145,12 +145,23 @@ function start(
     ...(certificate === null ? {} : { tls: certificate }),
     ...(controlKey === undefined ? {} : { controlKey }),
     publicHosts: args.publicHost,
+    ...(args.publicUrl === null ? {} : { publicUrl: publicUrlOf(args.publicUrl) }),
     studies,
     about: { version: packageVersion(), store: storeNameOf(args.db) },
     suite,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     ...(maxRequests === null ? {} : { limits: { requestsMax: maxRequests } }),
     onFault: (fault) => log.fault(fault),
+  });
+}
+
+/** An address of a server, without a slash at the end. Throws `usage-invalid` for what is none, or has a path. */
+function publicUrlOf(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isServer = url !== null && /^https?:$/.test(url.protocol) && url.origin === given.replace(/\/$/, '');
+  if (isServer) return url.origin;
+  throw new NudgeLabError('usage-invalid', {
+    problems: [{ place: '--public-url', message: `"${given}" is not an address such as https://lab.example` }],
   });
 }
 

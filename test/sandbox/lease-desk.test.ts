@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { NudgeLabError } from '../../src/core/errors.ts';
+import type { StoreSharing, TakenSandbox } from '../../src/journal/sharing.ts';
+import { LeaseDesk } from '../../src/sandbox/lease-desk.ts';
+
+const taken: TakenSandbox = { place: { number: 1, seq: 1, mark: 0 }, isKnown: false, changes: null, foldedSeq: 0 };
+
+describe('LeaseDesk', () => {
+  const takes = vi.fn(async (): Promise<TakenSandbox | null> => taken);
+  const givesBack = vi.fn(async () => taken.place);
+  const hooks = { takeUp: vi.fn(async () => undefined), handOver: vi.fn(async () => undefined), drop: vi.fn() };
+  let desk: LeaseDesk;
+
+  beforeEach(() => {
+    vi.clearAllMocks();
+    desk = new LeaseDesk({ take: takes, giveBack: givesBack } as Partial<StoreSharing> as StoreSharing, hooks);
+  });
+
+  test('a lease is taken once, however many come, and kept while nobody asks', async () => {
+    const visits = await Promise.all([desk.enter('a'), desk.enter('a'), desk.enter('a')]);
+    for (const { leave } of visits) leave();
+    (await desk.enter('a')).leave();
+    expect(takes).toHaveBeenCalledTimes(1);
+    expect(givesBack).not.toHaveBeenCalled();
+  });
+
+  test('it goes to whoever asks once the last stay is over, and not before', async () => {
+    const [first, second] = [await desk.enter('a'), await desk.enter('a')];
+    desk.want('a');
+    first.leave();
+    first.leave();
+    expect(givesBack).not.toHaveBeenCalled();
+    second.leave();
+    await vi.waitFor(() => expect(givesBack).toHaveBeenCalledTimes(1));
+    expect(hooks.handOver.mock.invocationCallOrder[0]).toBeLessThan(givesBack.mock.invocationCallOrder[0] ?? 0);
+  });
+
+  test('whoever comes while it goes waits, and takes it again', async () => {
+    const stay = await desk.enter('a');
+    const given = Promise.withResolvers<typeof taken.place>();
+    givesBack.mockImplementationOnce(() => given.promise);
+    desk.want('a');
+    stay.leave();
+    await vi.waitFor(() => expect(givesBack).toHaveBeenCalled());
+    const entered = vi.fn();
+    const entering = desk.enter('a').then(entered);
+    await Promise.resolve();
+    expect(entered).not.toHaveBeenCalled();
+    given.resolve({ number: 1, seq: 7, mark: 3 });
+    await entering;
+    expect(takes).toHaveBeenLastCalledWith('a', { number: 1, seq: 7, mark: 3 });
+  });
+
+  test('sandbox-unknown: what is not there is forgotten, and asked for anew the next time', async () => {
+    takes.mockResolvedValueOnce(null);
+    await expect(desk.enter('a')).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    (await desk.enter('a')).leave();
+    expect(takes).toHaveBeenCalledTimes(2);
+  });
+
+  test('store-unavailable: when all leases are lost every sandbox is dropped, and taken anew', async () => {
+    const stay = await desk.enter('a');
+    desk.loseAll(new NudgeLabError('store-unavailable'));
+    expect(hooks.drop).toHaveBeenCalledWith('a', expect.objectContaining({ code: 'store-unavailable' }));
+    stay.leave();
+    await desk.enter('a');
+    expect(takes).toHaveBeenCalledTimes(2);
+  });
+
+  test('store-moved: a stay that is too long loses the sandbox to whoever asks, however often it asks', async () => {
+    vi.useFakeTimers();
+    try {
+      const stay = await desk.enter('a');
+      for (let askedMs = 0; askedMs < 2_500; askedMs += 100) {
+        desk.want('a');
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      expect(hooks.drop).toHaveBeenCalledWith('a', expect.objectContaining({ code: 'store-moved' }));
+      expect(givesBack).toHaveBeenCalledTimes(1);
+      stay.leave();
+      expect((await desk.enter('a')).sandboxId).toBe('a');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
