@@ -13,17 +13,20 @@ import { benchJournal } from './journal-open.ts';
 import { benchJourneys } from './journeys.ts';
 import { benchLookupAll } from './lookup-all.ts';
 import { type BenchRow, rowText } from './measure.ts';
+import { benchMockedEndpoints } from './mocked-endpoints.ts';
 import { benchPolicyGet, versionOf } from './policy-get.ts';
 import { benchReplay } from './replay.ts';
 import { benchSuite } from './suite.ts';
 import { benchTokenEndpoint } from './token-endpoint.ts';
+import { type Figures, writeFigures } from './write-figures.ts';
 
-/** Runs the benchmarks that are named, or all of them, and ends with 1 when one misses its bar. */
+/** Runs the benchmarks that are named, or all of them, and ends with 1 when one misses its bar; `--write` keeps the figures. */
 const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   suite: benchSuite,
   'http-driver': benchHttpDriver,
   'browser-driver': benchBrowserDriver,
   'policy-get': benchPolicyGet,
+  'mocked-endpoints': benchMockedEndpoints,
   'lookup-all': benchLookupAll,
   documents: benchDocuments,
   'token-endpoint': benchTokenEndpoint,
@@ -39,23 +42,27 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   console: benchConsole,
 };
 
-const named = process.argv.slice(2);
+const writes = process.argv.includes('--write');
+const named = process.argv.slice(2).filter((arg) => arg !== '--write');
 const unknown = named.filter((name) => !(name in benchmarks));
 if (unknown.length > 0) {
   console.error(`No benchmark is called ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}.`);
   process.exit(2);
 }
 const [cpu] = cpus();
-console.log(
-  `Node ${process.versions.node}, Express ${versionOf('express')}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Linux ${release()}`,
-);
+const on = `Node ${process.versions.node}, Express ${versionOf('express')}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Linux ${release()}`;
+console.log(on);
+const figures: Figures[] = [];
 let missed = 0;
 for (const [name, bench] of Object.entries(benchmarks)) {
   if (named.length > 0 && !named.includes(name)) continue;
   console.log(`\n${name}`);
-  for (const row of await bench()) {
+  const rows = await bench();
+  figures.push({ name, rows });
+  for (const row of rows) {
     console.log(rowText(row));
     if (!row.reached) missed += 1;
   }
 }
+if (writes) writeFigures(figures, { today: new Date().toISOString().slice(0, 10), on });
 process.exit(missed === 0 ? 0 : 1);
