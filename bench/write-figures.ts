@@ -75,6 +75,7 @@ function chartOf(rows: readonly BenchRow[]): string {
   const width = labelWidth + barWidth + 80;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    '<title>Ratios of the benchmarks, ours against the other, on a logarithmic scale</title>',
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...bars,
     `<line x1="${middle}" y1="0" x2="${middle}" y2="${height}" stroke="#333"/>`,
