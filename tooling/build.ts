@@ -1,8 +1,7 @@
 /**
- * `npm run build`: compiles src/ and machines/ to dist/ with declarations, and copies the files beside them that the program
- * reads while it runs, such as stylesheets; declarations that no entry leads to go
- * again, and the published schemas come in. Then it builds the web console beside
- * them.
+ * `npm run build`: compiles src/ and machines/ to dist/, and copies the files beside them that the program reads while it runs,
+ * such as stylesheets. Comments stay in the declarations, where editors show them, and not in what runs; declarations that no
+ * entry leads to go again, and the published schemas come in. Then it builds the web console beside them.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +13,8 @@ const top = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(top, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-const { status } = spawnSync('tsc -p tsconfig.build.json', { cwd: top, stdio: 'inherit', shell: true });
+const passes = ['--declaration --emitDeclarationOnly', '--declaration false --removeComments'];
+const status = passes.reduce<number | null>((failed, options) => (failed === 0 ? compile(options) : failed), 0);
 if (status === 0) {
   for (const room of ['machines', 'src']) copyData(room);
   writeSchemas();
@@ -23,6 +23,11 @@ if (status === 0) {
 const built =
   status === 0 ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status : status;
 process.exitCode = built ?? 1;
+
+/** Runs the compiler with options besides those of the build. Returns its exit code. */
+function compile(options: string): number | null {
+  return spawnSync(`tsc -p tsconfig.build.json ${options}`, { cwd: top, stdio: 'inherit', shell: true }).status;
+}
 
 /** Writes the JSON Schemas and OpenAPI documents of docs/schemas to dist/schemas, without the spaces that only people need. */
 function writeSchemas(): void {

@@ -109,6 +109,8 @@ function quietTypelessModules(): void {
   const printers = process.listeners('warning');
   process.removeAllListeners('warning').on('warning', (warning: Error & { code?: string }) => {
     if (warning.code === 'MODULE_TYPELESS_PACKAGE_JSON') return;
+    // Such a file is then taken for a module, and what is wrong with it is told as an error.
+    if (warning.message.startsWith('Failed to load the ES module')) return;
     for (const print of printers) print(warning);
   });
 }
