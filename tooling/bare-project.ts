@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { run } from './fresh-project.ts';
 
 const program = 'dist/src/cli/main.js';
+const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** What cannot be done without a package that users install only when they want it: the command, and what it asks for. */
 const optionalParts: readonly (readonly [wanted: string, ...command: readonly string[]])[] = [
@@ -13,6 +15,19 @@ const optionalParts: readonly (readonly [wanted: string, ...command: readonly st
   ['@duckdb/node-api', 'import', 'sign-ins.csv', '--out', 'imported'],
   ['bullmq', 'worker', '--queue', 'redis://127.0.0.1:1'],
 ];
+
+/** What the store in PostgreSQL takes from its own packages is typed once those are installed. */
+const ofOptionalPeer = /Cannot find module '(?:kysely|pg)\b/;
+
+/** Holds the declarations themselves to their types, beside those of Node and nothing else. Throws when they do not hold. */
+function checkTypes(unpacked: string): void {
+  writeFileSync(join(unpacked, 'use.ts'), "export { createSandbox, startServer } from 'nudgelab';\n");
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+  const args = [compiler, ...options, '--skipLibCheck', 'false', 'use.ts'];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: unpacked, encoding: 'utf8' });
+  const wrong = stdout.split('\n').filter((line) => line.includes(': error ') && !ofOptionalPeer.test(line));
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+}
 
 /** Adds a document to the server that `exec` runs beside it. */
 function addDocument(): string {
@@ -52,6 +67,7 @@ export function checkWithoutOptionalParts(unpacked: string): void {
   run(process.execPath, [program, 'run', 'scenarios/snooze', '--driver', 'http'], unpacked);
   const use = "const { createSandbox } = await import('nudgelab'); await createSandbox();";
   run(process.execPath, ['--input-type=module', '--eval', use], unpacked);
+  checkTypes(unpacked);
   writeFileSync(join(unpacked, 'sign-ins.csv'), 'user,at\n');
   for (const [wanted, ...command] of optionalParts) {
     const { status, stderr } = spawnSync(process.execPath, [program, ...command], { cwd: unpacked, encoding: 'utf8' });

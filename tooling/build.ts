@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { keepReachableDeclarations } from './declarations.ts';
+import { keepReachableDeclarations, standInForExpress } from './declarations.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(top, 'dist');
@@ -19,6 +19,7 @@ if (status === 0) {
   for (const room of ['machines', 'src']) copyData(room);
   writeSchemas();
   keepReachableDeclarations(dist, declaredEntries());
+  standInForExpress(dist);
 }
 const built =
   status === 0 ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status : status;

@@ -22,7 +22,7 @@ try {
   const [unpackedBytes, wholeBytes] = [bytesOf(unpacked), installedBytes(unpacked, top)];
   const faults = [...(await entryFaults(unpacked, tarball)), ...sizeFaults(unpackedBytes, wholeBytes)];
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  linkPackages(unpacked, top, neededPackages(top));
+  linkPackages(unpacked, top, [...neededPackages(top), 'node_modules/@types/node', 'node_modules/undici-types']);
   checkWithoutOptionalParts(unpacked);
   rmSync(join(unpacked, 'node_modules'), { recursive: true });
   const project = freshProject(folder, unpacked, join(top, 'node_modules'));
