@@ -51,13 +51,17 @@ export async function connectToQueue({ Redis: Client }: QueueModules, address: s
     await client.ping();
   } catch (cause) {
     client.disconnect();
-    const message = reason || (cause instanceof Error ? cause.message : String(cause));
+    const message = (reason || (cause instanceof Error ? cause.message : String(cause))).replace(/\.+$/, '');
     throw new NudgeLabError('queue-unreachable', {
       message: `Redis does not answer at ${withoutPassword(address)}: ${message}.`,
       cause,
     });
   }
   connected = true;
+  // The engine's own connections are copies of this one, and give up with it.
+  client.once('end', () => {
+    connected = false;
+  });
   return client;
 }
 

@@ -1,5 +1,6 @@
 import type { Job } from 'bullmq';
 import { NudgeLabError } from '../core/errors.ts';
+import { endsWithin } from './awakening.ts';
 import { programText } from './program-text.ts';
 import { connectToQueue, queueModules } from './queue-connection.ts';
 import { type JobKind, queueName, queuePrefix, type SentJob, Unmendable } from './queue-job.ts';
@@ -7,6 +8,9 @@ import { type JobKind, queueName, queuePrefix, type SentJob, Unmendable } from '
 /** A job whose worker says nothing for so long is given to another; workers look for such jobs this often. */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
+
+/** How often a worker that is told to end looks whether Redis is still there. */
+const lookEveryMs = 1_000;
 
 /** How often a job may lose its worker before it is given up. */
 const stalledMax = 10;
@@ -60,7 +64,10 @@ export async function startQueueWorker(
   await worker.waitUntilReady();
   return {
     close: async () => {
-      await worker.close();
+      // Without Redis nobody can be told of a result: what is in hand is then left to another worker.
+      const closing = worker.close(connection.status !== 'ready');
+      while (!(await endsWithin(closing, lookEveryMs)) && connection.status === 'ready');
+      await endsWithin(worker.disconnect(), lookEveryMs);
       connection.disconnect();
     },
   };

@@ -78,6 +78,13 @@ export async function spreadByQueue(spread: Spread): Promise<boolean> {
   }
 }
 
+/** What Redis itself says no to, such as a write when its memory is full, is for its owner to mend. */
+function throwRefusal(error: unknown): never {
+  if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
+  const reason = error.message.replace(/\s*script: .*$/s, '').replace(/\.+$/, '');
+  throw new NudgeLabError('queue-unreachable', { message: `Redis answers, and refuses: ${reason}.`, cause: error });
+}
+
 class QueueRun {
   readonly #id = unrepeatableId();
   readonly #spread: Spread;
@@ -111,7 +118,7 @@ class QueueRun {
     while (!this.#isDone() && !(budgetMs !== null && elapsed() >= budgetMs)) {
       const looksAtAll = sinceLook() >= lookEveryMs;
       if (looksAtAll && pass === null) sinceLook = stopwatch();
-      pass ??= this.#pass(looksAtAll, elapsed());
+      pass ??= this.#pass(looksAtAll, elapsed()).catch(throwRefusal);
       if (await endsWithin(pass, lookEveryMs)) {
         pass = null;
         sinceReached = stopwatch();

@@ -21,8 +21,8 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Starts a Redis that keeps nothing on disk, and waits until it answers. */
-export async function startRedis(port: number): Promise<ChildProcess> {
+/** Starts a Redis that keeps nothing on disk, with further options, and waits until it answers. */
+export async function startRedis(port: number, options: readonly string[] = []): Promise<ChildProcess> {
   const server = spawn('redis-server', [
     '--port',
     String(port),
@@ -32,6 +32,7 @@ export async function startRedis(port: number): Promise<ChildProcess> {
     '',
     '--appendonly',
     'no',
+    ...options,
   ]);
   await lineFrom(server, /Ready to accept connections/);
   return server;

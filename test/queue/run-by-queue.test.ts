@@ -227,6 +227,19 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('driver-unknown')]);
   });
 
+  test('queue-unreachable: a Redis whose memory is full refuses, and says so', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    const full = await freePort();
+    const server = await startRedis(full, ['--maxmemory', '1mb', '--maxmemory-policy', 'noeviction']);
+    try {
+      const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+      const ended = await runHere(['run', '--queue', `redis://127.0.0.1:${full}`], { cwd });
+      expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(/queue-unreachable.*refuses: OOM/s)]);
+    } finally {
+      await kill(server);
+    }
+  });
+
   test('queue-unreachable: nobody listens there', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const ended = await runHere(['run', '--queue', `redis://127.0.0.1:${await freePort()}`], { cwd });
