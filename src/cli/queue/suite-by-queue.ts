@@ -97,7 +97,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
 
 /** Scenarios travel as JSON. One that is not the same afterwards would be another scenario over there. */
 function refuseUntravelled(scenarios: readonly Scenario[]): void {
-  const problems = scenarios
+  const problems = [...new Set(scenarios)]
     .filter((scenario) => !isDeepStrictEqual(JSON.parse(JSON.stringify(scenario)), scenario))
     .map(({ id }) => ({ place: id, message: 'it holds a value that JSON cannot say, and cannot travel to a worker' }));
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
