@@ -2,7 +2,7 @@
 export const userDevicesMax = 250;
 
 /** A device without an id, which every such attempt of a user is on. */
-export const unnamedDevice = 0;
+const unnamedDevice = 0;
 
 /** What rules call a device. Takes its number among those of its user. */
 export function deviceName(device: number): string {

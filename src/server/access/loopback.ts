@@ -3,7 +3,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 const loopbackAddress = /^(?:localhost|::1|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i;
 
 /** Whether only this machine reaches an address. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return loopbackAddress.test(host);
 }
 
