@@ -52,7 +52,16 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
 
 function showGiven(issue: z.core.$ZodIssue, given: unknown): string {
   if (given === undefined) return 'nothing';
-  return issue.path.some((key) => secretKeys.includes(key)) ? 'the value' : shortened(JSON.stringify(given));
+  return issue.path.some((key) => secretKeys.includes(key)) ? 'the value' : shortened(writtenOut(given));
+}
+
+/** A value that refers to itself, as an alias of YAML can make one, cannot be written. */
+function writtenOut(given: unknown): string | undefined {
+  try {
+    return JSON.stringify(given);
+  } catch {
+    return 'a value that refers to itself';
+  }
 }
 
 const shownCharactersMax = 80;

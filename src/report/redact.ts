@@ -14,7 +14,7 @@ const oneTimeCode = /^\d{6,8}$/;
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, redacted],
   [/\bBearer [\w.~+/-]{16,}=*/g, `Bearer ${redacted}`],
-  [/\b([\w-]*(?:password|passcode|secret|token))=[^&\s"']+/gi, `$1=${redacted}`],
+  [/(?<![\w-])([\w-]*(?:password|passcode|secret|token))=[^&\s"']+/gi, `$1=${redacted}`],
   [/\b(code)=\d{6,8}\b/gi, `$1=${redacted}`],
   [/\b(https?:\/\/)[^\s/@]+@/gi, `$1${redacted}@`],
 ];

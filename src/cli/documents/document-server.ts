@@ -21,7 +21,7 @@ export function documentServer(
   { url, sandbox }: Pick<DocumentsArguments, 'url' | 'sandbox'>,
   controlKey?: string,
 ): DocumentServer {
-  const server = (url ?? `http://localhost:${portDefault}`).replace(/\/+$/, '');
+  const server = (url ?? `http://localhost:${portDefault}`).replace(/(?<!\/)\/+$/, '');
   const address = `${server}/_control/v1/sandboxes/${encodeURIComponent(sandbox ?? defaultSandboxId)}/documents`;
   const key = keyHeader(controlKey);
   const send = (path: string, init: RequestInit): Promise<Response> =>

@@ -61,7 +61,7 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
 
 async function fromServer(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   const config = await loadConfig(args.config, context.cwd);
-  const server = (args.url ?? `http://localhost:${portDefault}`).replace(/\/+$/, '');
+  const server = (args.url ?? `http://localhost:${portDefault}`).replace(/(?<!\/)\/+$/, '');
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(sliceOf(args))) if (value !== undefined) query.set(name, String(value));
   const path = `/_control/v1/sandboxes/${encodeURIComponent(args.sandbox ?? defaultSandboxId)}/journey`;

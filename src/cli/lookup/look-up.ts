@@ -49,7 +49,7 @@ async function fromFixture(asked: string, args: LookupArguments, context: Comman
 }
 
 async function fromServer(asked: string, url: string, token: string | null): Promise<LookedUp> {
-  const address = `${url.replace(/\/+$/, '')}/api/v2/`;
+  const address = `${url.replace(/(?<!\/)\/+$/, '')}/api/v2/`;
   let response: Response;
   try {
     response = await fetch(`${address}?${asked}`, {

@@ -12,8 +12,8 @@ export interface RecordedAnswer {
 
 /** What of a text tells who somebody is, and what stands there instead. The order matters: an e-mail address holds a host. */
 const personal: readonly (readonly [RegExp, string])[] = [
-  [/[^\s@<>"']+@[^\s@<>"']+/g, 'person@example.test'],
-  [/\b[a-z][a-z+.-]*:\/\/[^\s<>"']+/gi, 'https://example.test/'],
+  [/(?<![^\s@<>"'])[^\s@<>"']+@[^\s@<>"']+/g, 'person@example.test'],
+  [/\b[a-z][a-z+.-]{0,30}:\/\/[^\s<>"']+/gi, 'https://example.test/'],
   [/\bwww\.[^\s<>"']+/gi, 'https://example.test/'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '192.0.2.1'],
   [/\b(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]+\b/gi, '2001:db8::1'],

@@ -20,7 +20,7 @@ export function slugOf(text: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
-  return slug === '' ? 'untitled' : slug.slice(0, slugCharactersMax).replace(/-+$/, '');
+  return slug === '' ? 'untitled' : slug.slice(0, slugCharactersMax).replace(/(?<!-)-+$/, '');
 }
 
 const slugCharactersMax = 80;

@@ -120,7 +120,7 @@ function commonName(group: readonly ScenarioData[]): string {
   let length = first.length;
   for (const name of others) while (!name.startsWith(first.slice(0, length))) length -= 1;
   const whole = first.slice(0, length).replace(/[\s,:;(–-]*\S*$/, '');
-  const text = length === first.length ? first : whole.replace(/[\s,:;(–-]+$/, '');
+  const text = length === first.length ? first : whole.replace(/(?<![\s,:;(–-])[\s,:;(–-]+$/, '');
   return text.length >= nameCharactersMin ? text : `${first} and ${others.length} more`;
 }
 

@@ -51,7 +51,7 @@ export class ControlClient {
 export async function serverAt(url: string, kept: HttpClient | null = null): Promise<string> {
   const client = kept ?? new HttpClient();
   let isReached = false;
-  const controlUrl = `${url.replace(/\/+$/, '')}/_control/v1`;
+  const controlUrl = `${url.replace(/(?<!\/)\/+$/, '')}/_control/v1`;
   try {
     await new ControlClient(client, controlUrl).ask('GET', '/health');
     isReached = true;

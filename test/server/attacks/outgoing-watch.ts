@@ -1,0 +1,48 @@
+import childProcess from 'node:child_process';
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import { writeSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+
+/**
+ * Loaded into a server before anything else: tells on its standard error output of every connection that it begins, every name
+ * that it looks up, and every program that it starts.
+ */
+const standardError = 2;
+
+function tell(what: string, ...told: readonly unknown[]): void {
+  writeSync(standardError, `OUTGOING ${what} ${JSON.stringify(told.map(String))}\n`);
+}
+
+/** The own address is looked up to be listened at. */
+const own: ReadonlySet<unknown> = new Set(['127.0.0.1', 'localhost', '::1']);
+
+type Callable = (...given: never[]) => unknown;
+
+function watch(
+  holder: object,
+  name: string,
+  what: string,
+  isOwn: (given: readonly unknown[]) => boolean = () => false,
+): void {
+  const original = Reflect.get(holder, name) as Callable;
+  Reflect.set(holder, name, function watched(this: unknown, ...given: never[]): unknown {
+    if (!isOwn(given)) tell(what, ...given);
+    return Reflect.apply(original, this, given);
+  });
+}
+
+watch(net.Socket.prototype, 'connect', 'connection');
+watch(dgram.Socket.prototype, 'send', 'datagram');
+watch(dgram.Socket.prototype, 'connect', 'datagram');
+for (const name of Object.keys(dns)) {
+  if (/^(lookup|resolve|reverse)/.test(name)) watch(dns, name, 'name', ([asked]) => own.has(asked));
+}
+for (const name of Object.keys(dns.promises)) {
+  if (/^(lookup|resolve|reverse)/.test(name)) watch(dns.promises, name, 'name', ([asked]) => own.has(asked));
+}
+for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork']) {
+  watch(childProcess, name, 'program');
+}
+syncBuiltinESMExports();
