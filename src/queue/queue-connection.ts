@@ -51,7 +51,7 @@ export async function connectToQueue({ Redis: Client }: QueueModules, address: s
     await client.ping();
   } catch (cause) {
     client.disconnect();
-    const message = (reason || (cause instanceof Error ? cause.message : String(cause))).replace(/\.+$/, '');
+    const message = (reason || (cause instanceof Error ? cause.message : String(cause))).replace(/(?<!\.)\.+$/, '');
     throw new NudgeLabError('queue-unreachable', {
       message: `Redis does not answer at ${withoutPassword(address)}: ${message}.`,
       cause,

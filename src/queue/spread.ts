@@ -81,7 +81,7 @@ export async function spreadByQueue(spread: Spread): Promise<boolean> {
 /** What Redis itself says no to, such as a write when its memory is full, is for its owner to mend. */
 function throwRefusal(error: unknown): never {
   if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
-  const reason = error.message.replace(/\s*script: .*$/s, '').replace(/\.+$/, '');
+  const reason = error.message.replace(/(?<!\s)\s*script: .*$/s, '').replace(/(?<!\.)\.+$/, '');
   throw new NudgeLabError('queue-unreachable', { message: `Redis answers, and refuses: ${reason}.`, cause: error });
 }
 

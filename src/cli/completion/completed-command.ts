@@ -53,7 +53,7 @@ function completedOption({ flags, description, words = [] }: OptionSpec<unknown>
 }
 
 function completedValue(syntax: string, words: readonly string[], unknown: 'path' | 'other'): CompletedValue {
-  const name = /[<[]([^>\]]+)[>\]]/.exec(syntax)?.[1];
+  const name = /[<[]([^<[>\]]{1,200})[>\]]/.exec(syntax)?.[1];
   if (name === undefined) return { kind: 'none' };
   if (words.length > 0) return { kind: 'words', words };
   return { kind: pathNames.test(name) ? 'path' : unknown };
