@@ -20,14 +20,6 @@ END
 /** Lines that are not run here, with the reason; they are held to the options of the program. */
 export const elsewhere: ReadonlyMap<string, string> = new Map([
   [
-    'npx nudgelab worker --queue redis://localhost:6379    # once for each core, on any machine',
-    'needs Redis: test/forecast/queue',
-  ],
-  [
-    'npx nudgelab forecast tenant.yaml --users 100000000 --queue redis://localhost:6379',
-    'needs Redis: test/forecast/queue',
-  ],
-  [
     'npm run nudgelab -- generate --combine 2 --mode optimal --format csv --out arrays',
     'takes half a minute: test/generate/arrays',
   ],
@@ -38,7 +30,6 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
   ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.test.ts'],
   ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.test.ts'],
   ['npm run nudgelab -- mutate --no-decide --json', 'takes minutes: test/cli/mutate.test.ts'],
-  ['npm run nudgelab -- explore eligibility', 'takes seconds, and explore.md runs it'],
 ]);
 
 /** Lines that would run for minutes, leave something to be filled in, or follow what readers do at pages, as they are run here. */
@@ -81,3 +72,6 @@ nudgelab export --out journey.ndjson`,
     'npm run nudgelab -- fuzz --url http://localhost:4700 --seed 7 --walks 5',
   ],
 ]);
+
+/** What needs a Redis or a PostgreSQL that is not there; test/forecast/queue and test/journal run such commands beside real ones. */
+export const needsService = /nudgelab.*(?:redis|postgres):\/\//;
