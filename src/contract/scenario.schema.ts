@@ -139,6 +139,9 @@ export type WrittenStep = { [K in StepKind]: { readonly [V in K]: z.input<(typeo
 export const expectSchema = z
   .strictObject({
     page: z.enum(pageNames),
+    passed: z
+      .array(z.enum(pageNames))
+      .describe('The pages that the sign-in went through before it ended, all of them in order; [] says that there was none.'),
     outcome: z.enum(verdictOutcomes),
     reason: z.enum(reasonCodes).nullable(),
     snoozes: z.int().min(0),

@@ -40,7 +40,7 @@ export interface ScenarioData extends JourneyHead {
 }
 
 /**
- * Walks a journey on the model and says of each step what it led to: page, outcome and reason of a sign-in, the page of an
+ * Walks a journey on the model and says of each step what it led to: page, pages passed, outcome and reason of a sign-in, the page of an
  * answer and a status other than 200, and the ledger of the user where the step may change it. Takes the journey, and the
  * fixtures that it names. Throws `scenario-invalid` for what no scenario may say, and `journey-impossible` with the number of
  * the step that cannot be done.
@@ -141,10 +141,12 @@ class Walk {
 }
 
 /** What the step itself shows: where it ended, and a status that says something. */
-function seenOf({ kind }: Step, { page, status }: Observation): Expectation {
+function seenOf({ kind }: Step, { page, passed, status }: Observation): Expectation {
   const asks = kind === 'getPolicy' || kind === 'patchPolicy' || kind === 'lookup' || kind === 'document';
   return {
     ...(page === undefined ? {} : { page }),
+    // Only a sign-in without a prompt goes through pages, and that it went through none is worth saying.
+    ...(kind === 'signIn' && page === 'not-nudged' && passed !== undefined ? { passed: [...passed] } : {}),
     ...(status === undefined || (status === 200 && !asks) ? {} : { status }),
   };
 }

@@ -17,6 +17,8 @@ export interface Suffix {
  * Which states of a graph can be told apart by what can be seen, found by refining a partition (Moore): first by what is seen in
  * a state, then again and again by what is seen one label later. States that end in one class look alike after all labels there
  * are, which proves that no test tells them apart; for all others the round in which they parted gives a shortest way to tell.
+ * A label that cannot be taken in a state, whose target is below 0, tells it from states in which it can: a test that should take
+ * it fails there.
  */
 export class Separation {
   /** The class of each state: states of one class cannot be told apart. */
@@ -53,23 +55,33 @@ export class Separation {
     return [...groups.values()].filter(({ length }) => length > 1);
   }
 
-  /** The fewest labels after which two states look different; `null` when they never do. */
+  /**
+   * The fewest labels that can be taken from the first of two states, after which the second looks different or cannot take the
+   * last of them; `null` when there are none.
+   */
   apart(one: number, other: number): readonly number[] | null {
     if (this.classOf[one] === this.classOf[other]) return null;
     const { labels: count, targets } = this.#graph;
     const labels: number[] = [];
     let [left, right] = [one, other];
     let round = this.#rounds.findIndex((classes) => classes[left] !== classes[right]);
-    for (; round > 0; round -= 1) {
-      const classes = this.#rounds[round - 1] as Int32Array;
-      let label = 0;
-      while (classes[targets[left * count + label] as number] === classes[targets[right * count + label] as number]) {
-        label += 1;
-      }
+    for (; round > 0 && right >= 0; round -= 1) {
+      const label = this.#labelApart(left, right, this.#rounds[round - 1] as Int32Array);
+      if (label === null) return null;
       labels.push(label);
       [left, right] = [targets[left * count + label] as number, targets[right * count + label] as number];
     }
     return labels;
+  }
+
+  /** The first label that can be taken in one state and leads another one elsewhere, or nowhere. */
+  #labelApart(one: number, other: number, classes: Int32Array): number | null {
+    const { labels: count, targets } = this.#graph;
+    for (let label = 0; label < count; label += 1) {
+      const [next, image] = [targets[one * count + label] as number, targets[other * count + label] as number];
+      if (next >= 0 && (image < 0 || classes[next] !== classes[image])) return label;
+    }
+    return null;
   }
 
   /**
@@ -102,7 +114,7 @@ export class Separation {
     const [seen] = this.#rounds as readonly [Int32Array];
     this.#alike ??= Map.groupBy(seen.keys(), (other) => seen[other] as number);
     const alike = this.#alike.get(seen[state] as number) ?? [];
-    return alike.filter((other) => this.classOf[other] !== this.classOf[state]);
+    return alike.filter((other) => this.apart(state, other) !== null);
   }
 
   /** Breadth first over the images of all others that still look the same; one that has become alike is a dead end. */
@@ -114,10 +126,11 @@ export class Separation {
     for (const { at, others, labels } of queue) {
       if (others.length === 0) return { labels, missed: [], isShortest: true };
       for (let label = 0; label < count; label += 1) {
+        const next = targets[at * count + label] as number;
+        if (next < 0) continue;
         images += others.length;
         if (images > imagesMax) return null;
         const left = this.#imagesLeft(at, others, label);
-        const next = targets[at * count + label] as number;
         const key = `${next}:${left?.join()}`;
         if (left === null || known.has(key)) continue;
         known.add(key);
@@ -135,6 +148,7 @@ export class Separation {
     const left = new Set<number>();
     for (const other of others) {
       const image = targets[other * count + label] as number;
+      if (image < 0) continue;
       if (this.classOf[image] === this.classOf[next]) return null;
       if (seen[image] === seen[next]) left.add(image);
     }
@@ -148,6 +162,9 @@ export class Separation {
     const missed: number[] = [];
     const labels: number[] = [];
     while (others.length > 0) {
+      // One that only a label would tell which cannot be taken here is told by the suffixes of other states.
+      others = others.filter(({ image }) => this.apart(at, image) !== null);
+      if (others.length === 0) break;
       const turns = distinctWays(others.map(({ image }) => this.apart(at, image) ?? []))
         .map((way) => ({ way, ...this.#after(at, others, way) }))
         .toSorted((a, b) => a.missed.length - b.missed.length || a.left.length - b.left.length);
@@ -169,7 +186,7 @@ export class Separation {
       at = targets[at * count + label] as number;
       left = left
         .map(({ first, image }) => ({ first, image: targets[image * count + label] as number }))
-        .filter(({ image }) => seen[image] === seen[at]);
+        .filter(({ image }) => image >= 0 && seen[image] === seen[at]);
     }
     const missed = left.filter(({ image }) => this.classOf[image] === this.classOf[at]).map(({ first }) => first);
     return { at, left: left.filter(({ image }) => this.classOf[image] !== this.classOf[at]), missed };
@@ -192,7 +209,8 @@ function refined({ states, labels, targets }: StateGraph, classOf: Int32Array): 
     const numbers = new Map<number, number>();
     const next = new Int32Array(states);
     for (let state = 0; state < states; state += 1) {
-      const key = (current[state] as number) * states + (classOf[targets[state * labels + label] as number] as number);
+      const target = targets[state * labels + label] as number;
+      const key = (current[state] as number) * (states + 1) + (target < 0 ? states : (classOf[target] as number));
       let number = numbers.get(key);
       if (number === undefined) {
         number = numbers.size;

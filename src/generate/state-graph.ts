@@ -5,7 +5,7 @@ import type { AnyStateMachine } from '../compiled/model.ts';
 export interface StateGraph {
   readonly states: number;
   readonly labels: number;
-  /** For each state and label the number of the next state: `targets[state * labels + label]`. */
+  /** For each state and label the number of the next state: `targets[state * labels + label]`; below 0 where it cannot be taken. */
   readonly targets: ArrayLike<number>;
 }
 

@@ -87,7 +87,7 @@ function journeyOf(
   return {
     name: `${what}, sign-in ${String(number).padStart(digits, '0')} of ${count}: ${ends}`,
     covers: [
-      ...rulesOf(first === undefined ? metBy(verdict) : [first.id]),
+      ...rulesOfGates(first === undefined ? metBy(verdict) : [first.id]),
       ...assumptions.filter(({ id }) => seen.some((name) => name.startsWith(`${id} by `))).map(({ id }) => id),
     ],
     tags: ['generated', 'verdict'],
@@ -102,7 +102,7 @@ function metBy({ rules }: Verdict): readonly GateId[] {
 }
 
 /** The rules that gates judge, in the order of the catalogue. */
-function rulesOf(ids: readonly GateId[]): readonly string[] {
+export function rulesOfGates(ids: readonly GateId[]): readonly string[] {
   return ruleCatalogue.filter(({ gate }) => gate !== undefined && ids.includes(gate)).map(({ id }) => id);
 }
 

@@ -26,6 +26,8 @@ const checks: {
     page === wanted || passed?.some((passedPage) => passedPage === wanted) === true
       ? null
       : { key: 'page', expected: wanted, actual: page ?? 'no page' },
+  passed: (wanted, { observation: { passed } }) =>
+    isDeepStrictEqual(passed, wanted) ? null : { key: 'passed', expected: wanted, actual: passed ?? null },
   outcome: (wanted, { observation, verdict }) => same('outcome', wanted, observation.outcome ?? verdict?.outcome),
   reason: (wanted, { verdict }) => same('reason', wanted, verdict === null ? 'no verdict' : verdict.reason),
   snoozes: (wanted, { ledger }) => same('snoozes', wanted, ledger?.snoozes),

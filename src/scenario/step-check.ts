@@ -22,6 +22,7 @@ const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'docu
 
 const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
   page: pages,
+  passed: ['signIn'],
   outcome: verdicts,
   reason: verdicts,
   warnings: verdicts,

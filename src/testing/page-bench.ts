@@ -4,7 +4,7 @@ import type { Temper } from '../authenticators/temper.ts';
 import type { PageName } from '../contract/step-words.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
-import { type AnswerStep, answerIn, pageNameOf } from '../scenario/drivers/browser/answers.ts';
+import { type AnswerStep, answerIn, isPageName, pageNameOf } from '../scenario/drivers/browser/answers.ts';
 import { LeaveMarks } from '../scenario/drivers/browser/leave-marks.ts';
 import type { Shown } from '../scenario/drivers/browser/sign-in-walk.ts';
 import type { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
@@ -16,6 +16,13 @@ import { PageTab } from './page-tab.ts';
 export interface AnsweredPage {
   readonly page: PageName;
   readonly status: number;
+}
+
+/** Where a sign-in at a page came to. */
+export interface SignedInPage {
+  readonly page: PageName;
+  /** All pages that it went through before, such as terms of use, in order. */
+  readonly passed: readonly PageName[];
 }
 
 /** What can be done about a nudge at the page that shows it. */
@@ -103,14 +110,15 @@ export class PageBench extends Bench {
    * what else is true of the sign-in: without system and browser it is Chrome on Windows, unless the page says itself what
    * it is by a user agent of its own.
    */
-  async signInAt(page: Page, user: string, attempt: Attempt, saysItself: boolean): Promise<void> {
+  async signInAt(page: Page, user: string, attempt: Attempt, saysItself: boolean): Promise<SignedInPage> {
     const { userPrincipalName: name, password, code } = this.persona(user);
     const { otherWay, ...facts } = attempt;
     const device = saysItself ? {} : { os: 'windows' as const, browser: 'chrome' as const };
     await this.#control.nextSignIn(user, { ...device, ...facts });
     const tab = await this.#tabAt(page, { os: facts.os ?? 'windows', deviceId: facts.deviceId ?? 'device-1' });
     const passkeys = () => this.#control.passkeys(user);
-    await tab.walk.signIn(this.signInUrl, { name, password, code, passkeys, otherWay });
+    const shown = await tab.walk.signIn(this.signInUrl, { name, password, code, passkeys, otherWay });
+    return { page: pageNameOf(shown), passed: shown.interstitials.filter(isPageName) };
   }
 
   /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where nobody signed in. */

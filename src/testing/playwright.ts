@@ -5,14 +5,14 @@ import { findBrowser } from '../scenario/drivers/browser/find-browser.ts';
 import type { Attempt, Persona } from './bench.ts';
 import { environment } from './environment.ts';
 import type { Given } from './given.ts';
-import type { AuthenticatorChoice, PageBench, Prompt } from './page-bench.ts';
+import type { AuthenticatorChoice, PageBench, Prompt, SignedInPage } from './page-bench.ts';
 import { pageChecks } from './page-checks.ts';
 import { loadPeer } from './peer.ts';
 import { WorkerServer } from './worker-server.ts';
 
 export type { Attempt, Explained, Ledger, Persona } from './bench.ts';
 export type { Given } from './given.ts';
-export type { AnsweredPage, AuthenticatorChoice, PageBench, Prompt } from './page-bench.ts';
+export type { AnsweredPage, AuthenticatorChoice, PageBench, Prompt, SignedInPage } from './page-bench.ts';
 
 const playwright = loadPeer<typeof import('@playwright/test')>('@playwright/test', 'nudgelab/playwright');
 
@@ -35,7 +35,7 @@ export interface NudgeLabFixtures {
   /** A sandbox of the test's own: made when it begins, removed when it ends, its journal attached when it fails. */
   nudgelab: PageBench;
   /** Signs a user in at a page, and goes on to the first page that asks for an answer, or to the end. */
-  signIn: (page: Page, user: string, attempt?: Attempt) => Promise<void>;
+  signIn: (page: Page, user: string, attempt?: Attempt) => Promise<SignedInPage>;
   /** What can be done about the nudge that a page shows. */
   prompt: (page: Page) => Prompt;
   /** One of the users of `given`. */
@@ -94,7 +94,7 @@ export const test = playwright.test.extend<
   signIn: async ({ nudgelab, userAgent }, use: Use<NudgeLabFixtures['signIn']>) => {
     await use(async (page, user, attempt = {}) => {
       benches.set(page, nudgelab);
-      await nudgelab.signInAt(page, user, attempt, userAgent !== undefined);
+      return nudgelab.signInAt(page, user, attempt, userAgent !== undefined);
     });
   },
 

@@ -20,13 +20,18 @@ export interface World {
   readonly others: readonly WrittenStep[];
   /** Snooze durations in days that may come into force: snoozes are told apart by whole days up to the longest. */
   readonly days: readonly number[];
-  /** How long waits are: a day, until the next thing that time brings, or that and a ms less. */
-  readonly waits: 'by-days' | 'to-events' | 'to-the-ms';
+  /** How long waits are: none at all, a day, until the next thing that time brings, or that and a ms less. */
+  readonly waits: 'none' | 'by-days' | 'to-events' | 'to-the-ms';
+  /** What can be answered to a prompt; all there is where it is left out. */
+  readonly answers?: readonly PromptAnswer[];
   /** Snoozes with more than which nothing is walked on. */
   readonly countMax: number;
   /** States that are walked at most. */
   readonly statesMax: number;
 }
+
+const promptAnswers = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser'] as const;
+export type PromptAnswer = (typeof promptAnswers)[number];
 
 type Situation = ReturnType<ModelSession['situation']>;
 
@@ -36,14 +41,9 @@ export function stepsAt(world: World, situations: readonly Situation[]): readonl
   if (first === undefined || first.lifecycle.count > world.countMax) return [];
   const answers = world.tabs.filter((prompt) => prompt in first.tabs && isAnswerable(first, prompt));
   return [
-    ...answers.flatMap((prompt): readonly WrittenStep[] => [
-      { skip: { prompt } },
-      { next: { prompt } },
-      { register: { prompt } },
-      { failRegistration: { prompt } },
-      { skipError: { prompt } },
-      { closeBrowser: { prompt } },
-    ]),
+    ...answers.flatMap((prompt) =>
+      (world.answers ?? promptAnswers).map((verb): WrittenStep => ({ [verb]: { prompt } }) as WrittenStep),
+    ),
     ...world.signIns.flatMap((said) =>
       tabsToSignIn(world, first).map(
         (as): WrittenStep => ({ signIn: { user: worldUser, as, ...said } }) as WrittenStep,
@@ -70,6 +70,7 @@ function tabsToSignIn({ tabs }: World, { tabs: used, lifecycle }: Situation): re
 
 /** How long to wait: a day, or until prompts end and snoozes have run their days. */
 function waits({ days, waits: how }: World, situations: readonly Situation[]): readonly number[] {
+  if (how === 'none') return [];
   if (how === 'by-days') return [dayMs];
   const spans = situations.flatMap(({ nowMs, lifecycle, limits }) => [
     ...lifecycle.openPrompts.map(({ shownAtMs }) => shownAtMs + limits.promptLifetimeMs - nowMs),

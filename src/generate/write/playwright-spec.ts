@@ -47,8 +47,10 @@ class PageSteps {
     const page = this.#pageFor(step.tab, index);
     page.tab = step.tab;
     this.#latest = page;
+    const { passed } = step.expect;
     const head = `await ${body.use('signIn')}(${page.name}, ${literal(user)}`;
-    body.say(Object.keys(attempt).length === 0 ? `${head});` : body.call(`${head}, `, attempt, ');'));
+    const call = Object.keys(attempt).length === 0 ? `${head})` : body.call(`${head}, `, attempt);
+    body.say(passed === undefined ? `${call};` : `expect(${call}).toMatchObject(${literal({ passed })});`);
     this.#sayPage(step, page);
     const besides = verdictBesides(step.expect);
     if (Object.keys(besides).length > 0) {
