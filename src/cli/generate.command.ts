@@ -6,7 +6,8 @@ export const generateCommand = defineCommand({
   name: 'generate',
   summary: 'write the smallest suite that covers what you ask for',
   description:
-    'Makes tests from the machines: of a user’s lifecycle (nudge, which is meant without a name), of one of the other machines, ' +
+    'Makes tests from the machines: of a user’s lifecycle (nudge, which is meant without a name), of whole journeys through pages, ' +
+    'tabs, minutes and days (journeys), of one of the other machines, ' +
     'of combinations of values with --combine, or ' +
     'of a machine of your own by the path of a module that exports `machine` and `events`. Prints how many ' +
     'tests there are, the proven lower bound and the gap, and writes them into a folder, one below it for each format where there are several. What it wrote before it writes anew; ' +
@@ -15,7 +16,7 @@ export const generateCommand = defineCommand({
   operands: {
     syntax: '[model]',
     description:
-      'nudge, sign-in, campaign, passkey-eligibility, or the path of a module; with --combine the latter alone',
+      'nudge, journeys, sign-in, campaign, passkey-eligibility, document, or the path of a module; with --combine the latter alone',
   },
   options: generateOptions,
   examples: [

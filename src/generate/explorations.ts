@@ -2,6 +2,7 @@ import type { AnyStateMachine, Model, Violation } from '../compiled/model.ts';
 import { explore } from './explore.ts';
 import { CompiledProduct } from './explore-product.ts';
 import { campaignModel } from './models/campaign-model.ts';
+import { documentModel } from './models/document-model.ts';
 import { eligibilityModel } from './models/eligibility-model.ts';
 import { nudgeModel, policiesOf } from './models/nudge-model.ts';
 import { signInModel } from './models/sign-in-model.ts';
@@ -29,6 +30,7 @@ export const models: ReadonlyMap<string, () => Model> = new Map<string, () => Mo
       ),
   ],
   ['passkey-eligibility', () => loose(eligibilityModel)],
+  ['document', () => loose(documentModel)],
 ]);
 
 /** Products of machines by name. */

@@ -2,6 +2,7 @@ import { assumptions } from '../contract/assumptions.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
 import type { WrittenStep } from '../contract/scenario.schema.ts';
 import { suiteOf } from './cover-goals.ts';
+import { decisionSuite } from './decision-suite.ts';
 import { type GoalTests, goalTests } from './goal-tests.ts';
 import { guardGoals } from './guard-goals.ts';
 import type { Journey } from './journey.ts';
@@ -19,7 +20,7 @@ import { coverGoals } from './tour-plan.ts';
 import { assumptionGoals, gateOutcomeGoals, reasonGoals, type VerdictGoals, verdictSuite } from './verdict-suite.ts';
 
 /** What a suite of scenarios can be made to cover. */
-export const suiteGoals = [...coverGoals, 'guards', 'rules', 'reasons', 'assumptions'] as const;
+export const suiteGoals = [...coverGoals, 'guards', 'rules', 'reasons', 'assumptions', 'decisions'] as const;
 export type SuiteGoal = (typeof suiteGoals)[number];
 
 /** How a suite is made: the durations and lengths are those of tests over the lifecycle. */
@@ -45,8 +46,8 @@ export interface GeneratedSuite {
 
 /**
  * A small suite of scenarios that covers what is asked for: states, transitions or pairs of a user's lifecycle, its guards both
- * ways, the outcomes of all gates with the rules of the lifecycle and of the policy API, each reason as the primary one, or the
- * assumptions that a run can show. Takes the goal, and where others are wanted durations, lengths and reset costs. Throws
+ * ways, the outcomes of all gates with the rules of the lifecycle and of the policy API, each reason as the primary one, the
+ * assumptions that a run can show, or every decision of the rules: each row of each gate and each order of two. Takes the goal, and where others are wanted durations, lengths and reset costs. Throws
  * `config-invalid` for options that cannot be.
  */
 export function generatedSuite(cover: SuiteGoal, options: SuiteOptions = {}): GeneratedSuite {
@@ -61,6 +62,8 @@ export function generatedSuite(cover: SuiteGoal, options: SuiteOptions = {}): Ge
       const signIns = signInSuite(gateOutcomeGoals, options);
       return { cover, ...together([signIns, shownSuite('Rules', lifecycle, options), policySuite(policy, options)]) };
     }
+    case 'decisions':
+      return { cover, ...decisionPart(options) };
     case 'assumptions':
       return { cover, ...assumptionSuite(options) };
     default: {
@@ -71,6 +74,13 @@ export function generatedSuite(cover: SuiteGoal, options: SuiteOptions = {}): Ge
 }
 
 type Part = Omit<GeneratedSuite, 'cover'>;
+
+function decisionPart({ resetCost = 1 }: SuiteOptions): Part {
+  const { journeys, covered, lowerBound: tests } = decisionSuite();
+  const [cost, lowerBound] = [journeys.length, tests].map((count) => count * (1 + resetCost)) as [number, number];
+  const known = { covered, unreachable: [], steps: journeys.length, cost, lowerBound, gap: cost - lowerBound };
+  return { journeys, ...known, lowerBoundOfTried: lowerBound };
+}
 
 /** Suites of different kinds of tests as one: what one kind has to cover no other does, so bounds add up. */
 function together(parts: readonly Part[]): Part {

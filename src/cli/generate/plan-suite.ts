@@ -7,9 +7,10 @@ import {
   givenCombinations,
   signInCombinations,
 } from '../../generate/array-suite.ts';
-import { models } from '../../generate/explorations.ts';
+import { models, products } from '../../generate/explorations.ts';
 import type { Budget, Generation } from '../../generate/generation.ts';
 import { givenModel } from '../../generate/given-model.ts';
+import { journeyTours } from '../../generate/journey-tours.ts';
 import { type LifecycleOptions, lifecycleGoals, lifecycleWalk } from '../../generate/lifecycle-suite.ts';
 import { type MachineGoal, machineGoals, machineSuite, machineWalk } from '../../generate/machine-suite.ts';
 import { loadUserModule } from '../user-module.ts';
@@ -30,6 +31,8 @@ export interface PlannedWork {
 
 /** The model that is meant without a name. */
 const lifecycleName = 'nudge';
+/** Tours of the sandbox itself, which runs all of the machines. */
+const journeysName = 'journeys';
 
 /**
  * Makes the suite that is asked for. Throws `usage-invalid` for a model, or a goal of it, that there is not, and what the search
@@ -40,11 +43,13 @@ export async function planSuite(args: GenerateArguments, cwd: string, work: Plan
   if (others.length > 0) throw usage(`There is one model at a time, and ${args.operands.join(', ')} are named.`);
   if (args.combine !== null) return combinations(args, args.combine, cwd, work);
   if (name === lifecycleName) return { suite: lifecycle(args), module: null };
+  if (name === journeysName) return { suite: await journeys(args), module: null };
   const known = models.get(name)?.();
   if (known !== undefined) return { suite: single(known, args), module: null };
   if (!/[./\\]/.test(name)) {
-    const names = [...models.keys()].join(', ');
-    throw usage(`"${name}" is no model; there are ${names}, and paths of modules.`);
+    const names = [...models.keys(), journeysName].join(', ');
+    const hint = products.has(name) ? ` ${name} can be explored; journeys are the tests of the whole.` : '';
+    throw usage(`"${name}" is no model to make tests of; there are ${names}, and paths of modules.${hint}`);
   }
   const module = resolve(cwd, name);
   return { suite: single(givenModel(basename(name), await loadUserModule(module)), args), module };
@@ -85,6 +90,15 @@ function lifecycle(args: GenerateArguments): Generation {
   };
   if (walks !== null) return lifecycleWalk({ steps: walks, maxLength, seed: seed ?? 1 }, options);
   return lifecycleGoals(cover ?? 'transitions', options);
+}
+
+/** They are made for what shows faults, so there is one kind of them. */
+async function journeys({ cover, walks, maxLength, days, suffixes }: GenerateArguments): Promise<Generation> {
+  if (cover !== null && cover !== 'transitions') throw usage(`--cover ${cover} is not of journeys; they cover transitions.`);
+  const named = { walks, 'max-length': maxLength, days: days.length === 0 ? null : days, suffixes };
+  const given = Object.entries(named).find(([, value]) => value !== null);
+  if (given !== undefined) throw usage(`--${given[0]} is not of journeys: each of their worlds has its own.`);
+  return journeyTours();
 }
 
 function single(model: Model, { cover, walks, seed, maxLength }: GenerateArguments): Generation {

@@ -1,8 +1,10 @@
 import type { ArgumentsOf } from '../command.ts';
-import { integer, list, negatedFlag, text } from '../option.ts';
+import { flag, integer, list, negatedFlag, text } from '../option.ts';
 
 /** The options of `nudgelab mutate`. */
 export const mutateOptions = {
+  generated: flag('--generated', 'measure what generate makes: journeys and the decisions of the rules'),
+  machine: text('--machine <name>', 'measure generated tests of one machine alone, or of a module of your own'),
   rule: list('--rule <ids>', 'only mutants of these rules and assumptions'),
   operator: list('--operator <names>', 'only mutants of these operators, such as guard-negated'),
   filter: text('--filter <text>', 'only mutants with this text in their name'),

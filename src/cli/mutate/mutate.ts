@@ -1,15 +1,20 @@
 import { NudgeLabError } from '../../core/errors.ts';
+import { generatedScenarios, type OnWalked } from '../../generate/generated-suite.ts';
 import type { ModelMutant } from '../../generate/mutate/model-mutant.ts';
 import { modelOperators } from '../../generate/mutate/model-mutant.ts';
 import { modelMutants } from '../../generate/mutate/model-mutants.ts';
 import { scoreOf } from '../../generate/mutate/mutation-score.ts';
 import { testMutants } from '../../generate/mutate/mutation-test.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countingProgress } from '../counting-progress.ts';
 import { paletteFor } from '../palette.ts';
 import { locateSuite } from '../run/locate-suite.ts';
 import { SuiteReader } from '../run/read-suite.ts';
+import { mutateMachine } from './mutate-machine.ts';
 import type { MutateArguments } from './mutate-options.ts';
 import { mutationJson, mutationText } from './mutation-text.ts';
 import { writeKillers } from './write-killers.ts';
@@ -22,15 +27,17 @@ const thresholdDefault = 100;
  * Throws `usage-invalid` for an operator or a rule without mutants, and `scenario-invalid` for a suite that cannot be read.
  */
 export async function mutate(args: MutateArguments, context: CommandContext): Promise<ExitCode> {
+  const threshold = args.threshold ?? thresholdDefault;
+  if (args.machine !== null) return mutateMachine(args.machine, args, context, threshold);
   const elapsedMs = context.clock.stopwatch();
-  const config = await loadConfig(args.config, context.cwd);
-  const suite = await new SuiteReader(locateSuite(args.operands, config, context.cwd), context).read();
-  if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
-  if (suite.scenarios.length === 0) throw new NudgeLabError('usage-invalid', { message: 'There is no scenario.' });
   const mutants = chosen(modelMutants(), args);
   const budgetMs = (args.budget ?? Number.POSITIVE_INFINITY) * 1_000;
   const progress = countingProgress(context, args.color);
-  const { results, scenarios, failing, complete } = await testMutants(suite.scenarios, mutants, {
+  const suite = [
+    ...(args.generated && args.operands.length === 0 ? [] : await writtenScenarios(args, context)),
+    ...(args.generated ? await madeScenarios((done, total) => progress.show(`${done}/${total} tests made`, done === total)) : []),
+  ];
+  const { results, scenarios, failing, complete } = await testMutants(suite, mutants, {
     decide: args.decide,
     pairsMax: args.pairs ?? pairsDefault,
     mayGoOn: () => elapsedMs() < budgetMs,
@@ -41,8 +48,20 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   const report = { results, scenarios, failing, complete, files, elapsedMs: Math.round(elapsedMs()) };
   if (args.json) context.stdout.write(`${JSON.stringify(mutationJson(report))}\n`);
   else context.stdout.write(mutationText(report, paletteFor(context.stdout, context, args.color)));
-  const enough = scoreOf(results).score * 100 >= (args.threshold ?? thresholdDefault);
+  const enough = scoreOf(results).score * 100 >= threshold;
   return enough && complete && failing.length === 0 ? 0 : 1;
+}
+
+async function writtenScenarios(args: MutateArguments, context: CommandContext): Promise<readonly Scenario[]> {
+  const config = await loadConfig(args.config, context.cwd);
+  const suite = await new SuiteReader(locateSuite(args.operands, config, context.cwd), context).read();
+  if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
+  if (suite.scenarios.length === 0) throw new NudgeLabError('usage-invalid', { message: 'There is no scenario.' });
+  return suite.scenarios;
+}
+
+async function madeScenarios(onWalked: OnWalked): Promise<readonly Scenario[]> {
+  return generatedScenarios(new FixtureLibrary([shippedFixturesFolder]), onWalked);
 }
 
 function chosen(all: readonly ModelMutant[], { rule, operator, filter }: MutateArguments): readonly ModelMutant[] {

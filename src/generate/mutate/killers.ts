@@ -8,6 +8,7 @@ import { factsJourney } from './facts-journey.ts';
 import type { ModelMutant } from './model-mutant.ts';
 import { type Kill, MutationSuite } from './mutation-suite.ts';
 import { StepBook } from './step-book.ts';
+import { openPromptGoals } from './suite-worlds.ts';
 import { type World, worldUser } from './world.ts';
 import { worldDifference } from './world-difference.ts';
 import { WorldGraph } from './world-graph.ts';
@@ -15,7 +16,7 @@ import { worldsOf } from './worlds.ts';
 
 /** What can be said of a mutant that no scenario found out. */
 export type Remainder =
-  /** The shortest journey that kills it, as a scenario, and where it does. */
+  /** The shortest journey that kills it, or where none was found in the worlds one that is made for it; and where it does. */
   | { readonly kind: 'survived'; readonly scenario: ScenarioData; readonly kill: Kill }
   | { readonly kind: 'equivalent' }
   | { readonly kind: 'undecided'; readonly message: string };
@@ -64,7 +65,16 @@ export class Killers {
       }
     }
     if (shortest !== null) return this.#checked(mutant, shortest);
-    return undecided === null ? { kind: 'equivalent' } : { kind: 'undecided', message: undecided };
+    return undecided === null ? { kind: 'equivalent' } : this.#byGoals(mutant, undecided);
+  }
+
+  /** What shows only when it has piled up is beyond any search; there are journeys made for it, which need not be the shortest. */
+  async #byGoals(mutant: ModelMutant, undecided: string): Promise<Remainder> {
+    for (const goal of openPromptGoals) {
+      const remainder = await this.#checked(mutant, { ...headOf(mutant), given: goal.given, steps: goal.steps });
+      if (remainder.kind === 'survived') return remainder;
+    }
+    return { kind: 'undecided', message: undecided };
   }
 
   async #checked(mutant: ModelMutant, journey: Journey): Promise<Remainder> {

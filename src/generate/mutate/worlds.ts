@@ -3,29 +3,35 @@ import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.
 import type { FaultyPart } from './model-mutant.ts';
 import { type World, worldUser } from './world.ts';
 
-/** 2026-01-05T09:00:00.000Z, at which scenarios begin. */
-const beginMs = 1_767_603_600_000;
+/** 2026-01-05T09:00:00.000Z, at which scenarios begin, in ms. */
+export const beginMs = 1_767_603_600_000;
 
-const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+/** The whole tenant, asked for the app. */
+export const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
 
-function given(campaign: object, user: object = {}): ScenarioGiven {
+/** A tenant whose campaign is on, and the user. Takes what is otherwise of the campaign and of the user. */
+export function given(campaign: object, user: object = {}): ScenarioGiven {
   return {
     tenant: { campaign: { state: 'enabled', includeTargets: [everybody], ...campaign } },
     users: { [worldUser]: { methods: ['sms'], ...user } },
   } as ScenarioGiven;
 }
 
-const unlimited = { enforceRegistrationAfterAllowedSnoozes: false };
+/** A campaign that may be snoozed for ever. */
+export const unlimited = { enforceRegistrationAfterAllowedSnoozes: false };
 
-function snoozed(count: number, daysAgo: number): object {
+/** A user who has snoozed. Takes how often, and how many days ago the last time. */
+export function snoozed(count: number, daysAgo: number): object {
   return { snooze: { count, snoozedAtMs: beginMs - daysAgo * dayMs } };
 }
 
-function setUser(facts: object): WrittenStep {
+/** The step that sets facts of the user. */
+export function setUser(facts: object): WrittenStep {
   return { setUser: { user: worldUser, ...facts } } as WrittenStep;
 }
 
-function setCampaign(campaign: object): WrittenStep {
+/** The step that sets a part of the campaign. */
+export function setCampaign(campaign: object): WrittenStep {
   return { setTenant: { campaign } };
 }
 
@@ -120,7 +126,8 @@ const managed: World = {
 /** The same by the other ruleset, with what the provider sets there. */
 const managedLater: World = { ...managed, name: 'provider managed, 2026-09', ruleset: '2026-09' };
 
-function patch(campaign: object): WrittenStep {
+/** The step that changes the campaign at the policy API, which answers with the policy. */
+export function patch(campaign: object): WrittenStep {
   const body = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
   return { patchPolicy: { body, headers: { Prefer: 'return=representation' } } } as WrittenStep;
 }

@@ -1,14 +1,15 @@
 import type { ScenarioData } from '../journey.ts';
 import { type Artefact, type Heading, uniqueSlugs } from './artefact.ts';
 import { scenarioYaml } from './scenario-yaml.ts';
-import { withSharedExamples } from './shared-examples.ts';
+import { withTables } from './shared-examples.ts';
 
 /**
- * Scenario files: one for each scenario, and one with rows of examples for all that share their steps. Takes the scenarios, and
+ * Scenario files: one for each scenario, and one with rows of examples for all that share their steps,
+ * which for short ones is one for each claim. Takes the scenarios, and
  * what they are called together.
  */
 export function scenarioArtefacts(scenarios: readonly ScenarioData[], { comment }: Heading): readonly Artefact[] {
-  const files = withSharedExamples(scenarios);
+  const files = withTables(scenarios);
   const names = uniqueSlugs(files.map(({ name }) => name));
   return files.map((scenario, index) => ({ path: `${names[index]}.yaml`, text: scenarioYaml(scenario, comment) }));
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { ScenarioData } from '../journey.ts';
 
@@ -23,6 +24,35 @@ type Body = Pick<ScenarioData, 'given' | 'steps'>;
 export function withSharedExamples(scenarios: readonly ScenarioData[]): readonly ScenarioData[] {
   const groups = Map.groupBy(scenarios, shapeOf);
   return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joined(group) ?? group)));
+}
+
+/** Up to so many steps a scenario is a row of a table: the claim is what it is about, not the way there. */
+const stepsOfRowMax = 5;
+
+/**
+ * The same, with a table for each claim: short scenarios that do the same and cover the same are rows of one, whatever facts they
+ * have. Where those have other keys, a column holds all of them.
+ */
+export function withTables(scenarios: readonly ScenarioData[]): readonly ScenarioData[] {
+  const groups = Map.groupBy(scenarios, (scenario) =>
+    scenario.steps.length > stepsOfRowMax ? shapeOf(scenario) : claimOf(scenario),
+  );
+  return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joined(group) ?? withSharedExamples(group))));
+}
+
+/** Equal for scenarios that do the same to show the same. */
+function claimOf(scenario: ScenarioData): string {
+  const { name: _name, covers, examples, given, steps, ...head } = scenario;
+  const text = JSON.stringify([given, steps]);
+  if (examples !== undefined || text.includes(filledFrom)) return shapeOf(scenario);
+  const { users = {}, tenant, ...rest } = given;
+  const done = steps.map((step) => Object.keys(step));
+  return JSON.stringify([head, covers, Object.keys(users), typeof tenant, rest, done, endingOf(scenario)]);
+}
+
+/** How a scenario is called at its end, behind its number: what it leads to. */
+function endingOf({ name }: ScenarioData): string | null {
+  return /^[^:]*\d[^:]*: (.+)$/.exec(name)?.[1] ?? null;
 }
 
 /** Equal for scenarios that can share their steps: everything but the single values. */
@@ -58,7 +88,7 @@ function joined(group: readonly ScenarioData[]): readonly ScenarioData[] | null 
 
 function differences(values: readonly unknown[], path: readonly (string | number)[]): readonly Varying[] {
   const [first] = values;
-  if (Array.isArray(first)) {
+  if (Array.isArray(first) && values.every((value) => Array.isArray(value) && value.length === first.length)) {
     return first.flatMap((_item, index) =>
       differences(
         values.map((value) => (value as readonly unknown[])[index]),
@@ -66,7 +96,7 @@ function differences(values: readonly unknown[], path: readonly (string | number
       ),
     );
   }
-  if (isPlainObject(first)) {
+  if (isPlainObject(first) && values.every((value) => hasKeysOf(first, value))) {
     return Object.keys(first).flatMap((key) =>
       differences(
         values.map((value) => (value as Record<string, unknown>)[key]),
@@ -74,7 +104,11 @@ function differences(values: readonly unknown[], path: readonly (string | number
       ),
     );
   }
-  return values.every((value) => value === first) ? [] : [{ path, values }];
+  return values.every((value) => isDeepStrictEqual(value, first)) ? [] : [{ path, values }];
+}
+
+function hasKeysOf(first: Readonly<Record<string, unknown>>, value: unknown): boolean {
+  return isPlainObject(value) && isDeepStrictEqual(Object.keys(value).toSorted(), Object.keys(first).toSorted());
 }
 
 /** Columns by name: places with the same values in every row share one. */
@@ -116,6 +150,12 @@ function fill(value: unknown, path: readonly (string | number)[], names: Readonl
 
 /** What the names of a group begin with in common, without the end of a word or a number that is not whole. */
 function commonName(group: readonly ScenarioData[]): string {
+  const endings = new Set(group.map(endingOf));
+  const [ending] = endings;
+  if (endings.size === 1 && typeof ending === 'string') {
+    const head = /^([A-Z][a-z]+(?: [a-z]+)*), /.exec(group[0]?.name ?? '')?.[1];
+    return `${head === undefined ? '' : `${head}: `}${ending}`;
+  }
   const [first = '', ...others] = group.map(({ name }) => name);
   let length = first.length;
   for (const name of others) while (!name.startsWith(first.slice(0, length))) length -= 1;

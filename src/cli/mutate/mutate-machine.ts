@@ -1,0 +1,68 @@
+import { basename, resolve } from 'node:path';
+import type { Model } from '../../compiled/model.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { models } from '../../generate/explorations.ts';
+import { givenModel } from '../../generate/given-model.ts';
+import { type MachineScore, machineScore } from '../../generate/mutate/machine-score.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { paletteFor } from '../palette.ts';
+import { loadUserModule } from '../user-module.ts';
+import type { MutateArguments } from './mutate-options.ts';
+
+/**
+ * Measures the generated tests of one machine. Takes its name, or the path of a module that exports one, and the percentage that
+ * is enough. Returns 1 when too few of the killable mutants are killed. Throws `usage-invalid` for a machine that there is not.
+ */
+export async function mutateMachine(
+  name: string,
+  args: MutateArguments,
+  context: CommandContext,
+  threshold: number,
+): Promise<ExitCode> {
+  const elapsedMs = context.clock.stopwatch();
+  const score = machineScore(await modelOf(name, context.cwd), args.pairs ?? undefined);
+  const report = { score, name, elapsedMs: Math.round(elapsedMs()) };
+  if (args.json) context.stdout.write(`${JSON.stringify(machineJson(report))}\n`);
+  else context.stdout.write(machineText(report, paletteFor(context.stdout, context, args.color)));
+  return score.score * 100 >= threshold && score.undecided === 0 ? 0 : 1;
+}
+
+async function modelOf(name: string, cwd: string): Promise<Model> {
+  const known = models.get(name)?.();
+  if (known !== undefined) return known;
+  if (/[./\\]/.test(name)) return givenModel(basename(name), await loadUserModule(resolve(cwd, name)));
+  throw new NudgeLabError('usage-invalid', {
+    message: `"${name}" is no machine; there are ${[...models.keys()].join(', ')}, and paths of modules.`,
+  });
+}
+
+interface MachineReport {
+  readonly score: MachineScore;
+  readonly name: string;
+  readonly elapsedMs: number;
+}
+
+function machineJson({ score, name, elapsedMs }: MachineReport): object {
+  const { mutants, ...summary } = score;
+  const told = mutants.map(({ machine: _machine, ...mutant }) => mutant);
+  return { machine: name, summary: { mutants: mutants.length, ...summary }, mutants: told, elapsedMs };
+}
+
+function machineText({ score, name, elapsedMs }: MachineReport, palette: ReturnType<typeof paletteFor>): string {
+  const { mutants, killed, survived, equivalent, undecided, tests, steps, gap } = score;
+  const open = mutants.flatMap((mutant) => {
+    if (mutant.verdict === 'survived') {
+      return [`${palette.bad('SURVIVED')} ${mutant.id}`, ...mutant.killer.map((event) => `  ${JSON.stringify(event)}`)];
+    }
+    return mutant.verdict === 'undecided' ? [`${palette.bad('UNDECIDED')} ${mutant.id}`, `  ${mutant.message}`] : [];
+  });
+  // Rounded down, so that 100 % means all.
+  const percent = Math.floor(score.score * 1_000) / 10;
+  const counts = `${killed} killed, ${survived} survived, ${equivalent} equivalent, ${undecided} undecided`;
+  const lines = [
+    ...open,
+    `${palette.strong(`${name}: ${percent} % of the killable`)}: ${mutants.length} mutants: ${counts}`,
+    palette.faint(`by a tour with suffixes: ${tests} tests, ${steps} events, gap ${gap}; ${elapsedMs} ms`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,56 @@
+import {
+  type DocumentEvent,
+  documentMachine,
+  type DocumentSnapshot,
+  nextDocumentStep,
+} from '../../../machines/document.machine.ts';
+import type { Invariant, Model } from '../../compiled/model.ts';
+
+type DocumentMachine = typeof documentMachine;
+
+/** Pages of the document: two, so that there is one that is not the last. */
+const pages = 2;
+/** Two times, so that it shows whether a step was noted with its own. */
+const timesMs = [1, 2] as const;
+
+const timing = { startMs: 10, pageMs: 100, visibilityMs: 1_000 } as const;
+
+const events: readonly DocumentEvent[] = timesMs.flatMap((nowMs): readonly DocumentEvent[] => [
+  { type: 'processing.started', nowMs },
+  ...Array.from({ length: pages + 1 }, (_, page) => ({ type: 'pages.processed' as const, through: page + 1, nowMs })),
+  { type: 'publication.requested', nowMs },
+  { type: 'withdrawal.requested', nowMs },
+  { type: 'visibility.changed', nowMs },
+  { type: 'reprocessing.requested', nowMs },
+]);
+
+const invariants: readonly Invariant<DocumentMachine>[] = [
+  {
+    id: 'document.ready-is-processed',
+    sentence: 'A document that is ready has rows for all of its pages (D2, D7).',
+    of: 'state',
+    holds: ({ value, context }) => value !== 'ready' || context.processed === context.pages,
+  },
+  {
+    id: 'document.created-has-no-rows',
+    sentence: 'A document that waits for its processing has no rows (D2, D7).',
+    of: 'state',
+    holds: ({ value, context }) => value !== 'created' || context.processed === 0,
+  },
+];
+
+/** What the records API tells of a document: state, rows, whether it is public, and when the clock goes on with it. */
+export function documentView({ value, context }: DocumentSnapshot): object {
+  const next = nextDocumentStep(value, context, timing);
+  return { state: value, rows: context.processed, public: context.public, next };
+}
+
+/** A document of two pages that is processed, published, withdrawn and processed anew, at either of two times. */
+export const documentModel: Model<DocumentMachine> = {
+  name: 'document',
+  machine: documentMachine,
+  input: { pages, processed: 0, public: false, sinceMs: 0 },
+  events,
+  serialise: ({ value, context }) => JSON.stringify([value, context]),
+  invariants,
+};
