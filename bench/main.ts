@@ -14,6 +14,7 @@ import { benchJourneys } from './journeys.ts';
 import { benchLookupAll } from './lookup-all.ts';
 import { type BenchRow, rowText } from './measure.ts';
 import { benchMockedEndpoints } from './mocked-endpoints.ts';
+import { benchMutants } from './mutants.ts';
 import { benchPolicyGet, versionOf } from './policy-get.ts';
 import { benchReplay } from './replay.ts';
 import { benchSuite } from './suite.ts';
@@ -40,6 +41,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   forecast: benchForecast,
   arrays: benchArrays,
   console: benchConsole,
+  mutants: benchMutants,
 };
 
 const writes = process.argv.includes('--write');

@@ -15,8 +15,8 @@ export interface Decisions {
   /** How many decisions are shown by some facts. */
   readonly count: number;
   readonly facts: readonly DecidedFacts[];
-  /** Decisions of which a sign-in shows one at most, since one gate stops it first. */
-  readonly exclusive: number;
+  /** Sign-ins that are needed at least: each shows one row of a gate, and one that is stopped before shows none. */
+  readonly signInsMin: number;
   /** Rows and orders that decide nothing, whatever else is true. */
   readonly idle: number;
 }
@@ -40,8 +40,8 @@ export function decisionsOf(space: FactSpace, possible: readonly FactsConstraint
     facts.push(...one.facts.map((each) => ({ ...each, covers: each.covers.map((number) => number + before) })));
     count += one.count;
   }
-  const sum = (key: 'exclusive' | 'idle') => all.reduce((total, one) => total + one[key], 0);
-  return { count, facts, exclusive: sum('exclusive'), idle: sum('idle') };
+  const sum = (key: 'signInsMin' | 'idle') => all.reduce((total, one) => total + one[key], 0);
+  return { count, facts, signInsMin: sum('signInsMin'), idle: sum('idle') };
 }
 
 class RulesetDecisions {
@@ -74,8 +74,21 @@ class RulesetDecisions {
       places,
       covers: this.#shownBy(places).flatMap((name) => this.#numbers.get(name) ?? []),
     }));
-    const exclusive = [...this.#numbers.keys()].filter((name) => name.endsWith(' stops')).length;
-    return { count: this.#numbers.size, facts, exclusive, idle: this.#idle };
+    return { count: this.#numbers.size, facts, signInsMin: this.#signInsMin(), idle: this.#idle };
+  }
+
+  /** For each gate the sign-ins that come to it with another row each, and those that are stopped before it; the most of these. */
+  #signInsMin(): number {
+    const names = [...this.#numbers.keys()];
+    const rowsOfTable = (table: string) => names.filter((name) => name.startsWith(`${table} row `));
+    let stoppedBefore = 0;
+    let most = 0;
+    for (const table of [...this.#judge.gates.map(({ rule }) => rule.id), 'prompt']) {
+      const rows = rowsOfTable(table);
+      most = Math.max(most, stoppedBefore + rows.length);
+      stoppedBefore += rows.filter((name) => name.endsWith(' stops')).length;
+    }
+    return most;
   }
 
   /** Facts for one row of a gate; best some that no gate stops, because they show a row of each. */

@@ -1,5 +1,5 @@
-import { ruleOf } from '../../machines/rules/register.ts';
 import { judge } from '../../machines/judge.ts';
+import { ruleOf } from '../../machines/rules/register.ts';
 import { rulesets } from '../../machines/rulesets/register.ts';
 import type { AttemptFacts, Ruleset } from '../../machines/vocabulary.ts';
 import type { FactSpace } from '../compiled/fact-space.ts';
@@ -15,7 +15,7 @@ export interface DecisionSuite {
   readonly journeys: readonly Journey[];
   /** Decisions that are shown. */
   readonly covered: number;
-  /** Fewer sign-ins cannot show them: of the rows that stop a sign-in each shows one. */
+  /** Fewer sign-ins cannot show them: each shows one row of a gate at most. */
   readonly lowerBound: number;
 }
 
@@ -25,7 +25,7 @@ export interface DecisionSuite {
  */
 export function decisionSuite(): DecisionSuite {
   const space = comparedFacts();
-  const { count, facts, exclusive } = decisionsOf(space, [factorIsHeld(space)]);
+  const { count, facts, signInsMin } = decisionsOf(space, [factorIsHeld(space)]);
   const chosen = fewest(facts, count);
   const digits = String(chosen.length).length;
   const journeys = chosen.map((one, place) => {
@@ -41,7 +41,7 @@ export function decisionSuite(): DecisionSuite {
       tags: ['generated', 'verdict'],
     };
   });
-  return { journeys, covered: count, lowerBound: Math.max(exclusive, 1) };
+  return { journeys, covered: count, lowerBound: signInsMin };
 }
 
 /** Nobody gives a second factor that they do not hold: it is no sign-in. */
@@ -62,7 +62,9 @@ function factorIsHeld(space: FactSpace): FactsConstraint {
 /** Facts that show all together, taken by how much of what is left they show; few values out of the usual come first. */
 function fewest(facts: readonly DecidedFacts[], count: number): readonly DecidedFacts[] {
   const open = new Set(Array.from({ length: count }, (_, number) => number));
-  const order = facts.toSorted((one, other) => other.covers.length - one.covers.length || unusual(one) - unusual(other));
+  const order = facts.toSorted(
+    (one, other) => other.covers.length - one.covers.length || unusual(one) - unusual(other),
+  );
   // What a set of facts shows anew only shrinks, so one that still shows as much as the next could is taken at once.
   const queue = order.map((one) => ({ one, shows: one.covers.length }));
   const chosen: DecidedFacts[] = [];

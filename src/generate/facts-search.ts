@@ -45,7 +45,11 @@ export function factsThat(space: FactSpace, wanted: readonly FactsConstraint[]):
 }
 
 /** The row of a table that facts are in. */
-export function rowOfGate({ derived }: CompiledJudge, { rows }: Pick<GateTable, 'rows'>, places: readonly number[]): number {
+export function rowOfGate(
+  { derived }: CompiledJudge,
+  { rows }: Pick<GateTable, 'rows'>,
+  places: readonly number[],
+): number {
   return rows.rowAt(
     places,
     derived.map((table) => table.classOf[table.rows.rowAt(places, [])] ?? 0),
@@ -61,7 +65,11 @@ export function axesOfGate({ derived }: CompiledJudge, { rows }: Pick<GateTable,
 }
 
 /** Facts that are in a row of a table: one thing that they have to be like for each class that makes the row. */
-export function inRow(judge: CompiledJudge, { rows }: Pick<GateTable, 'rows'>, row: number): readonly FactsConstraint[] {
+export function inRow(
+  judge: CompiledJudge,
+  { rows }: Pick<GateTable, 'rows'>,
+  row: number,
+): readonly FactsConstraint[] {
   const parts = [...rows.axes, ...rows.derived];
   const sizes = parts.map(({ representatives }) => representatives.length);
   const classes = partsOf(row, sizes);

@@ -67,7 +67,7 @@ export class Separation {
     let round = this.#rounds.findIndex((classes) => classes[left] !== classes[right]);
     for (; round > 0 && right >= 0; round -= 1) {
       const label = this.#labelApart(left, right, this.#rounds[round - 1] as Int32Array);
-      if (label === null) return null;
+      if (label === null) return this.#wayApart(one, other);
       labels.push(label);
       [left, right] = [targets[left * count + label] as number, targets[right * count + label] as number];
     }
@@ -80,6 +80,27 @@ export class Separation {
     for (let label = 0; label < count; label += 1) {
       const [next, image] = [targets[one * count + label] as number, targets[other * count + label] as number];
       if (next >= 0 && (image < 0 || classes[next] !== classes[image])) return label;
+    }
+    return null;
+  }
+
+  /** The same by trying all labels that can be taken, where those that part the classes cannot. */
+  #wayApart(one: number, other: number): readonly number[] | null {
+    const { labels: count, targets } = this.#graph;
+    const [seen] = this.#rounds as readonly [Int32Array];
+    const queue = [{ left: one, right: other, labels: [] as readonly number[] }];
+    const known = new Set([one * this.#graph.states + other]);
+    for (const { left, right, labels } of queue) {
+      for (let label = 0; label < count; label += 1) {
+        const [next, image] = [targets[left * count + label] as number, targets[right * count + label] as number];
+        if (next < 0) continue;
+        if (image < 0 || seen[next] !== seen[image]) return [...labels, label];
+        const key = next * this.#graph.states + image;
+        if (this.classOf[next] === this.classOf[image] || known.has(key)) continue;
+        if (queue.length >= imagesMax) return null;
+        known.add(key);
+        queue.push({ left: next, right: image, labels: [...labels, label] });
+      }
     }
     return null;
   }
@@ -162,8 +183,12 @@ export class Separation {
     const missed: number[] = [];
     const labels: number[] = [];
     while (others.length > 0) {
-      // One that only a label would tell which cannot be taken here is told by the suffixes of other states.
-      others = others.filter(({ image }) => this.apart(at, image) !== null);
+      // What only a label would tell that cannot be taken here has to be told by another chain.
+      const { told = [], untold = [] } = Object.groupBy(others, ({ image }) =>
+        this.apart(at, image) === null ? 'untold' : 'told',
+      );
+      missed.push(...untold.map(({ first }) => first));
+      others = told;
       if (others.length === 0) break;
       const turns = distinctWays(others.map(({ image }) => this.apart(at, image) ?? []))
         .map((way) => ({ way, ...this.#after(at, others, way) }))

@@ -35,10 +35,13 @@ export function tourOfWorld(world: WorldSteps, suffixes: 'none' | 'each'): World
       const end = suffix.reduce((state, by) => targets[state * labels + by] as number, to);
       required.push({ from, to: end, cost: taken.length, labels: taken });
     }
-    if (from !== to && !moves.has(from * states + to)) moves.set(from * states + to, { from, to, cost: 1, labels: [label] });
+    if (from !== to && !moves.has(from * states + to))
+      moves.set(from * states + to, { from, to, cost: 1, labels: [label] });
   }
   // Tests begin at a node of their own, from which each beginning is reached for nothing.
-  const begins = beginnings.map(({ state, given }): Link => ({ from: states, to: state, cost: 0, labels: [labels + given] }));
+  const begins = beginnings.map(
+    ({ state, given }): Link => ({ from: states, to: state, cost: 0, labels: [labels + given] }),
+  );
   const { tests, cost, lowerBound } = coveringWalks({
     nodes: states + 1,
     start: states,

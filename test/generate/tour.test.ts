@@ -47,7 +47,7 @@ describe('tours', () => {
     const model = modelOf(name);
     const found = tour(model.machine, model);
     expect(found.gap).toBe(0);
-    expect(found.covered).toBeGreaterThan(200);
+    expect(found.covered).toBeGreaterThan(50);
     expect(coveredBy(model, 'transitions', found.tests).size).toBe(found.covered);
     expect(found.cost).toBe(found.steps + found.tests.length);
   });

@@ -2,7 +2,16 @@ import type { ArgumentsOf } from '../command.ts';
 import { choice, duration, flag, integer, list, seedMax, text } from '../option.ts';
 
 /** What a suite can cover. */
-const coverWords = ['states', 'transitions', 'pairs', 'guards', 'rules', 'reasons', 'assumptions', 'decisions'] as const;
+const coverWords = [
+  'states',
+  'transitions',
+  'pairs',
+  'guards',
+  'rules',
+  'reasons',
+  'assumptions',
+  'decisions',
+] as const;
 
 /** What a suite can be written as. */
 export const formatWords = ['scenarios', 'vitest', 'playwright', 'gherkin', 'csv', 'json'] as const;

@@ -94,7 +94,8 @@ function lifecycle(args: GenerateArguments): Generation {
 
 /** They are made for what shows faults, so there is one kind of them. */
 async function journeys({ cover, walks, maxLength, days, suffixes }: GenerateArguments): Promise<Generation> {
-  if (cover !== null && cover !== 'transitions') throw usage(`--cover ${cover} is not of journeys; they cover transitions.`);
+  if (cover !== null && cover !== 'transitions')
+    throw usage(`--cover ${cover} is not of journeys; they cover transitions.`);
   const named = { walks, 'max-length': maxLength, days: days.length === 0 ? null : days, suffixes };
   const given = Object.entries(named).find(([, value]) => value !== null);
   if (given !== undefined) throw usage(`--${given[0]} is not of journeys: each of their worlds has its own.`);

@@ -35,7 +35,9 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   const progress = countingProgress(context, args.color);
   const suite = [
     ...(args.generated && args.operands.length === 0 ? [] : await writtenScenarios(args, context)),
-    ...(args.generated ? await madeScenarios((done, total) => progress.show(`${done}/${total} tests made`, done === total)) : []),
+    ...(args.generated
+      ? await madeScenarios((done, total) => progress.show(`${done}/${total} tests made`, done === total))
+      : []),
   ];
   const { results, scenarios, failing, complete } = await testMutants(suite, mutants, {
     decide: args.decide,

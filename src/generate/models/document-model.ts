@@ -1,7 +1,7 @@
 import {
   type DocumentEvent,
-  documentMachine,
   type DocumentSnapshot,
+  documentMachine,
   nextDocumentStep,
 } from '../../../machines/document.machine.ts';
 import type { Invariant, Model } from '../../compiled/model.ts';

@@ -1,9 +1,9 @@
 import { snoozeLimit } from '../../../machines/campaign-limits.ts';
-import { openPromptsMax } from '../../core/limits.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
+import { openPromptsMax } from '../../core/limits.ts';
 import type { Journey } from '../journey.ts';
 import { type World, worldUser } from './world.ts';
-import { beginMs, everybody, given, patch, setCampaign, setUser, snoozed, unlimited } from './worlds.ts';
+import { beginMs, everybody, given, patch, setCampaign, setUser, snoozed, unlimited, waysToSignIn } from './worlds.ts';
 
 /** A world that tests are made of, and whether a separating suffix follows each of its steps. */
 export interface SuiteWorld extends World {
@@ -59,21 +59,7 @@ export const suiteWorlds: readonly SuiteWorld[] = [
     ...plain,
     name: 'Pages of a sign-in',
     given: [given({ state: 'disabled' }), given({}, { methods: ['sms', 'voice'] })],
-    signIns: [
-      {},
-      { ssoSession: true },
-      { mfa: { completed: false } },
-      { mfa: { provider: 'external' } },
-      { otherWay: 'voice' },
-      { registeredThisSession: true },
-      { termsOfUse: true },
-      { customControls: true },
-      { conditionalAccess: { registrationPageBlocked: true } },
-      { registeredThisSession: true, termsOfUse: true },
-      { termsOfUse: true, customControls: true },
-      { registeredThisSession: true, customControls: true },
-      { registeredThisSession: true, termsOfUse: true, customControls: true },
-    ],
+    signIns: [...waysToSignIn, { otherWay: 'voice' }],
     countMax: 0,
   },
   { ...plain, name: 'Code that never arrives', given: [withFault(unused)], countMax: 0 },

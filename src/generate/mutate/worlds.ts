@@ -61,6 +61,36 @@ const oneSignIn: World = {
   statesMax: 20_000,
 };
 
+const factors = [{}, { ssoSession: true }, { mfa: { completed: false } }, { mfa: { provider: 'external' } }] as const;
+const inBetween = [
+  { registeredThisSession: true },
+  { termsOfUse: true },
+  { customControls: true },
+  { conditionalAccess: { registrationPageBlocked: true } },
+] as const;
+
+/** Everything that can be said of a sign-in that decides its pages: how it comes to its judgement, and what lies behind that. */
+export const waysToSignIn: readonly object[] = factors.flatMap((factor) =>
+  Array.from(
+    { length: 2 ** inBetween.length },
+    (_, chosen) => Object.assign({}, factor, ...inBetween.filter((_page, at) => ((chosen >> at) & 1) === 1)) as object,
+  ),
+);
+
+/** One sign-in after the other, each with any pages in between; nobody answers. */
+const pages: World = {
+  name: 'pages of a sign-in',
+  given: [given({ state: 'disabled' }), given({}, { methods: ['sms', 'voice'] })],
+  tabs: ['first'],
+  signIns: [...waysToSignIn, { otherWay: 'voice' }],
+  others: [],
+  answers: [],
+  days: [1],
+  waits: 'none',
+  countMax: 0,
+  statesMax: 20_000,
+};
+
 /** One tab over days, while an administrator changes limit, duration and state, and methods come and go. */
 const oneTab: World = {
   name: 'one tab over days',
@@ -155,7 +185,7 @@ const policyApi: World = {
 };
 
 /** What lifecycle and sign-in are compared in, from the smallest to the largest. */
-const lifecycleWorlds: readonly World[] = [oneSignIn, twoTabs, oneTab];
+const lifecycleWorlds: readonly World[] = [pages, oneSignIn, twoTabs, oneTab];
 
 /** Every world by the part of the model whose faults it can show. */
 export const worldsOf: Readonly<Record<FaultyPart, readonly World[]>> = {

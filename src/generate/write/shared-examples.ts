@@ -37,7 +37,7 @@ export function withTables(scenarios: readonly ScenarioData[]): readonly Scenari
   const groups = Map.groupBy(scenarios, (scenario) =>
     scenario.steps.length > stepsOfRowMax ? shapeOf(scenario) : claimOf(scenario),
   );
-  return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joined(group) ?? withSharedExamples(group))));
+  return [...groups.values()].flatMap((group) => (group.length === 1 ? group : (joinedCoarsely(group) ?? group)));
 }
 
 /** Equal for scenarios that do the same to show the same. */
@@ -71,10 +71,21 @@ function outline(value: unknown): unknown {
   return 0;
 }
 
-function joined(group: readonly ScenarioData[]): readonly ScenarioData[] | null {
+/** How deep columns may stand, the finest first: where single values are too many, objects stand in their place. */
+const depths = [Number.POSITIVE_INFINITY, 5, 4, 3] as const;
+
+function joinedCoarsely(group: readonly ScenarioData[]): readonly ScenarioData[] | null {
+  for (const depth of depths) {
+    const table = joined(group, depth);
+    if (table !== null) return table;
+  }
+  return null;
+}
+
+function joined(group: readonly ScenarioData[], depth = Number.POSITIVE_INFINITY): readonly ScenarioData[] | null {
   const [first] = group as readonly [ScenarioData];
   const bodies = group.map(({ given, steps }): Body => ({ given, steps }));
-  const varying = differences(bodies, []);
+  const varying = differences(bodies, [], depth);
   const columns = columnsOf(varying);
   if (columns.size === 0 || columns.size > columnsMax) return null;
   const names = new Map(varying.map(({ path, values }) => [path.join('\n'), nameFor(values, columns)]));
@@ -86,21 +97,31 @@ function joined(group: readonly ScenarioData[]): readonly ScenarioData[] | null 
   return [{ ...first, name: commonName(group), covers, examples: rows, ...filled }];
 }
 
-function differences(values: readonly unknown[], path: readonly (string | number)[]): readonly Varying[] {
+function differences(
+  values: readonly unknown[],
+  path: readonly (string | number)[],
+  depth: number,
+): readonly Varying[] {
   const [first] = values;
-  if (Array.isArray(first) && values.every((value) => Array.isArray(value) && value.length === first.length)) {
+  if (
+    path.length < depth &&
+    Array.isArray(first) &&
+    values.every((value) => Array.isArray(value) && value.length === first.length)
+  ) {
     return first.flatMap((_item, index) =>
       differences(
         values.map((value) => (value as readonly unknown[])[index]),
         [...path, index],
+        depth,
       ),
     );
   }
-  if (isPlainObject(first) && values.every((value) => hasKeysOf(first, value))) {
+  if (path.length < depth && isPlainObject(first) && values.every((value) => hasKeysOf(first, value))) {
     return Object.keys(first).flatMap((key) =>
       differences(
         values.map((value) => (value as Record<string, unknown>)[key]),
         [...path, key],
+        depth,
       ),
     );
   }
@@ -154,7 +175,7 @@ function commonName(group: readonly ScenarioData[]): string {
   const [ending] = endings;
   if (endings.size === 1 && typeof ending === 'string') {
     const head = /^([A-Z][a-z]+(?: [a-z]+)*), /.exec(group[0]?.name ?? '')?.[1];
-    return `${head === undefined ? '' : `${head}: `}${ending}`;
+    return head === undefined ? ending.charAt(0).toUpperCase() + ending.slice(1) : `${head}: ${ending}`;
   }
   const [first = '', ...others] = group.map(({ name }) => name);
   let length = first.length;

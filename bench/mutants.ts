@@ -1,0 +1,54 @@
+import { models } from '../src/generate/explorations.ts';
+import { generatedScenarios } from '../src/generate/generated-suite.ts';
+import { machineScore } from '../src/generate/mutate/machine-score.ts';
+import { modelMutants } from '../src/generate/mutate/model-mutants.ts';
+import { type MutationScore, scoreOf, scoresBy } from '../src/generate/mutate/mutation-score.ts';
+import { testMutants } from '../src/generate/mutate/mutation-test.ts';
+import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
+import { shippedFixturesFolder } from '../src/scenario/shipped.ts';
+import type { BenchRow } from './measure.ts';
+
+/** Machines that are measured by themselves: no step of a scenario asks all of them everything that they can be asked. */
+const machines = ['sign-in', 'campaign', 'passkey-eligibility', 'document'] as const;
+
+/** Pairs of situations that one decision may walk. */
+const pairsMax = 5_000;
+
+/**
+ * How many of the killable mutants the generated suite kills through what a user can see: tours with suffixes through all small
+ * worlds, and a sign-in for each decision of the rules. Then by operator, and machine by machine on their own tours.
+ */
+export async function benchMutants(): Promise<readonly BenchRow[]> {
+  const scenarios = await generatedScenarios(new FixtureLibrary([shippedFixturesFolder]));
+  const { results } = await testMutants(scenarios, modelMutants(), { decide: true, pairsMax, mayGoOn: () => true });
+  const byOperator = scoresBy(results, ({ mutant }) => [mutant.operator]);
+  return [
+    rowOf(`mutants of the model, ${scenarios.length} generated tests`, scoreOf(results)),
+    ...byOperator.map((score) => rowOf(`  ${score.of}`, score)),
+    ...machines.map(machineRow),
+  ];
+}
+
+function machineRow(name: (typeof machines)[number]): BenchRow {
+  const model = models.get(name)?.();
+  if (model === undefined) throw new Error(`There is no machine called ${name}.`);
+  const { mutants, tests, ...score } = machineScore(model);
+  return rowOf(`machine ${name}, a tour with suffixes of ${tests} tests`, {
+    ...score,
+    mutants: mutants.length,
+    notRun: 0,
+  });
+}
+
+function rowOf(what: string, { mutants, killed, survived, equivalent, undecided }: MutationScore): BenchRow {
+  const killable = killed + survived + undecided;
+  return {
+    what: `${what}: ${mutants} mutants, ${equivalent} equivalent, ${undecided} undecided; killed of killable`,
+    ours: killed,
+    theirs: killable,
+    unit: 'mutants',
+    ratio: killable === 0 ? 1 : killed / killable,
+    bar: '100 % of the killable',
+    reached: killed === killable,
+  };
+}
