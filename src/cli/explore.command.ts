@@ -7,7 +7,7 @@ export const exploreCommand = defineCommand({
   summary: 'walk all states of a machine and check its invariants',
   description:
     'Finds every state that a machine can reach under a finite alphabet of events and checks its invariants on every state ' +
-    'and edge. Without a name it explores nudge, sign-in, campaign, passkey-eligibility, and tenant, which is campaign, user ' +
+    'and edge. Without a name it explores nudge, sign-in, campaign, passkey-eligibility, document, and tenant, which is campaign, user ' +
     'and nudge side by side. The name `eligibility` judges every combination of policy, user, device, browser and sign-in ' +
     'context and counts the verdicts. A path names a module of your own that exports `machine`, an XState 5 machine, and `events`. ' +
     'Ends with 1 when an invariant does not hold, and prints the shortest way there.',

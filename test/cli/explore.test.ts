@@ -71,6 +71,7 @@ describe('explore', () => {
       'sign-in',
       'campaign',
       'passkey-eligibility',
+      'document',
       'tenant',
     ]);
     expect(ended.stdout).not.toContain('BROKEN');

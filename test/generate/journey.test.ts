@@ -49,7 +49,10 @@ describe('journeys with what they lead to', () => {
         },
       },
       { skip: {}, expect: { page: 'signed-in', ...ledger } },
-      { signIn: { user: 'ada' }, expect: { page: 'not-nudged', outcome: 'none', reason: 'snoozed', ...ledger } },
+      {
+        signIn: { user: 'ada' },
+        expect: { page: 'not-nudged', passed: [], outcome: 'none', reason: 'snoozed', ...ledger },
+      },
       {
         setUser: { user: 'ada', snooze: { count: 3, snoozedAtMs: null } },
         expect: { ...used, nextPromptAt: null, state: 'notPrompted' },
