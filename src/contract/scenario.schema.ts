@@ -141,7 +141,9 @@ export const expectSchema = z
     page: z.enum(pageNames),
     passed: z
       .array(z.enum(pageNames))
-      .describe('The pages that the sign-in went through before it ended, all of them in order; [] says that there was none.'),
+      .describe(
+        'The pages that the sign-in went through before it ended, all of them in order; [] says that there was none.',
+      ),
     outcome: z.enum(verdictOutcomes),
     reason: z.enum(reasonCodes).nullable(),
     snoozes: z.int().min(0),
