@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { ScenarioData } from '../journey.ts';
 
@@ -125,11 +124,11 @@ function differences(
       ),
     );
   }
-  return values.every((value) => isDeepStrictEqual(value, first)) ? [] : [{ path, values }];
+  return values.every((value) => JSON.stringify(value) === JSON.stringify(first)) ? [] : [{ path, values }];
 }
 
 function hasKeysOf(first: Readonly<Record<string, unknown>>, value: unknown): boolean {
-  return isPlainObject(value) && isDeepStrictEqual(Object.keys(value).toSorted(), Object.keys(first).toSorted());
+  return isPlainObject(value) && Object.keys(value).toSorted().join() === Object.keys(first).toSorted().join();
 }
 
 /** Columns by name: places with the same values in every row share one. */
