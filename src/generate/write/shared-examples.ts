@@ -51,7 +51,9 @@ function claimOf(scenario: ScenarioData): string {
 
 /** How a scenario is called at its end, behind its number: what it leads to. */
 function endingOf({ name }: ScenarioData): string | null {
-  return /^[^:]*\d[^:]*: (.+)$/.exec(name)?.[1] ?? null;
+  const colon = name.indexOf(':');
+  if (colon < 0 || !name.startsWith(': ', colon) || !/\d/.test(name.slice(0, colon))) return null;
+  return name.slice(colon + 2);
 }
 
 /** Equal for scenarios that can share their steps: everything but the single values. */
