@@ -197,13 +197,14 @@ describe('tokens of this sandbox that are not for this', () => {
           body: '{}',
         })
       ).status;
-    const write = 'Policy.ReadWrite.AuthenticationMethod';
+    const [read, write] = ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'];
     const role = policyWriterRoles[0].name;
     const issue = async (request: object) => (await sandbox.tokens.issue(request)).access_token;
-    expect(await patch(await issue({ user: 'ada', permissions: ['Policy.Read.All'], roles: [role] }))).toBe(403);
-    expect(await patch(await issue({ user: 'ada', permissions: [write], roles: [] }))).toBe(403);
-    expect(await patch(await issue({ user: 'ada', permissions: [write], roles: ['Global Reader'] }))).toBe(403);
-    expect(await patch(await issue({ user: 'ada', permissions: [write], roles: [role] }))).toBe(200);
+    expect(await patch(await issue({ user: 'ada', permissions: [read], roles: [role] }))).toBe(403);
+    expect(await patch(await issue({ user: 'ada', permissions: [read, write], roles: [] }))).toBe(403);
+    expect(await patch(await issue({ user: 'ada', permissions: [read, write], roles: ['Global Reader'] }))).toBe(403);
+    expect(await patch(await issue({ user: 'ada', permissions: [read, write], roles: [role] }))).toBe(200);
+    expect(await patch(await issue({ user: 'ada', permissions: [write], roles: [role] }))).toBe(403);
     expect(await patch(await issue({ app: 'nightly', permissions: [write] }))).toBe(200);
   });
 });
