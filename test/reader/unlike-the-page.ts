@@ -30,6 +30,7 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
   ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.test.ts'],
   ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.test.ts'],
   ['npm run nudgelab -- mutate --no-decide --json', 'takes minutes: test/cli/mutate.test.ts'],
+  ['npm run nudgelab -- mutate --generated', 'takes minutes: npm run bench -- mutants'],
 ]);
 
 /** Lines that would run for minutes, leave something to be filled in, or follow what readers do at pages, as they are run here. */
