@@ -5,7 +5,8 @@ import { join } from 'node:path';
 /**
  * Known advisories about what is installed. With the registry at hand `node tooling/advisories.ts` asks it for all that it knows;
  * without it, the list beside this file is all that was asked, and the command says so. The list is made by hand of advisories about
- * packages that stand in the lock file: it is checked offline by a test, and it is not complete.
+ * packages that stand in the lock file: it is checked offline by a test, it is not complete, and its identifiers and spans of versions
+ * were not compared with a source.
  */
 
 /** A span of versions, the second of which is the first that is sound. */
