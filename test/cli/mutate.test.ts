@@ -75,6 +75,11 @@ describe('mutate', () => {
     expect((await runHere(['mutate', '--operator', 'guard-painted'])).code).toBe(2);
     expect((await runHere(['mutate', '--rule', 'R99'])).code).toBe(2);
   });
+
+  it('usage-invalid: one machine by itself is one that can be, and not the lifecycle', async () => {
+    for (const name of ['nudge', 'elevator']) expect((await runHere(['mutate', '--machine', name])).code).toBe(2);
+    expect((await runHere(['mutate', '--machine', 'document'])).code).toBe(0);
+  });
 });
 
 describe('shrink', () => {
