@@ -2,31 +2,37 @@ import { initialTransition, transition } from 'xstate';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
 import type { AnyStateMachine, SnapshotFrom } from '../compiled/model.ts';
 import type { ArrayCoverage, ChartCoverage, PairCoverage } from '../contract/suite-coverage.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import type { DriverSession } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
-import type { FixtureLibrary } from '../scenario/fixture-library.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { ChartCounter } from './chart-counter.ts';
 import type { ArraySuite, MachineSuite } from './generation.ts';
-import { type ScenarioData, scenarioOf } from './journey.ts';
 
-/** What scenarios take of the lifecycle of users. Takes the scenarios, and fixtures that they name. */
-export async function coveredLifecycle(
-  scenarios: readonly ScenarioData[],
-  fixtures: FixtureLibrary,
-): Promise<ChartCoverage> {
+/** What scenarios take of the lifecycle of users, as the model does them; each up to the first step that cannot be done. */
+export async function coveredLifecycle(scenarios: readonly Scenario[]): Promise<ChartCoverage> {
   const counter = new ChartCounter(nudgeMachine as unknown as AnyStateMachine, 'nudge');
   const driver = new ModelDriver();
   const [first] = initialTransition(nudgeMachine, { count: 0, snoozedAtMs: null });
-  for (const data of scenarios) {
-    const scenario = scenarioOf(data, fixtures);
+  for (const scenario of scenarios) {
     const session = await driver.open(scenario);
     counter.began(first as unknown as SnapshotFrom<AnyStateMachine>);
     session.watch?.({
       judged: () => undefined,
       moved: (before, event, after) => counter.moved(before as never, event as never, after as never),
     });
-    for (const step of scenario.steps) await session.perform(step);
+    await performAll(session, scenario);
+    await session.close();
   }
   return counter.coverage();
+}
+
+async function performAll(session: DriverSession, { steps }: Scenario): Promise<void> {
+  try {
+    for (const step of steps) await session.perform(step);
+  } catch (error) {
+    if (!(error instanceof NudgeLabError)) throw error;
+  }
 }
 
 /** What tests of a machine take of it. */

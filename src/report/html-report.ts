@@ -10,9 +10,9 @@ import { valueText } from './trace-text.ts';
 /**
  * The run as one HTML file that needs nothing else: totals, each scenario as a film of its steps, what failed with the trace of
  * its rules and the command that repeats it, and rule coverage. Takes a report without secrets, and what changed since an
- * earlier run, `null` without one.
+ * earlier run, `null` without one; and the file beside it that shows the lifecycle as a statechart, `null` without one.
  */
-export function reportHtml(report: RunReport, changes: RunChanges | null): string {
+export function reportHtml(report: RunReport, changes: RunChanges | null, lifecyclePage: string | null = null): string {
   const { summary, results, coverage } = report;
   const total = summary.passed + summary.failed + summary.skipped;
   const title = summary.failed === 0 ? `All ${summary.passed} passed` : `${summary.failed} of ${total} failed`;
@@ -46,7 +46,7 @@ export function reportHtml(report: RunReport, changes: RunChanges | null): strin
 <thead><tr><th scope="col">Scenario</th><th scope="col">Driver</th><th scope="col">Status</th><th scope="col">Time</th><th scope="col">Steps</th></tr></thead>
 <tbody>!${results.map(scenarioRow)}</tbody></table></div>
 <h2>Rule coverage</h2>
-!${coverageTables(coverage)}
+!${lifecyclePage === null ? '' : html`<p><a href="${lifecyclePage}">The lifecycle as a statechart, coloured by what was taken</a></p>`}!${coverageTables(coverage)}
 </main>
 <script>!${reportScript}</script>
 </body>

@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { type Budget, budgetTooSmall, type Certificate, expectedSuite } from '../../generate/generation.ts';
+import { scenarioOf } from '../../generate/journey.ts';
 import type { Artefact, Heading } from '../../generate/write/artefact.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
@@ -63,7 +64,7 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
       ? [coveredMachine(suite)]
       : scenarios.length === 0
         ? []
-        : [await coveredLifecycle(scenarios, fixtures)];
+        : [await coveredLifecycle(scenarios.map((data) => scenarioOf(data, fixtures)))];
   const text = suitePageHtml({
     title: heading.title,
     certificate: certificateLines(certificate),

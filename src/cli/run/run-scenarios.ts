@@ -92,7 +92,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   noteLastRun(report, context.cwd);
   const clean = redactor.report(withRepeatCommands(report, args, context.program));
   const changes = earlier === null ? null : changesSince(earlier, clean);
-  const run = { report: clean, changes, endedAtMs: context.clock.nowMs() };
+  const run = { report: clean, changes, endedAtMs: context.clock.nowMs(), scenarios: possible };
   const written = folder === undefined ? [] : await writeReports(run, folder, config.reports.formats, context.cwd);
   printReport({ report: clean, times, written, changes }, args, context);
   return impossible.length > 0 ? errorTable['scenario-invalid'].exitCode : exitCodeOf(report, args);

@@ -4,6 +4,7 @@ import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import type { ReportFormat } from '../config-values.ts';
 
 /** What the reports of a run are made from. */
@@ -14,7 +15,12 @@ export interface ReportedRun {
   readonly changes: RunChanges | null;
   /** When the run ended, in ms since the epoch. */
   readonly endedAtMs: number;
+  /** The scenarios that were run. */
+  readonly scenarios: readonly Scenario[];
 }
+
+/** The page that shows what of the lifecycle was taken. */
+const lifecyclePage = 'lifecycle.html';
 
 /** How each format is written, as files by name. The rooms that a format needs are loaded with it. */
 const writers: Readonly<Record<ReportFormat, (run: ReportedRun) => Promise<readonly (readonly [string, string])[]>>> = {
@@ -24,9 +30,18 @@ const writers: Readonly<Record<ReportFormat, (run: ReportedRun) => Promise<reado
     const { ctrfReport } = await import('../../report/ctrf.ts');
     return [['ctrf.json', json(ctrfReport(report, endedAtMs))]];
   },
-  html: async ({ report, changes }) => {
-    const { reportHtml } = await import('../../report/html-report.ts');
-    return [['report.html', reportHtml(report, changes)]];
+  html: async ({ report, changes, scenarios }) => {
+    const [{ reportHtml }, { suitePageHtml }, { coveredLifecycle }] = await Promise.all([
+      import('../../report/html-report.ts'),
+      import('../../report/suite-page.ts'),
+      import('../../generate/covered-charts.ts'),
+    ]);
+    const charts = [await coveredLifecycle(scenarios)];
+    const suite = { title: 'This run', certificate: [], complete: true, unreachable: [], charts, array: null };
+    return [
+      ['report.html', reportHtml(report, changes, lifecyclePage)],
+      [lifecyclePage, suitePageHtml(suite)],
+    ];
   },
   markdown: async ({ report, changes }) => {
     const { summaryMarkdown } = await import('../../report/summary-markdown.ts');
