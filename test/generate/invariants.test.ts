@@ -114,6 +114,9 @@ const canaries: readonly Canary[] = [
     model: 'passkey-eligibility',
     guards: { becomesNotAllowed: () => false },
   },
+  { breaks: 'document.ready-is-processed', model: 'document', actions: { notePages: () => ({}) } },
+  { breaks: 'document.created-has-no-rows', model: 'document', actions: { forgetPages: () => ({}) } },
+  { breaks: 'document.visibility-is-another', model: 'document', guards: { isPublic: () => false } },
 ];
 
 function modelOf(name: string): Model {

@@ -37,6 +37,13 @@ const invariants: readonly Invariant<DocumentMachine>[] = [
     of: 'state',
     holds: ({ value, context }) => value !== 'created' || context.processed === 0,
   },
+  {
+    id: 'document.visibility-is-another',
+    sentence: 'A document is on its way to being public only where it is not, and out of it only where it is (D7).',
+    of: 'state',
+    holds: ({ value, context }) =>
+      (value !== 'publishing' || !context.public) && (value !== 'unpublishing' || context.public),
+  },
 ];
 
 /** What the records API tells of a document: state, rows, whether it is public, and when the clock goes on with it. */
