@@ -136,9 +136,16 @@ export class PostgresReader {
     return rows.map(placeOf);
   }
 
-  /** Keeps a snapshot in one transaction, unless there is one of a later place. Throws `sandbox-unknown`. */
-  async saveSnapshot(sandboxId: string, { state, name, seq, atMs, digest }: StoredSnapshot): Promise<void> {
-    const sandbox = await this.numberOf(sandboxId);
+  /**
+   * Keeps a snapshot in one transaction, unless there is one of a later place. Takes the number of the sandbox where it is known.
+   * Throws `sandbox-unknown`.
+   */
+  async saveSnapshot(
+    sandboxId: string,
+    { state, name, seq, atMs, digest }: StoredSnapshot,
+    known?: number,
+  ): Promise<void> {
+    const sandbox = known ?? (await this.numberOf(sandboxId));
     if (sandbox === null) throw sandboxUnknown(sandboxId);
     const texts = partsOf(state);
     const place = { seq, at_ms: atMs, digest, parts: texts.length };

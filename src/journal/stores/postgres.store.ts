@@ -115,8 +115,10 @@ export class PostgresStore implements JournalStore {
 
   /** The entries that it stands on are safe before it is. */
   async saveSnapshot(sandboxId: string, snapshot: StoredSnapshot): Promise<void> {
+    // Its number is that of now: another sandbox may have the id by the time that the entries are safe.
+    const held = this.#held.get(sandboxId);
     await this.flushed();
-    await this.#reader.saveSnapshot(sandboxId, snapshot);
+    await this.#reader.saveSnapshot(sandboxId, snapshot, held?.number);
   }
 
   async keep(sandboxId: string, name: string, value: string): Promise<void> {
