@@ -26,6 +26,8 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[] = [];
+/** The page that the next visit to its address shows. */
+let shown: { readonly address: string; readonly body: string; readonly headers: Record<string, string> } | null = null;
 
 beforeAll(async () => {
   if (shotsFolder !== undefined) mkdirSync(shotsFolder, { recursive: true });
@@ -38,6 +40,13 @@ beforeAll(async () => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
+  // One route for the whole run: a request that is under way while a route is taken away may never be answered.
+  await page.route('**/*', (route) => {
+    if (shown?.address !== route.request().url()) return route.continue();
+    const { body, headers } = shown;
+    shown = null;
+    return route.fulfill({ body, headers });
+  });
 }, 60_000);
 
 afterAll(async () => {
@@ -50,7 +59,7 @@ async function open(visit: PageVisit): Promise<void> {
   const { address, text, policy } = await visit.reach(site);
   complaints = [];
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
-  await page.route(address, (route) => route.fulfill({ body: text, headers }), { times: 1 });
+  shown = { address, body: text, headers };
   await page.goto(address);
 }
 
