@@ -99,6 +99,7 @@ export const stepSchemas = {
   skip: promptReference,
   closeBrowser: promptReference,
   abandon: promptReference,
+  reload: promptReference,
   register: z
     .strictObject({
       prompt: name.optional(),

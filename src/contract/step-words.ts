@@ -29,6 +29,7 @@ export const stepKinds = [
   'skip',
   'closeBrowser',
   'abandon',
+  'reload',
   'register',
   'failRegistration',
   'skipError',

@@ -123,6 +123,8 @@ class StepWriter {
         return this.#answer('next', input.signInId, saw);
       case 'prompt.skipped':
         return this.#answer('skip', input.signInId, saw);
+      case 'prompt.returned':
+        return this.#answer('reload', input.signInId, saw);
       case 'browser.closed':
         return this.#answer('closeBrowser', input.signInId, saw);
       case 'setup.failed':

@@ -10,6 +10,7 @@ const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
   skip: 'the prompt is skipped',
   closeBrowser: 'the browser is closed',
   abandon: 'nobody answers',
+  reload: 'the sign-in page is loaded again',
   register: 'the method is registered',
   failRegistration: 'the registration fails',
   skipError: 'the error screen is skipped',

@@ -12,6 +12,7 @@ const pages: readonly StepKind[] = [
   'skip',
   'closeBrowser',
   'abandon',
+  'reload',
   'register',
   'failRegistration',
   'skipError',

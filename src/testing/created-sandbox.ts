@@ -79,6 +79,11 @@ export class SignInTab {
     return this.#answer({ closeBrowser: this.#prompt });
   }
 
+  /** Loads the page again, also one that was left. */
+  reload(): Promise<Answered> {
+    return this.#answer({ reload: this.#prompt });
+  }
+
   /** Goes away without a word. */
   abandon(): Promise<Answered> {
     return this.#answer({ abandon: this.#prompt });

@@ -39,6 +39,8 @@ export interface Prompt {
   failRegistration(): Promise<AnsweredPage>;
   /** Goes away from the page as a closed browser does; whatever is done next comes back to it. */
   closeBrowser(): Promise<AnsweredPage>;
+  /** Loads the page again, also one that was gone away from. */
+  reload(): Promise<AnsweredPage>;
 }
 
 /** The passkeys that a page makes from now on. */
@@ -134,6 +136,10 @@ export class PageBench extends Bench {
         const tab = this.#known(page);
         await this.#marks.awaitMark(tab.walk.tellsLeavingAt, () => tab.leave());
         return { page: 'closed', status: 200 };
+      },
+      reload: async () => {
+        const { walk } = this.#known(page);
+        return answered(await this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload()));
       },
     };
   }

@@ -77,6 +77,19 @@ describe('loading scenarios', () => {
       /:7:5$/,
       /no prompt can have been shown yet/,
     ],
+    [
+      'a page that is loaded again before any was shown',
+      sound.replace('  - signIn', '  - reload: {}\n    expect: { page: prompt }\n  - signIn'),
+      /:7:5$/,
+      /reload answers a prompt, and no prompt can have been shown yet/,
+    ],
+    ['a tab that is loaded again and was never opened', `${sound}  - reload: { prompt: tab9 }\n`, /:9:5$/, /"tab9"/],
+    [
+      'a reload that is to pass pages',
+      `${sound}  - reload: {}\n    expect: { passed: [] }\n`,
+      /:9:5$/,
+      /reload shows no passed/,
+    ],
     ['an unknown tab', `${sound}  - skip: { prompt: tab9 }\n    expect: { status: 200 }\n`, /:9:5$/, /called "tab9"/],
     [
       'an expectation that the step cannot show',

@@ -18,6 +18,17 @@ describe('nudgelab/vitest', () => {
     expect(1).toBe(1);
   });
 
+  it('A41: a page that was left is loaded again, and nothing is counted', async ({ signIn, persona, clock }) => {
+    const tab = await signIn('ada');
+    await tab.closeBrowser();
+    await expect(tab).toBeAt('closed');
+    await clock.advance({ minutes: 3 });
+    expect(await tab.reload()).toEqual({ page: 'prompt', status: 200 });
+    await expect(tab).toBePrompted();
+    await expect(await signIn('ada')).toBePrompted();
+    await expect(persona('ada')).toHaveLedger({ snoozes: 0, nextPromptAt: null });
+  });
+
   it('user-unknown: a user whom nobody gave is named', ({ persona }) => {
     expect(() => persona('eve')).toThrow(expect.objectContaining({ code: 'user-unknown' }));
   });

@@ -63,6 +63,7 @@ class Shrinker {
     await this.#byLeavingOut();
     await this.#byRouting();
     await this.#byLeavingOut();
+    await this.#byShorter();
     return { difference: this.#best, tries: this.#tries, isMinimal: this.#mayTry() };
   }
 
@@ -84,6 +85,24 @@ class Shrinker {
     if (last === undefined) return;
     const way = await shortestWay(this.#journey, this.#fixtures);
     if (way !== null && way.length + 1 < this.#steps.length) await this.#stillDiffers([...way, last]);
+  }
+
+  /**
+   * Journeys that leaving out cannot come to, because they go another way: from the same beginning, every shorter one that leads
+   * to another situation on the model and ends with any step, the shortest first.
+   */
+  async #byShorter(): Promise<void> {
+    const world = this.#kept.length > 0 ? null : worldOfJourney(this.#journey, statesMax);
+    if (world === null) return;
+    const graph = await WorldGraph.of(world, new StepBook(), this.#fixtures);
+    const triesAtMost = this.#tries + shorterTriesMax;
+    for await (const [state, way] of waysFrom(graph, world)) {
+      if (way.length + 1 >= this.#steps.length) return;
+      for (const edge of await graph.edgesOf(state)) {
+        if (!this.#mayTry() || this.#tries >= triesAtMost) return;
+        if (edge.seen !== null && (await this.#stillDiffers([...way, edge.step]))) return;
+      }
+    }
   }
 
   async #stillDiffers(steps: readonly WrittenStep[]): Promise<boolean> {
@@ -135,6 +154,9 @@ export function withoutExpectations(scenario: Journey): Journey {
   });
   return { ...scenario, steps };
 }
+
+/** Journeys that are tried at most because they are shorter, and not because something was left out. */
+const shorterTriesMax = 80;
 
 /** States that are looked at for a shorter way. */
 const statesMax = 3_000;

@@ -4,7 +4,7 @@ import type { Journey } from '../journey.ts';
 import { type World, worldUser } from '../mutate/world.ts';
 
 /** Answers, which every world has, and waits, which it finds by itself. */
-const known = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser', 'advance'];
+const known = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser', 'reload', 'advance'];
 
 /**
  * The world of what a journey does: it begins as the journey does, and knows its ways of signing in and its other steps. `null`

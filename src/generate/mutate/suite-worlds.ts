@@ -76,7 +76,7 @@ export const suiteWorlds: readonly SuiteWorld[] = [
     name: 'Two tabs that are left',
     given: [given({}, snoozed(1, 2)), given({}, snoozed(snoozeLimit - 1, 2))],
     tabs: ['first', 'second'],
-    answers: ['skip', 'closeBrowser'],
+    answers: ['skip', 'closeBrowser', 'reload'],
     waits: 'to-events',
     suffixes: 'each',
   },

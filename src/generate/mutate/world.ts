@@ -30,7 +30,7 @@ export interface World {
   readonly statesMax: number;
 }
 
-const promptAnswers = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser'] as const;
+const promptAnswers = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser', 'reload'] as const;
 export type PromptAnswer = (typeof promptAnswers)[number];
 
 type Situation = ReturnType<ModelSession['situation']>;

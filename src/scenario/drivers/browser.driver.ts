@@ -174,6 +174,11 @@ class BrowserSession implements DriverSession {
       await this.#marks.awaitMark(browser.walk.tellsLeavingAt, () => browser.close());
       return { page: 'closed', ...idOf(browser.walk.signInId) };
     },
+    reload: async (step) => {
+      const { walk } = this.#tabs.get(promptNameOf(step));
+      // The page that is loaded again says that it is left; that word must not be taken for the one of a later closing.
+      return seen(await this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload()));
+    },
     abandon: async (step) => {
       const browser = this.#tabs.get(promptNameOf(step));
       await browser.vanish();

@@ -121,6 +121,7 @@ class HttpSession implements DriverSession {
     failRegistration: (step) => this.#answer(step, ({ browser }) => browser.failRegistration()),
     register: (step) => this.#answer(step, (tab) => register(step, tab, this.#keys)),
     closeBrowser: (step) => this.#answer(step, ({ browser }) => browser.close()),
+    reload: (step) => this.#answer(step, ({ browser }) => browser.reload()),
     abandon: async (step) => ({ ...idOf(this.#tabs.get(promptNameOf(step)).browser.page()), page: 'closed' }),
   };
 

@@ -148,6 +148,7 @@ export class ModelSession implements DriverSession {
       return { page: 'closed', signInId };
     },
     abandon: async (step) => ({ page: 'closed', signInId: this.#tabs.get(promptNameOf(step)).signInId }),
+    reload: (step) => this.#answer(step, (id) => this.#sandbox.signIns.comeBack(id)),
     advance: async ({ say }) => {
       await this.#sandbox.clock.advance(say);
       return {};

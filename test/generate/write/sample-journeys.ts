@@ -48,6 +48,8 @@ const journeys: readonly Journey[] = [
     steps: [
       { signIn: { user: 'ada' } },
       { closeBrowser: {} },
+      { reload: {} },
+      { closeBrowser: {} },
       { next: {} },
       { failRegistration: {} },
       { skipError: {} },

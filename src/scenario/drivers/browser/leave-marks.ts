@@ -21,23 +21,25 @@ export class LeaveMarks {
   }
 
   /**
-   * Closes a page and waits until the server has answered its beacon. Takes the address that it goes to, `null` for a page that
-   * sends none. Throws `driver-failed` when none arrives: the closing was to be told (A41).
+   * Leaves a page, and waits until the server has answered its beacon. Takes the address that it goes to, `null` for a page that
+   * sends none, and what leaves the page, whose result is returned. Throws `driver-failed` when no beacon arrives: the leaving
+   * was to be told (A41).
    */
-  async awaitMark(address: string | null, close: () => Promise<void>): Promise<void> {
-    if (address === null) return close();
+  async awaitMark<T>(address: string | null, leave: () => Promise<T>): Promise<T> {
+    if (address === null) return leave();
     const { pathname } = new URL(address);
     const before = await this.#answered(pathname);
-    await close();
+    const left = await leave();
     const elapsedMs = stopwatch();
     while ((await this.#answered(pathname)) === before) {
       if (elapsedMs() > arrivalTimeoutMs) {
         throw new NudgeLabError('driver-failed', {
-          message: `No leave mark arrived within ${arrivalTimeoutMs} ms after the page was closed.`,
+          message: `No leave mark arrived within ${arrivalTimeoutMs} ms after the page was left.`,
         });
       }
       await new Promise<void>((resolve) => afterDelay(intervalMs, resolve));
     }
+    return left;
   }
 
   async #answered(path: string): Promise<number> {
