@@ -32,6 +32,7 @@ if (failure !== null) {
   process.exitCode = 1;
 } else {
   const statuses = [...byStatus].sort(([a], [b]) => a - b).map(([status, count]) => `${status} ${count} times`);
-  say(`${sent} requests from seed ${values.seed}, none that broke anything: ${statuses.join(', ')}`);
+  const memory = `${server.residentMib().toFixed(0)} MiB at the end`;
+  say(`${sent} requests from seed ${values.seed}, none that broke anything, ${memory}: ${statuses.join(', ')}`);
 }
 if (server.runs) await server.stop();

@@ -19,6 +19,8 @@ interface Held {
   error: StudyView['error'];
   run: StudyRun | null;
   result: StudyResult | null;
+  /** Hears no more of the end of the sandbox. */
+  readonly leave: () => void;
 }
 
 /** Keeps the studies of a server: one goes on at a time, some wait, and the results of the latest are kept. */
@@ -62,6 +64,8 @@ export class StudyDesk {
       error: null,
       run: null,
       result: null,
+      // A sandbox that ends takes its studies along at once: nobody may ask for long, and a forecast keeps a core busy.
+      leave: sandbox.recorder.attend({ written: () => undefined, ended: () => this.#sweep() }),
     };
     this.#held.push(held);
     this.#next();
@@ -91,7 +95,7 @@ export class StudyDesk {
   forget(sandbox: Sandbox, id: string): void {
     const held = this.#one(sandbox, id);
     this.#end(held);
-    this.#held = this.#held.filter((other) => other !== held);
+    this.#keep(this.#held.filter((other) => other !== held));
   }
 
   #one(sandbox: Sandbox, id: string): Held {
@@ -103,20 +107,27 @@ export class StudyDesk {
 
   #end(held: Held): void {
     if (!isOpen(held)) return;
-    held.state = 'cancelled';
-    held.run?.cancel();
-    held.run = null;
+    cancel(held);
     this.#next();
   }
 
   /** Forgets the studies of sandboxes that are gone, and the oldest results. Throws `study-missing`. */
   #sweep(): void {
     if (this.#runner === null) throw new NudgeLabError('study-missing');
-    for (const held of this.#held) if (!this.#isServed(held.sandbox)) this.#end(held);
+    const gone = this.#held.filter(({ sandbox }) => !this.#isServed(sandbox));
+    // All of them before the next one begins, which must not be one of them.
+    for (const held of gone) if (isOpen(held)) cancel(held);
     const there = this.#held.filter(({ sandbox }) => this.#isServed(sandbox));
     const ended = there.filter((held) => !isOpen(held));
     const forgotten = new Set(ended.slice(0, Math.max(0, there.length - studiesKeptMax)));
-    this.#held = there.filter((held) => !forgotten.has(held));
+    this.#keep(there.filter((held) => !forgotten.has(held)));
+    this.#next();
+  }
+
+  /** Forgets all studies but these. */
+  #keep(kept: readonly Held[]): void {
+    for (const held of this.#held) if (!kept.includes(held)) held.leave();
+    this.#held = [...kept];
   }
 
   #next(): void {
@@ -144,6 +155,12 @@ export class StudyDesk {
       })
       .catch(() => undefined);
   }
+}
+
+function cancel(held: Held): void {
+  held.state = 'cancelled';
+  held.run?.cancel();
+  held.run = null;
 }
 
 function isOpen({ state }: Held): boolean {
