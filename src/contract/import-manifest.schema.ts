@@ -26,6 +26,8 @@ export const importReportSchema = z.strictObject({
     .array(z.strictObject({ fact: z.string(), confidence: z.enum(confidences), count, of: z.string() }))
     .readonly(),
   columns: z.record(z.string(), z.string().nullable()),
+  /** Columns of the sign-in logs that nothing was read of. */
+  unreadColumns: z.array(z.string()).readonly().default([]),
 });
 
 /** `import.json` of an import: how to read the tables beside it, the policies, and the report. */

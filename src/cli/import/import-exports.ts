@@ -8,6 +8,7 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { importExport } from '../../replay/import/import-export.ts';
 import { madeUpSchema, makeExport } from '../../replay/import/made-up-export.ts';
 import { Pseudonyms } from '../../replay/import/pseudonyms.ts';
+import { encodingOf } from '../../replay/import/source-file.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
@@ -37,7 +38,7 @@ export async function importExports(args: ImportArguments, context: CommandConte
       groups: at(args.groups),
       ledger: at(args.ledger),
       policy: args.policy === null ? null : readData(args.policy, cwd),
-      audit: args.audit === null ? [] : listOf(readData(args.audit, cwd)),
+      audit: args.audit === null ? [] : readRows(args.audit, cwd),
       tenant: args.tenant === null ? {} : readData(args.tenant, cwd),
     },
     {
@@ -89,11 +90,33 @@ export function mappingOf(file: string | null, cwd: string): ImportMapping {
 /** What a file of YAML or JSON holds. Throws `file-unreadable`. */
 export function readData(file: string, cwd: string): unknown {
   try {
-    return parse(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
+    return parse(textOf(readFileSync(resolve(cwd, file))));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('file-unreadable', { message: `${file}: ${reason}`, cause });
   }
+}
+
+/** The rows of a file of JSON: a list, pages of them, or one a line. Throws `file-unreadable`. */
+function readRows(file: string, cwd: string): readonly unknown[] {
+  const lines = linesOf(file, cwd);
+  try {
+    return lines.map((line) => JSON.parse(line) as unknown).flatMap(listOf);
+  } catch {
+    return listOf(readData(file, cwd));
+  }
+}
+
+/** The lines of a file in which something stands. */
+function linesOf(file: string, cwd: string): readonly string[] {
+  const path = resolve(cwd, file);
+  const text = existsSync(path) ? textOf(readFileSync(path)) : '';
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+/** A file as text: UTF-8 or UTF-16. Throws for bytes that are neither. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
 }
 
 function listOf(value: unknown): readonly unknown[] {

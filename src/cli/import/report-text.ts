@@ -30,7 +30,18 @@ export function reportLines(folder: string, report: ImportReport, palette: Palet
       ),
       palette,
     ),
+    ...(report.unreadColumns.length === 0
+      ? []
+      : [
+          palette.strong('Columns that no fact was read of'),
+          `${''.padStart(countWidth)} ${listed(report.unreadColumns)}`,
+        ]),
   ];
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - shownMax;
+  return `${names.slice(0, shownMax).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 function section(title: string, lines: readonly string[], palette: Palette): readonly string[] {

@@ -19,12 +19,27 @@ export async function columnsOf(duck: Duck, source: string): Promise<readonly Co
   return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
 }
 
+/** The names of columns that nothing is read of. Takes the columns and the names that facts may have, which may go into a column by a dot. */
+export function unreadColumns(
+  columns: readonly Column[],
+  names: Readonly<Record<string, readonly string[] | undefined>>,
+): readonly string[] {
+  const known = new Set(
+    Object.values(names)
+      .flatMap((list) => (list ?? []).flatMap((name) => [name, name.split('.', 1)[0] ?? '']))
+      .map(sameName),
+  );
+  return columns.map(({ name }) => name).filter((name) => !known.has(sameName(name)));
+}
+
 /** An expression of SQL and its type. */
 export interface Found {
   readonly sql: string;
   readonly type: string;
   /** The name under which it was found. */
   readonly name: string;
+  /** The column of text that holds it as a part of JSON. */
+  readonly holder?: string;
 }
 
 /**
@@ -59,8 +74,8 @@ function within(holder: Column, field: string): Found | null {
   }
   if (holder.type !== 'VARCHAR' && holder.type !== 'JSON') return null;
   const capital = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
-  const [lower, upper] = [field, capital].map((key) => `json_extract_string(${sql}, ${literal(`$.${key}`)})`);
-  return { sql: `coalesce(${lower}, ${upper})`, type: 'VARCHAR', name: `${holder.name}.${field}` };
+  const [lower, upper] = [field, capital].map((key) => `try(json_extract_string(${sql}, ${literal(`$.${key}`)}))`);
+  return { sql: `coalesce(${lower}, ${upper})`, type: 'VARCHAR', name: `${holder.name}.${field}`, holder: sql };
 }
 
 /** The fields of a type `STRUCT(name TYPE, …)`, however deep its types nest. */

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { type ImportManifest, importFormat, importVersion } from '../../contract/import-manifest.schema.ts';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { toInstant } from '../../core/clock.ts';
+import { NudgeLabError } from '../../core/errors.ts';
 import { inOwnFolder } from '../own-folder.ts';
+import { noteBroken } from './broken-lines.ts';
 import { columnsOf, find, textSql, timeSql } from './columns.ts';
 import { Duck, literal } from './duck.ts';
 import { type PolicyEpoch, policyTimeLine } from './import-policy.ts';
@@ -52,7 +54,7 @@ export function importExport(files: ExportFiles, options: ImportOptions): Promis
 
 async function importIn(folder: string, files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
   const duck = await Duck.open(folder, options.memoryLimit);
-  const tally = new Tally();
+  const tally = new Tally(options.pseudonyms);
   const deviceSalt = options.pseudonyms?.of('devices') ?? '';
   const work: ImportWork = { duck, mapping: options.mapping, tally, folder, nowMs: options.nowMs, deviceSalt };
   try {
@@ -89,14 +91,24 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
 async function tableOf(file: SourceFile, name: string, columns: readonly string[], work: ImportWork): Promise<void> {
   const { duck, tally, mapping } = work;
   tally.file(file);
-  tally.faults(file.faults, file.faultCount);
-  const source = await rowSource(duck, file);
-  const there = await columnsOf(duck, source.sql);
+  tally.faults(file.faults);
+  const source = await rowSource(file);
+  const there = await columnsOf(duck, source);
   const select = columns.map((column) => {
     const found = find(there, [column]);
     return `${column === 'snoozedAt' ? timeSql(found, mapping.timeFormats) : textSql(found)} AS "${column}"`;
   });
-  await duck.run(`CREATE TABLE ${name} AS SELECT ${select.join(', ')} FROM ${source.sql}`);
+  const missing = columns.filter((column) => column !== 'snoozedAt' && find(there, [column]) === null);
+  if (missing.length > 0) {
+    throw new NudgeLabError('file-unreadable', {
+      message: `${file.name} has no column ${missing.join(' and none ')}: its columns are ${there.map((column) => column.name).join(', ')}.`,
+    });
+  }
+  await duck.run(`CREATE TABLE ${name} AS SELECT ${select.join(', ')} FROM ${source}`);
+  const nothing = columns.map((column) => `"${column}" IS NULL`).join(' AND ');
+  const empty = await count(duck, `SELECT count(*) FROM ${name} WHERE ${nothing}`);
+  tally.skip(`rows without a value in ${columns.join(', ')}`, await noteBroken(file, empty, tally));
+  await duck.run(`DELETE FROM ${name} WHERE ${nothing}`);
 }
 
 async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<void> {
@@ -109,6 +121,8 @@ async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<vo
   await tableOf(file, 'membershiprows', ['user', 'group'], work);
   await duck.run(`CREATE TABLE memberships AS SELECT lower("user") AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
     FROM membershiprows WHERE "user" IS NOT NULL AND "group" IS NOT NULL GROUP BY 1`);
+  const bad = 'SELECT count(*) FROM membershiprows WHERE "user" IS NULL OR "group" IS NULL';
+  tally.skip('rows of groups without a user or a group', await count(duck, bad));
   const strangers =
     'SELECT count(*) FROM memberships WHERE key NOT IN (SELECT lower(id) FROM people UNION SELECT lower(upn) FROM people WHERE upn IS NOT NULL)';
   tally.skip('members of groups who are no users of the export', await count(duck, strangers));

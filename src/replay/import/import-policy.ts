@@ -186,7 +186,9 @@ export function policyTimeLine(
   mapping: ImportMapping,
   tally: Tally,
 ): readonly PolicyEpoch[] {
-  const changes = parts.audit.flatMap((row) => changesOf(row, mapping, tally)).toSorted((a, b) => a.atMs - b.atMs);
+  const changes = parts.audit
+    .flatMap((row, index) => changesOf(row, mapping, { tally, place: `row ${index + 1} of the audit log` }))
+    .toSorted((a, b) => a.atMs - b.atMs);
   const read = (body: unknown, over: unknown): TenantFacts => tenantOfPolicy(body, over, mapping, tally);
   const present = parts.policy === null ? null : read(parts.policy, parts.over);
   const [first] = changes;
@@ -215,9 +217,16 @@ interface PolicyChange {
 }
 
 /** The changes of the policy that a row of the audit log holds: old and new values are JSON in a text. */
-function changesOf(row: unknown, { policies }: ImportMapping, tally: Tally): readonly PolicyChange[] {
+function changesOf(
+  row: unknown,
+  { policies }: ImportMapping,
+  { tally, place }: { readonly tally: Tally; readonly place: string },
+): readonly PolicyChange[] {
   const { at, resources, properties, before, after } = policies.audit.columns;
-  if (!isPlainObject(row)) return [];
+  if (!isPlainObject(row)) {
+    tally.skip('rows of the audit log that are no objects', 1, place);
+    return [];
+  }
   const atMs = parseInstant(String(first(row, at) ?? ''));
   const list = resources
     .map((name) => jsonValue(valueUnder(row, name)))
@@ -226,15 +235,22 @@ function changesOf(row: unknown, { policies }: ImportMapping, tally: Tally): rea
     const list = jsonValue(first(resource, properties));
     return (Array.isArray(list) ? list : []).filter(isPlainObject).flatMap((property) => {
       const now = policyValue(first(property, after));
+      if (now === null && namesCampaign.test(String(first(property, after)))) {
+        tally.skip('changes of the policy whose new value cannot be read, as where it was cut off', 1, place);
+      }
       return now === null ? [] : [{ before: policyValue(first(property, before)), after: now }];
     });
   });
+  if (changes.length === 0) tally.skip('rows of the audit log that say nothing of a policy', 1, place);
   if (changes.length > 0 && atMs === null) {
-    tally.skip('changes of the policy without a time', changes.length);
+    tally.skip('changes of the policy without a time', changes.length, place);
     return [];
   }
   return changes.map((change) => ({ ...change, atMs: atMs ?? 0 }));
 }
+
+/** How a value that was meant to hold a policy is told from any other. */
+const namesCampaign = /registrationEnforcement|authenticationMethodsRegistrationCampaign/;
 
 /** A policy in a value of the audit log: JSON, or JSON written once more as a text. */
 function policyValue(value: unknown): unknown {

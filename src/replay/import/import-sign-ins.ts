@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { columnsOf } from './columns.ts';
+import { noteBroken } from './broken-lines.ts';
+import { type Column, columnsOf, unreadColumns } from './columns.ts';
 import { type Duck, literal } from './duck.ts';
 import { RowReader, type RowValues } from './row-facts.ts';
-import { brokenLines, csvFaults, rowSource } from './row-source.ts';
+import { rowSource } from './row-source.ts';
 import {
   combinationSql,
   type FoundFields,
@@ -63,41 +64,42 @@ export async function importSignIns(files: readonly SourceFile[], work: ImportWo
 async function readable(file: SourceFile, index: number, work: ImportWork): Promise<string> {
   const { duck, mapping, tally, folder } = work;
   tally.file(file);
-  tally.faults(file.faults, file.faultCount);
-  const source = await rowSource(duck, file);
-  const fields = findFields(await columnsOf(duck, source.sql), mapping);
-  refuseForeign(file, fields);
+  tally.faults(file.faults);
+  const source = await rowSource(file);
+  const columns = await columnsOf(duck, source);
+  const fields = findFields(columns, mapping);
+  refuseForeign(file, columns, fields);
+  tally.unread(unreadColumns(columns, mapping.signIns.columns));
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
-  const select = normalisedRows(source.sql, fields, mapping, work.deviceSalt);
+  const select = normalisedRows(source, fields, mapping, work.deviceSalt);
   const rows = join(folder, `signins-${index}`);
   const path = join(rows, '*.parquet');
   await duck.run(`COPY (${select}) TO ${literal(rows)} (FORMAT parquet, COMPRESSION lz4_raw, PER_THREAD_OUTPUT true)`);
-  if (file.kind !== 'parquet') await noteUnread(file, path, work);
   const rowsSql = `SELECT * FROM read_parquet(${literal(path)})`;
-  return file.kind === 'json' ? `${rowsSql} WHERE NOT (${saysNothingSql})` : rowsSql;
+  if (file.kind !== 'json') return rowsSql;
+  const empty = await count(duck, `SELECT count(*) FROM read_parquet(${literal(path)}) WHERE ${saysNothingSql}`);
+  tally.skip('rows without time, user and id', await noteBroken(file, empty, tally));
+  return `${rowsSql} WHERE NOT (${saysNothingSql})`;
 }
 
-/** Any text is a CSV to a reader of CSV. Throws `file-unreadable` for one without a column that the mapping names. */
-function refuseForeign({ name, kind }: SourceFile, fields: FoundFields): void {
-  if (kind !== 'csv' || Object.values(fields).some((found) => found !== null)) return;
+/** Throws `file-unreadable` for a file without a column of times or of users, of which nothing could be read. */
+function refuseForeign({ name }: SourceFile, columns: readonly Column[], fields: FoundFields): void {
+  const missing = [
+    ...(fields.createdAt === null ? ['when somebody signed in (createdAt)'] : []),
+    ...(fields.userId === null && fields.userPrincipalName === null ? ['who (userId, userPrincipalName)'] : []),
+  ];
+  if (missing.length === 0) return;
+  const there = columns.map((column) => JSON.stringify(column.name));
+  const shown = there.slice(0, columnsShown).join(', ');
   throw new NudgeLabError('file-unreadable', {
-    message: `${name} is no sign-in log: its first line names no column that the mapping knows.`,
+    message:
+      `${name} is no sign-in log that the mapping can read: no column says ${missing.join(' and ')}. ` +
+      `Its columns are ${shown}${there.length > columnsShown ? ' and more' : ''}; name those that are meant in a mapping (--show-mapping, --mapping).`,
   });
 }
 
-/** Lines that could not be read are looked for one by one, but only where there are some. */
-async function noteUnread(file: SourceFile, path: string, { duck, tally }: ImportWork): Promise<void> {
-  if (file.kind === 'csv') {
-    const { listed, count: faultCount } = await csvFaults(duck, file);
-    tally.faults(listed, faultCount);
-    return;
-  }
-  const empty = await count(duck, `SELECT count(*) FROM read_parquet(${literal(path)}) WHERE ${saysNothingSql}`);
-  if (empty === 0) return;
-  const { listed, count: faultCount } = await brokenLines(file);
-  tally.faults(listed, faultCount);
-  tally.skip('rows without time, user and id', Math.max(0, empty - faultCount));
-}
+/** Columns that the refusal of a file names. */
+const columnsShown = 12;
 
 /** What a line that could not be read becomes; it is counted where lines are looked for, and is no row. */
 const saysNothingSql = `t IS NULL AND ${isNobodySql} AND id IS NULL`;
@@ -156,7 +158,8 @@ async function countOddities(work: ImportWork): Promise<void> {
       count(*) FILTER (alone), min(id) FILTER (alone),
       count(*) FILTER (t > ${nowMs}), min(id) FILTER (t > ${nowMs}),
       count(*) FILTER (t BETWEEN 0 AND ${earliestMs}), min(id) FILTER (t BETWEEN 0 AND ${earliestMs}),
-      count(id) - count(DISTINCT hash(id)) FILTER (id IS NOT NULL)
+      count(id) - count(DISTINCT hash(id)) FILTER (id IS NOT NULL),
+      count(*) FILTER (unparsed), min(id) FILTER (unparsed)
     FROM signins`);
   const at = (index: number): number => Number(odd?.[index] ?? 0);
   const row = (index: number): string | null => (odd?.[index] === null ? null : `row ${String(odd?.[index])}`);
@@ -165,6 +168,7 @@ async function countOddities(work: ImportWork): Promise<void> {
   tally.odd('rows without a correlation id, each an attempt by itself', at(5), row(6));
   tally.odd('rows from the future', at(7), row(8));
   tally.odd('rows from before 2000', at(9), row(10));
+  tally.odd('rows with a column that should hold JSON and does not', at(12), row(13));
   if (at(11) > 0) await noteRepeated(at(11), work);
   const [spans] = await duck.rows(`
     SELECT count(*) FILTER (span > ${spanMaxMs}), count(*) FILTER ((flags & 1) = 0)

@@ -1,10 +1,12 @@
 import { mfaMethods, registeredMethods } from '../../../machines/vocabulary.ts';
+import { NudgeLabError } from '../../core/errors.ts';
 import { factorCodes } from '../attempt-code.ts';
+import { noteBroken } from './broken-lines.ts';
 import { columnsOf, find, textSql, timeSql } from './columns.ts';
 import { literal } from './duck.ts';
 import { count, type ImportWork } from './import-sign-ins.ts';
 import { rowFlag } from './row-facts.ts';
-import { csvFaults, rowSource } from './row-source.ts';
+import { rowSource } from './row-source.ts';
 import type { SourceFile } from './source-file.ts';
 import { methodBits, readMethods } from './user-methods.ts';
 
@@ -54,25 +56,31 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
     return 0;
   }
   tally.file(report);
-  tally.faults(report.faults, report.faultCount);
-  const source = await rowSource(duck, report);
-  const columns = await columnsOf(duck, source.sql);
+  tally.faults(report.faults);
+  const source = await rowSource(report);
+  const columns = await columnsOf(duck, source);
   const fieldOf = (field: keyof typeof mapping.registrations.columns) => {
     const found = find(columns, mapping.registrations.columns[field] ?? []);
     tally.columns[`registrations.${field}`] = found?.name ?? null;
     return found;
   };
   const text = (field: keyof typeof mapping.registrations.columns) => textSql(fieldOf(field));
+  if (fieldOf('id') === null && fieldOf('userPrincipalName') === null) {
+    throw new NudgeLabError('file-unreadable', {
+      message: `${report.name} is no report of registrations that the mapping can read: no column says whose they are (id, userPrincipalName).`,
+    });
+  }
   await duck.run(`
     CREATE TABLE reported AS
     SELECT nullif(trim(${text('id')}), '') AS id, nullif(trim(${text('userPrincipalName')}), '') AS upn,
       ${text('userType')} AS kind, ${text('mfaCapable')} AS capable, ${text('methods')} AS methods,
       ${timeSql(fieldOf('updatedAt'), mapping.timeFormats)} AS updated
-    FROM ${source.sql}`);
-  if (report.kind === 'csv') {
-    const { listed, count: faultCount } = await csvFaults(duck, report);
-    tally.faults(listed, faultCount);
-  }
+    FROM ${source}`);
+  const empty = await count(
+    duck,
+    'SELECT count(*) FROM reported WHERE coalesce(id, upn, kind, capable, methods) IS NULL',
+  );
+  const broken = empty - (await noteBroken(report, empty, tally));
   await readMethodTexts(work);
   await duck.run(`
     CREATE TABLE registrations AS
@@ -87,8 +95,8 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   const [counts] = await duck.rows(
     'SELECT count(*), count(*) FILTER (coalesce(id, upn) IS NULL), count(DISTINCT lower(coalesce(id, upn))), any_value(capable) IS NULL FROM reported',
   );
-  const rows = Number(counts?.[0] ?? 0);
-  const nameless = Number(counts?.[readPlaces] ?? 0);
+  const rows = Number(counts?.[0] ?? 0) - broken;
+  const nameless = Number(counts?.[readPlaces] ?? 0) - broken;
   tally.skip('registrations without a user', nameless);
   tally.odd('users reported more than once, the latest counts', rows - nameless - Number(counts?.[2] ?? 0));
   return rows;
@@ -103,7 +111,7 @@ async function readMethodTexts({ duck, mapping, tally }: ImportWork): Promise<vo
     const text = methods === null ? null : String(methods);
     const { bits, passkeys, low, unknown } = readMethods(mapping, text);
     if (low) tally.infer('user.passkeys', 'low', Number(n), 'users');
-    for (const word of unknown) tally.unknown('methodsRegistered', word, Number(n), `user ${String(place)}`);
+    for (const word of unknown) tally.unknown('methodsRegistered', word, Number(n), tally.placeOf(String(place)));
     values.push(`(${text === null ? 'NULL' : literal(text)}, ${bits}, ${literal(passkeys)})`);
   }
   if (values.length > 0) await duck.run(`INSERT INTO methodtexts VALUES ${values.join(', ')}`);

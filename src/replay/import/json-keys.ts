@@ -15,28 +15,38 @@ const lineFeed = 0x0a;
 const hashPrime = 16_777_619;
 const hashBegin = -2_128_831_035;
 
-/** The names of all columns of a file of one JSON object a line, whichever row they come in first. Takes its path. */
-export async function jsonKeys(path: string): Promise<readonly string[]> {
+/** What a file of one JSON object a line holds. */
+export interface JsonShape {
+  /** The names of all columns, whichever row they come in first. */
+  readonly keys: readonly string[];
+  /** Whether some line ends before its brackets are closed. */
+  readonly hasCutLines: boolean;
+}
+
+/** Looks at every line of a file of one JSON object a line. Takes its path. */
+export async function jsonShape(path: string): Promise<JsonShape> {
+  let hasCutLines = false;
   const names = new Map<number, string>();
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
     const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = text.lastIndexOf(lineFeed) + 1;
-    noteKeys(text, end, names);
+    hasCutLines = noteKeys(text, end, names) || hasCutLines;
     // A line beyond all bounds is no row; it is counted where rows are read.
     rest = text.length - end > objectBytesMax ? Buffer.alloc(0) : text.subarray(end);
   }
   noteKeys(rest, rest.length, names);
   const found = [...new Set(names.values())];
-  return found.length === 0 ? ['id'] : found;
+  return { keys: found.length === 0 ? ['id'] : found, hasCutLines };
 }
 
 /**
  * Notes the names at the first level of the objects of whole lines. Every byte of an export passes here, so this is one loop over
- * numbers, and a name is read only when its hash was not met before.
+ * numbers, and a name is read only when its hash was not met before. Returns whether a line ends before its brackets are closed.
  */
-function noteKeys(text: Buffer, end: number, names: Map<number, string>): void {
+function noteKeys(text: Buffer, end: number, names: Map<number, string>): boolean {
   let depth = 0;
+  let isCut = false;
   let isNameNext = false;
   for (let index = 0; index < end; index += 1) {
     const byte = text[index] as number;
@@ -44,15 +54,22 @@ function noteKeys(text: Buffer, end: number, names: Map<number, string>): void {
       const from = index + 1;
       index = isNameNext ? endOfName(text, from, end, names) : endOfText(text, from, end);
       isNameNext = false;
-      if (text[index] === lineFeed) depth = 0;
+      if (text[index] === lineFeed) {
+        isCut = true;
+        depth = 0;
+      }
     } else if (byte === openBrace) {
       depth += 1;
       isNameNext = depth === 1;
     } else if (byte === comma) isNameNext = depth === 1;
     else if (byte === openBracket) depth += 1;
     else if (byte === closeBrace || byte === closeBracket) depth -= 1;
-    else if (byte === lineFeed) depth = 0;
+    else if (byte === lineFeed) {
+      isCut ||= depth !== 0;
+      depth = 0;
+    }
   }
+  return isCut;
 }
 
 /** Where a text ends: its quote, or the end of the line in one that was cut short. */

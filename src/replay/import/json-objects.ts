@@ -7,7 +7,7 @@ export interface FoundObject {
   readonly line: number;
   /** Its bytes on one line; `null` where it is too large or was cut off. */
   readonly bytes: Uint8Array | null;
-  readonly problem: 'too-large' | 'cut-off' | null;
+  readonly problem: 'too-large' | 'cut-off' | 'not-json' | null;
 }
 
 const quote = 0x22;
@@ -19,6 +19,9 @@ const closeBracket = 0x5d;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const blank = 0x20;
+
+/** What may stand between rows: commas and brackets. */
+const rowMarks: ReadonlySet<number> = new Set([0x2c, openBrace, closeBrace, openBracket, closeBracket]);
 
 /**
  * Finds the rows of JSON text, however it is wrapped: one object after another, a list of them, or objects that hold a list
@@ -39,6 +42,8 @@ export class JsonObjects {
   #rowLine = 0;
   /** Where in the chunk the row begins or goes on; -1 between rows. */
   #from = -1;
+  /** Whether something that is no object stands where a row would. */
+  #inStray = false;
   /** The last text at the first level of a wrapping object, which names what follows. */
   #key = '';
   #keyBytes: number[] | null = null;
@@ -49,6 +54,7 @@ export class JsonObjects {
     this.#from = this.#rowDepth >= 0 ? 0 : -1;
     for (let index = 0; index < chunk.length; index += 1) {
       const byte = chunk[index] as number;
+      if (this.#rowDepth < 0) this.#noteStray(byte, found);
       if (this.#inString) this.#readString(byte);
       else if (byte === lineFeed || byte === carriageReturn) this.#readLineEnd(chunk, index);
       else if (byte === quote) this.#beginString();
@@ -61,6 +67,20 @@ export class JsonObjects {
     }
     if (this.#rowDepth >= 0 && this.#from >= 0) this.#keep(chunk.slice(this.#from));
     return found;
+  }
+
+  /** Notes what is no object and stands where rows are: in a list of them, or by itself. */
+  #noteStray(byte: number, found: FoundObject[]): void {
+    if (this.#inString || byte <= blank) {
+      if (byte === lineFeed) this.#inStray = false;
+      return;
+    }
+    const isAmongRows = this.#stack.length === 0 || this.#stack.at(-1) === openBracket;
+    if (rowMarks.has(byte)) this.#inStray = false;
+    else if (isAmongRows && !this.#inStray) {
+      this.#inStray = true;
+      found.push({ line: this.#line, bytes: null, problem: 'not-json' });
+    }
   }
 
   #readLineEnd(chunk: Uint8Array, index: number): void {

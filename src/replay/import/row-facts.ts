@@ -190,7 +190,7 @@ export class RowReader {
 
   #steps({ details, detailMethod }: RowValues): readonly Step[] {
     const { method, succeeded, requirement } = this.#mapping.detailFields;
-    const steps = objectsOf(details).flatMap((step): readonly Step[] => {
+    const steps = this.#objects('details', details).flatMap((step): readonly Step[] => {
       const told = textAt(step, method);
       const word = told === null ? null : this.#word('method', told);
       if (word === null) return [];
@@ -206,7 +206,7 @@ export class RowReader {
   #accessFlags(policies: string | null): number {
     const { grants, result } = this.#mapping.policyFields;
     let flags = 0;
-    for (const policy of objectsOf(policies)) {
+    for (const policy of this.#objects('accessPolicies', policies)) {
       const outcome = this.#word('accessResult', textAt(policy, result))?.is;
       if (outcome !== 'applied') continue;
       for (const grant of listOf(valueAt(policy, grants))) {
@@ -216,6 +216,15 @@ export class RowReader {
       }
     }
     return flags;
+  }
+
+  /** The objects of a list that is JSON in a text; a text that is none is noted. */
+  #objects(field: string, text: string | null): readonly Record<string, unknown>[] {
+    const isText = text !== null && text.trim() !== '';
+    if (isText && jsonOf(text) === null && text.trim() !== 'null') {
+      this.#unknown.push({ field, value: text.slice(0, valueCharactersMax) });
+    }
+    return objectsOf(text);
   }
 
   /** What a value stands for; `null` for nothing, and for a value that no pattern matches, which is noted. */

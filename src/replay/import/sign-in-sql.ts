@@ -53,6 +53,7 @@ export function normalisedRows(
     `hash(coalesce(nullif(${textSql(fields.correlationId ?? null)}, ''), ${textSql(fields.id ?? null)})) AS c`,
     `coalesce(${textSql(fields.correlationId ?? null)}, '') = '' AS alone`,
     `${deviceSql(fields.deviceId ?? null, deviceSalt)} AS own`,
+    `${unparsedSql(Object.values(fields))} AS unparsed`,
     text('userId'),
     text('userPrincipalName'),
     ...plain.map(text),
@@ -61,6 +62,16 @@ export function normalisedRows(
   ]
     .join(', ')
     .concat(` FROM ${source}`);
+}
+
+/** Whether a column that facts are parts of holds no JSON. It is asked only where such a fact says nothing. */
+function unparsedSql(fields: readonly (Found | null)[]): string {
+  const held = new Map(fields.flatMap((found) => (found?.holder === undefined ? [] : [[found.holder, found.sql]])));
+  const asked = [...held].map(
+    ([holder, sql]) =>
+      `CASE WHEN ${sql} IS NULL AND coalesce(${holder}, '') <> '' THEN NOT json_valid(${holder}) ELSE false END`,
+  );
+  return asked.length === 0 ? 'false' : asked.join(' OR ');
 }
 
 /** How an export writes a device that is not registered, when it writes anything. */

@@ -4,14 +4,9 @@ import { open, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { NudgeLabError } from '../../core/errors.ts';
+import { type CsvFile, csvFile } from './csv-file.ts';
+import { Faults, type FileFault } from './file-faults.ts';
 import { JsonObjects } from './json-objects.ts';
-
-/** What is wrong with a part of a file: it was left out, or read as something else, and is counted. */
-export interface FileFault {
-  readonly kind: 'cut-off' | 'too-large' | 'not-json' | 'not-utf8' | 'not-csv' | 'more-follow';
-  /** Where: a line of the file, or the file as a whole. */
-  readonly place: string;
-}
 
 /** A file ready to be read by the database, and what was wrong with it. */
 export interface SourceFile {
@@ -22,11 +17,11 @@ export interface SourceFile {
   readonly bytes: number;
   readonly encoding: string;
   readonly faults: readonly FileFault[];
-  readonly faultCount: number;
+  /** The text in UTF-8 before its rows were written anew: lines of it are places. */
+  readonly text: string;
+  /** How a CSV file is written. */
+  readonly csv: CsvFile | null;
 }
-
-/** Faults whose places are kept; the rest is counted. */
-const faultPlacesMax = 100;
 
 const sniffedBytes = 65_536;
 const chunkBytes = 1_048_576;
@@ -41,7 +36,7 @@ export async function sourceFile(path: string, name: string, folder: string, num
   refuseCompressed(head, name);
   if (head.subarray(0, 4).toString('latin1') === parquetMark) {
     await refuseCut(path, name, size);
-    return { name, path, kind: 'parquet', bytes: size, encoding: 'binary', faults: [], faultCount: 0 };
+    return { name, path, kind: 'parquet', bytes: size, encoding: 'binary', faults: [], text: path, csv: null };
   }
   if (size === 0) throw new NudgeLabError('file-unreadable', { message: `${name} is empty.` });
   const faults = new Faults(name);
@@ -50,8 +45,9 @@ export async function sourceFile(path: string, name: string, folder: string, num
   const readable = plain ? path : join(folder, `utf8-${number}`);
   if (!plain) await transcode(path, encoding, readable, faults);
   const kind = kindOf(plain ? head : await headOf(readable), name);
-  const ready = kind === 'json' ? await jsonLines(readable, folder, number, faults) : readable;
-  return { name, path: ready, kind, bytes: size, encoding, faults: faults.listed, faultCount: faults.count };
+  const csv = kind === 'csv' ? await csvFile(readable, folder, number, faults) : null;
+  const ready = csv === null ? await jsonLines(readable, folder, number, faults) : csv.path;
+  return { name, path: ready, kind, bytes: size, encoding, faults: faults.found, text: readable, csv };
 }
 
 const parquetMark = 'PAR1';
@@ -105,7 +101,7 @@ function hasMark(head: Buffer): boolean {
 }
 
 /** By the byte order mark, or by the zeros that UTF-16 puts between letters. */
-function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+export function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   if (head.length >= 4 && head[1] === 0 && head[3] === 0) return 'utf-16le';
@@ -193,7 +189,9 @@ async function jsonLines(path: string, folder: string, number: number, faults: F
       await new Promise<void>((resolve) => out.once('drain', () => resolve()));
     }
   }
-  for (const { line, problem } of objects.end()) faults.add(problem ?? 'cut-off', `line ${line}`);
+  for (const { line, problem } of objects.end()) {
+    faults.add(problem ?? 'cut-off', `line ${line} to the end`);
+  }
   if (objects.moreFollow) faults.add('more-follow', 'the end of a page');
   out.end();
   await finished(out);
@@ -202,31 +200,24 @@ async function jsonLines(path: string, folder: string, number: number, faults: F
 
 const lineEnd = Buffer.from('\n');
 
-/** Whether the first line is a row by itself: an object that wraps no list. */
+/** Lines that tell whether each is a row by itself. */
+const linesLookedAt = 20;
+
+/** Whether most of the first lines are rows by themselves: objects that wrap no list. Some of them may be broken. */
 async function isLineByLine(path: string): Promise<boolean> {
-  const head = (await headOf(path)).toString('utf8');
-  const line = head.trimStart().split('\n', 1)[0] ?? '';
-  if (!line.startsWith('{') || !head.trimStart().includes('\n')) return false;
-  try {
-    const value = JSON.parse(line) as Record<string, unknown>;
-    return !Array.isArray(value['value']);
-  } catch {
-    return false;
-  }
+  const bytes = await headOf(path);
+  const head = bytes.toString('utf8').trimStart();
+  const whole = bytes.length < sniffedBytes ? head.split('\n') : head.split('\n').slice(0, -1);
+  const lines = whole.filter((line) => line.trim() !== '').slice(0, linesLookedAt);
+  const rows = lines.filter(isRow).length;
+  return head.startsWith('{') && rows > 0 && rows * 2 >= lines.length;
 }
 
-/** Gathers faults: the first with their places, all of them by number. */
-export class Faults {
-  readonly listed: FileFault[] = [];
-  count = 0;
-  readonly #name: string;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  add(kind: FileFault['kind'], place: string): void {
-    this.count += 1;
-    if (this.listed.length < faultPlacesMax) this.listed.push({ kind, place: `${this.#name}, ${place}` });
+function isRow(line: string): boolean {
+  try {
+    const value = JSON.parse(line) as Record<string, unknown> | null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && !Array.isArray(value['value']);
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,8 @@
 import type { Confidence } from '../../contract/import-mapping.schema.ts';
 import type { Counted, ImportReport } from '../../contract/import-report.ts';
-import type { FileFault, SourceFile } from './source-file.ts';
+import type { FileFault } from './file-faults.ts';
+import type { Pseudonyms } from './pseudonyms.ts';
+import type { SourceFile } from './source-file.ts';
 
 /** Places that are listed of one thing; the rest is counted. */
 const placesMax = 5;
@@ -13,6 +15,18 @@ export class Tally {
   readonly #inferred = new Map<string, ImportReport['inferred'][number]>();
   readonly #files: ImportReport['files'][number][] = [];
   readonly columns: Record<string, string | null> = {};
+  readonly #unread = new Set<string>();
+  readonly #pseudonyms: Pseudonyms | null;
+
+  /** Takes what users are called by in places, where not by their ids. */
+  constructor(pseudonyms: Pseudonyms | null = null) {
+    this.#pseudonyms = pseudonyms;
+  }
+
+  /** A user as a place. Takes the id or the user principal name. */
+  placeOf(user: string): string {
+    return `user ${this.#pseudonyms?.of(user) ?? user}`;
+  }
 
   /** A file that is read, with what was wrong with it. */
   file({ name, kind, bytes, encoding }: SourceFile): void {
@@ -20,12 +34,19 @@ export class Tally {
   }
 
   /** Faults of a file: rows that were left out, or text that was read as something else. */
-  faults(faults: readonly FileFault[], count: number): void {
-    faults.forEach(({ kind, place }) => {
-      const into = kind === 'not-utf8' || kind === 'more-follow' ? this.#odd : this.#skipped;
-      add(into, faultTexts[kind], 1, place);
-    });
-    if (count > faults.length) add(this.#skipped, 'faults beyond those that are listed', count - faults.length, null);
+  faults(faults: readonly FileFault[]): void {
+    for (const { kind, count, places } of faults) {
+      const into = readAllTheSame.includes(kind) ? this.#odd : this.#skipped;
+      places.forEach((place) => {
+        add(into, faultTexts[kind], 1, place);
+      });
+      add(into, faultTexts[kind], count - places.length, null);
+    }
+  }
+
+  /** Columns that nothing was read of. */
+  unread(columns: readonly string[]): void {
+    for (const column of columns) this.#unread.add(column);
   }
 
   skip(what: string, count: number, place: string | null = null): void {
@@ -50,7 +71,10 @@ export class Tally {
   }
 
   /** What was counted, each list with the most frequent first. */
-  report(): Pick<ImportReport, 'files' | 'skipped' | 'odd' | 'unknownValues' | 'inferred' | 'columns'> {
+  report(): Pick<
+    ImportReport,
+    'files' | 'skipped' | 'odd' | 'unknownValues' | 'inferred' | 'columns' | 'unreadColumns'
+  > {
     const byCount = <T extends { readonly count: number }>(rows: Iterable<T>): readonly T[] =>
       [...rows].toSorted((a, b) => b.count - a.count);
     return {
@@ -60,15 +84,21 @@ export class Tally {
       unknownValues: byCount(this.#unknown.values()),
       inferred: byCount(this.#inferred.values()),
       columns: this.columns,
+      unreadColumns: [...this.#unread],
     };
   }
 }
+
+const readAllTheSame: readonly FileFault['kind'][] = ['not-utf8', 'more-follow', 'more-delimiters', 'fewer-fields'];
 
 const faultTexts: Readonly<Record<FileFault['kind'], string>> = {
   'cut-off': 'cut off at the end of the file',
   'too-large': 'rows larger than may be read',
   'not-json': 'lines that are no JSON object',
-  'not-csv': 'lines that do not fit the columns',
+  'not-csv': 'lines whose quotes do not fit',
+  'more-fields': 'lines with more fields than there are columns',
+  'more-delimiters': 'lines that end in empty fields beyond the columns',
+  'fewer-fields': 'lines with fewer fields than there are columns; those at the end are empty',
   'not-utf8': 'lines that are no UTF-8, read as Windows-1252',
   'more-follow': 'pages that say that more of them follow',
 };

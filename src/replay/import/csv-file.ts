@@ -1,0 +1,205 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { CsvCheck, type CsvForm, csvRecord, type QuoteMark } from './csv-record.ts';
+import type { Faults } from './file-faults.ts';
+
+/** A CSV file as the database reads it: how it is written, which columns it has, and whether their names stand in it. */
+export interface CsvFile {
+  readonly path: string;
+  readonly form: CsvForm;
+  readonly columns: readonly string[];
+  /** Lines before the first row. */
+  readonly linesSkipped: number;
+}
+
+/** A record that is longer is no row of an export. */
+export const csvRecordBytesMax = 16_777_216;
+
+const chunkBytes = 1_048_576;
+const delimiters = [',', ';', '\t', '|'] as const;
+const lineFeed = Buffer.from('\n');
+const quote = 0x22;
+const carriageReturn = 0x0d;
+
+/**
+ * Makes a CSV file in UTF-8 ready. One whose lines all have as many fields as its first line names stays as it is; any other is
+ * written anew, and what does not fit is counted (decision 064). Takes its path, where to write, and who counts.
+ */
+export async function csvFile(path: string, folder: string, number: number, faults: Faults): Promise<CsvFile> {
+  const head = await headOf(path);
+  const { form, columns, bytes, lines } = firstLine(head);
+  const check = new CsvCheck(form, columns.length, csvRecordBytesMax);
+  if (await fits(path, bytes, check)) return { path, form, columns, linesSkipped: lines };
+  const to = join(folder, `rows-${number}.csv`);
+  await writeAnew({ path, to, from: bytes, line: lines + 1 }, { form, width: columns.length }, faults);
+  return { path: to, form: { ...form, lineEnd: '\n' }, columns, linesSkipped: 0 };
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** How spreadsheets say in a line of its own what stands between fields. */
+const separatorLine = /^"?sep=(.)"?\r?\n/i;
+
+/** What stands between fields is what the first line has most of. */
+function firstLine(head: Buffer): { form: CsvForm; columns: readonly string[]; bytes: number; lines: number } {
+  const text = head.toString('latin1');
+  // An object in a field whose quotes have a backslash before them instead of a second quote.
+  const mark: QuoteMark = /\{\\"(?!")/.test(text) ? '\\' : '"';
+  const [line = '', said] = separatorLine.exec(text) ?? [];
+  const tried = said === undefined ? delimiters : [said];
+  const [best] = tried
+    .map((delimiter) => {
+      const record = csvRecord(head, line.length, { delimiter, mark }, true);
+      const lineEnd = head[record.next - 2] === carriageReturn ? ('\r\n' as const) : ('\n' as const);
+      return {
+        form: { delimiter, mark, lineEnd },
+        fields: record.fields ?? [],
+        next: record.next,
+        lines: record.lines,
+      };
+    })
+    .toSorted((a, b) => b.fields.length - a.fields.length);
+  if (best === undefined) throw new Error('there are ways in which a CSV file is written');
+  const names = best.fields.map((field) => textOf(head.subarray(field.from, field.to), field.isQuoted, mark));
+  return { form: best.form, columns: unlike(names), bytes: best.next, lines: best.lines + (line === '' ? 0 : 1) };
+}
+
+function textOf(bytes: Buffer, isQuoted: boolean, mark: QuoteMark): string {
+  const text = bytes.toString('utf8');
+  return (isQuoted ? text.slice(1, -1).replaceAll(`${mark}"`, '"') : text).trim();
+}
+
+/** Names that are empty or were there before get their place. */
+function unlike(names: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return names.map((name, place) => {
+    const key = name.toLowerCase();
+    const own = name === '' || seen.has(key) ? `${name}_${place}` : name;
+    seen.add(own.toLowerCase());
+    return own;
+  });
+}
+
+async function fits(path: string, from: number, check: CsvCheck): Promise<boolean> {
+  const chunks = createReadStream(path, { start: from, highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+  for await (const chunk of chunks) if (!check.push(chunk)) return false;
+  return check.end();
+}
+
+interface Rewriting {
+  readonly path: string;
+  readonly to: string;
+  /** Byte and line of the first row. */
+  readonly from: number;
+  readonly line: number;
+}
+
+/** Writes the rows anew, each with as many fields as there are columns. */
+async function writeAnew(
+  { path, to, from, line: firstRow }: Rewriting,
+  { form, width }: { readonly form: CsvForm; readonly width: number },
+  faults: Faults,
+): Promise<void> {
+  const out = createWriteStream(to);
+  const row = new RowWriter(form, width, faults);
+  let held: Buffer = Buffer.alloc(0);
+  let line = firstRow;
+  let isOverlong = false;
+  const take = (isEnd: boolean): Uint8Array[] => {
+    const parts: Uint8Array[] = [];
+    let at = isOverlong ? held.indexOf(lineFeed) + 1 : 0;
+    if (isOverlong && at === 0) at = held.length;
+    else isOverlong = false;
+    while (at < held.length) {
+      const isLong = held.length - at > csvRecordBytesMax;
+      const record = csvRecord(held, at, form, isEnd || isLong);
+      if (record.isUnfinished) break;
+      const bytes = record.next - at;
+      if (bytes > csvRecordBytesMax) {
+        faults.add('too-large', `line ${line}`);
+        isOverlong = record.isLast;
+      } else if (record.fields === null) faults.add('not-csv', `line ${line}`);
+      else parts.push(...row.bytes(held, record.fields, { line, isCut: isEnd && record.isLast }));
+      line += record.lines;
+      at = record.next;
+    }
+    held = held.subarray(at);
+    return parts;
+  };
+  const chunks = createReadStream(path, { start: from, highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+  const write = async (parts: readonly Uint8Array[]): Promise<void> => {
+    if (parts.length > 0 && !out.write(Buffer.concat(parts))) {
+      await new Promise<void>((resolve) => out.once('drain', () => resolve()));
+    }
+  };
+  let wanted = 0;
+  let parts: Buffer[] = [];
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    wanted -= chunk.length;
+    if (wanted > 0) continue;
+    held = Buffer.concat([held, ...parts]);
+    parts = [];
+    await write(take(false));
+    // A long record is looked at again only when there is twice as much of it.
+    wanted = Math.min(held.length, csvRecordBytesMax);
+  }
+  held = Buffer.concat([held, ...parts]);
+  await write(take(true));
+  out.end();
+  await finished(out);
+}
+
+type Fields = NonNullable<ReturnType<typeof csvRecord>['fields']>;
+
+/** Writes one row after another with as many fields as there are columns, and counts those that had others. */
+class RowWriter {
+  readonly #form: CsvForm;
+  readonly #width: number;
+  readonly #faults: Faults;
+
+  constructor(form: CsvForm, width: number, faults: Faults) {
+    this.#form = form;
+    this.#width = width;
+    this.#faults = faults;
+  }
+
+  /** The bytes of a row, none where it is left out. Which field beyond the columns is one too many nobody knows, so that no field of the row can be trusted. */
+  bytes(held: Buffer, fields: Fields, { line, isCut }: { line: number; isCut: boolean }): readonly Uint8Array[] {
+    const [first] = fields;
+    if (first === undefined || (fields.length === 1 && first.from === first.to)) return [];
+    if (fields.length < this.#width && isCut) {
+      this.#faults.add('cut-off', `line ${line}`);
+      return [];
+    }
+    if (fields.slice(this.#width).some(({ from, to }) => from !== to)) {
+      this.#faults.add('more-fields', `line ${line}: ${fields.length} for ${this.#width} columns`);
+      return [];
+    }
+    if (fields.length > this.#width) this.#faults.add('more-delimiters', `line ${line}`);
+    if (fields.length < this.#width) {
+      this.#faults.add('fewer-fields', `line ${line}: ${fields.length} for ${this.#width} columns`);
+    }
+    const written = fields.slice(0, this.#width).flatMap((field, place) => {
+      const value = this.#field(held.subarray(field.from, field.to), field.isQuoted);
+      return place === 0 ? [value] : [Buffer.from(this.#form.delimiter), value];
+    });
+    const missing = this.#form.delimiter.repeat(Math.max(0, this.#width - fields.length));
+    return [...written, Buffer.from(missing), lineFeed];
+  }
+
+  #field(bytes: Buffer, isQuoted: boolean): Buffer {
+    if (isQuoted || !bytes.includes(quote)) return bytes;
+    return Buffer.from(`"${bytes.toString('latin1').replaceAll('"', `${this.#form.mark}"`)}"`, 'latin1');
+  }
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
+import { imported, written } from './import-work.ts';
+
+const head = 'id,createdDateTime,userId,deviceDetail,errorCode';
+
+/** A row of CSV. */
+function row(id: string, user: string, device = ''): string {
+  return `${id},2026-01-05T09:00:00Z,${user},${device},0`;
+}
+
+/** What was left out of a file or is odd about it: how often, and where. */
+async function told(file: string, content: string | Uint8Array): Promise<unknown> {
+  const { manifest, attempts } = await imported({ signIns: [written(file, content)] });
+  const { skipped, odd } = manifest.report;
+  const of = (list: typeof skipped) =>
+    list.map(({ what, count, places }) => [count, what, ...places.map((place) => place.replace(/^.*\.\w+, /, ''))]);
+  return {
+    users: attempts.map(({ user }) => user),
+    skipped: of(skipped),
+    odd: of(odd).filter(([, what]) => !String(what).includes('correlation id')),
+  };
+}
+
+const [tooMany, tooFew, beyond, quotes, cut] = [
+  'lines with more fields than there are columns',
+  'lines with fewer fields than there are columns; those at the end are empty',
+  'lines that end in empty fields beyond the columns',
+  'lines whose quotes do not fit',
+  'cut off at the end of the file',
+];
+
+describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
+  it('a line with more fields is left out and told, one that ends in delimiters is read, one with fewer is read and told', async () => {
+    const lines = [
+      head,
+      row('a', 'ada'),
+      `${row('b', 'ben')},more`,
+      `${row('c', 'cleo')},,`,
+      'd,2026-01-05T09:00:00Z,dora',
+      row('e', 'eve'),
+      '',
+    ];
+    expect(await told('log.csv', lines.join('\n'))).toEqual({
+      users: ['ada', 'cleo', 'dora', 'eve'],
+      skipped: [[1, tooMany, 'line 3: 6 for 5 columns']],
+      odd: [
+        [1, beyond, 'line 4'],
+        [1, tooFew, 'line 5: 3 for 5 columns'],
+      ],
+    });
+  });
+
+  it('a quote that does not end costs its own line alone, and a last line without its end is cut off', async () => {
+    const device = '"{""operatingSystem"":""Windows"",\n""browser"":""Edge""}"';
+    const lines = [
+      head,
+      row('a', 'ada', device),
+      row('b', '"ben'),
+      row('c', 'cl"eo'),
+      row('d', ' "dora" '),
+      `e,"2026-01-05T09:00:00Z"x,eve,,0`,
+      'f,2026-01-05T0',
+    ];
+    expect(await told('log.csv', lines.join('\r\n'))).toEqual({
+      users: ['ada', 'cl"eo', 'dora'],
+      skipped: [
+        [2, quotes, 'line 4', 'line 7'],
+        [1, cut, 'line 8'],
+      ],
+      odd: [],
+    });
+  });
+
+  it.each([
+    ['semicolons', (line: string) => line.replaceAll(',', ';')],
+    ['tabs', (line: string) => line.replaceAll(',', '\t')],
+    ['a line that says the separator', (line: string) => (line === head ? `sep=,\r\n${line}` : line)],
+    ['lines that end in carriage returns alone', (line: string) => `${line}\r`],
+    ['blanks before and after', (line: string) => line.replaceAll(',', ' , ')],
+  ])('%s are read', async (name, change) => {
+    const lines = [head, row('a', '"ada"'), row('b', 'ben'), 'c,2026-01-05T09:00:00Z,cleo', row('d', 'dora')];
+    const text = lines.map(change).join(name.includes('carriage') ? '' : '\n');
+    const { users } = (await told('log.csv', text)) as { users: readonly string[] };
+    expect(users.map((user) => user.trim())).toEqual(['ada', 'ben', 'cleo', 'dora']);
+  });
+
+  it('quotes with backslashes before them are read as such', async () => {
+    const device = '"{\\"operatingSystem\\":\\"MacOs\\",\\"browser\\":\\"Safari\\"}"';
+    for (const end of ['', '\nc,2026-01-05T09:00:00Z']) {
+      const log = written('log.csv', [head, row('a', 'ada', device), row('b', 'ben')].join('\n') + end);
+      const { attempts } = await imported({ signIns: [log] });
+      expect(attempts.map(({ os }) => os)).toEqual(['macos', 'unknown']);
+    }
+  });
+
+  it('fields of ten million characters and lines beyond all bounds', async () => {
+    const device = `"${'x'.repeat(10_000_000)}"`;
+    const tooLong = `"${'y'.repeat(20_000_000)}"`;
+    const text = [
+      head,
+      row('a', 'ada', device),
+      row('b', 'ben', tooLong),
+      row('c', 'cleo'),
+      'd,2026-01-05T09:00:00Z,dora',
+      '',
+    ];
+    expect(await told('log.csv', text.join('\n'))).toEqual({
+      users: ['ada', 'cleo', 'dora'],
+      skipped: [[1, 'rows larger than may be read', 'line 3']],
+      odd: [
+        [1, tooFew, 'line 5: 3 for 5 columns'],
+        [1, 'rows with a column that should hold JSON and does not', 'row a'],
+      ],
+    });
+  });
+
+  it('groups, ledgers and reports of registrations are told of in the same way', async () => {
+    const groups = written('groups.csv', 'user,group\nada,sales,more\nben\nada,staff\n');
+    const ledger = written('ledger.ndjson', '{"user":"ada","count":1}\n{"user": \n{"user":"ada","count":2}\n');
+    const registrations = written('reg.ndjson', '{"id":"ada","methodsRegistered":["mobilePhone"]}\n{"id"\n');
+    const log = written('log.csv', [head, row('a', 'ada')].join('\n'));
+    const { manifest, users } = await imported({ signIns: [log], groups, ledger, registrations });
+    expect(users).toMatchObject([{ id: 'ada', groups: 'staff', count: 2 }]);
+    const found = [...manifest.report.skipped, ...manifest.report.odd].map(({ count, what, places }) => [
+      count,
+      what,
+      places.map((place) => place.replace(/^.*\//, '')),
+    ]);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        [1, tooMany, ['groups.csv, line 2: 3 for 2 columns']],
+        [1, tooFew, ['groups.csv, line 3: 1 for 2 columns']],
+        [1, 'rows of groups without a user or a group', []],
+        [2, 'lines that are no JSON object', ['reg.ndjson, line 2', 'ledger.ndjson, line 2']],
+      ]),
+    );
+    expect(manifest.report.registrations).toBe(1);
+  });
+});
+
+describe('JSON that is none in places', { timeout: 60_000 }, () => {
+  const json = (id: string, user: string) =>
+    JSON.stringify({ id, createdDateTime: '2026-01-05T09:00:00Z', userId: user, errorCode: 0 });
+  const broken = 'lines that are no JSON object';
+
+  it.each(['{"id":', '{"id": [', '[', '{"id": "x', '}', '\u0000'])(
+    'a line that is %j takes no other along',
+    async (line) => {
+      const lines = [json('a', 'ada'), line, json('b', 'ben'), json('c', 'cleo'), ''];
+      expect(await told('log.ndjson', lines.join('\n'))).toEqual({
+        users: ['ada', 'ben', 'cleo'],
+        skipped: [[1, broken, 'line 2']],
+        odd: [],
+      });
+    },
+  );
+
+  it('a column that should hold JSON and does not is told, and the row is read without it', async () => {
+    const odd = { id: 'b', createdDateTime: '2026-01-06T09:00:00Z', userId: 'ben', errorCode: 0 };
+    const lines = [
+      json('a', 'ada'),
+      JSON.stringify({ ...odd, deviceDetail: '{"operatingSystem": "Win', authenticationDetails: '[{' }),
+    ];
+    const log = written('log.ndjson', `${lines.join('\n')}\n`);
+    const { manifest, attempts } = await imported({ signIns: [log] });
+    expect(attempts.map(({ os }) => os)).toEqual(['unknown', 'unknown']);
+    expect(manifest.report.odd).toContainEqual({
+      what: 'rows with a column that should hold JSON and does not',
+      count: 1,
+      places: ['row b'],
+    });
+    expect(manifest.report.unknownValues).toMatchObject([{ field: 'details', what: '[{', places: ['row b'] }]);
+  });
+
+  it('a first line that is broken does not cost the others', async () => {
+    const lines = ['{"id": "x", ', json('a', 'ada'), json('b', 'ben')];
+    expect(await told('log.ndjson', lines.join('\n'))).toEqual({
+      users: ['ada', 'ben'],
+      skipped: [[1, broken, 'line 1']],
+      odd: [],
+    });
+  });
+
+  it('what is no object in a list, and a row that is none, have their lines in the file as it was given', async () => {
+    const text = `{"value": [\n${json('a', 'ada')},\nnull, "text, with { in it",\n{\n"id" "b"\n},\n${json('c', 'cleo')}\n]}`;
+    expect(await told('log.json', text)).toEqual({
+      users: ['ada', 'cleo'],
+      skipped: [[3, broken, 'line 3', 'line 3', 'line 4']],
+      odd: [],
+    });
+  });
+
+  it('a row that does not end is told with all that follows it', async () => {
+    const text = `[\n${json('a', 'ada')},\n{"id": "b,\n${json('c', 'cleo')}\n]`;
+    expect(await told('log.json', text)).toEqual({
+      users: ['ada'],
+      skipped: [[1, cut, 'line 3 to the end']],
+      odd: [],
+    });
+  });
+
+  it('more lines of another encoding than are listed are counted as what they are', async () => {
+    const text = Array.from({ length: 300 }, (_, n) => json(`r${n}`, `jürg${n}`)).join('\n');
+    const { odd, skipped } = (await told('log.ndjson', Buffer.from(text, 'latin1'))) as Record<string, unknown[][]>;
+    expect(odd?.[0]?.slice(0, 2)).toEqual([300, 'lines that are no UTF-8, read as Windows-1252']);
+    expect(skipped).toEqual([]);
+  });
+
+  it.each([
+    ['without a column of times', 'log.ndjson', '{"id":"a","userId":"ada","when":"2026-01-05T09:00:00Z"}\n'],
+    ['without a column of users', 'log.csv', 'id,createdDateTime,who\na,2026-01-05T09:00:00Z,ada\n'],
+  ])('file-unreadable: a file %s names what it has', async (_name, file, content) => {
+    await expect(imported({ signIns: [written(file, content)] })).rejects.toMatchObject({
+      code: 'file-unreadable',
+      message: expect.stringContaining('--mapping'),
+    });
+  });
+
+  it('columns that no fact is read of are listed, and no place names a user where users have other names', async () => {
+    const log = written('log.ndjson', `${json('a', 'ada').replace('{', '{"city":"Ulm",')}\n`);
+    const registrations = written('reg.csv', 'id,methodsRegistered\nada,teleport\n');
+    const { manifest } = await imported(
+      { signIns: [log], registrations },
+      new Pseudonyms(Buffer.from('a key of some length')),
+    );
+    expect(manifest.report.unreadColumns).toEqual(['city']);
+    expect(JSON.stringify(manifest.report.unknownValues)).not.toMatch(/user ada/);
+  });
+
+  it('A18: a change of the policy that was cut off in the audit log is told, and so are rows about other things', async () => {
+    const log = written('log.ndjson', `${json('a', 'ada')}\n`);
+    const newValue = '{"registrationEnforcement":{"authenticationMethodsRegistrationCampaign":{"sta';
+    const change = {
+      activityDateTime: '2026-01-05T00:00:00Z',
+      targetResources: [{ modifiedProperties: [{ newValue }] }],
+    };
+    const { manifest } = await imported({ signIns: [log], audit: [change, 'text'] });
+    expect(manifest.report.skipped.map(({ what, places }) => [what.slice(0, 40), places])).toEqual([
+      ['changes of the policy whose new value ca', ['row 1 of the audit log']],
+      ['rows of the audit log that say nothing o', ['row 1 of the audit log']],
+      ['rows of the audit log that are no object', ['row 2 of the audit log']],
+    ]);
+  });
+});
