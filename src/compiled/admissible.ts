@@ -27,5 +27,24 @@ function problemsOf(node: Node): readonly Problem[] {
     const sources = node.invoke.map(({ src }) => (typeof src === 'string' ? src : 'an inline actor')).join(', ');
     found.push({ place, message: `invokes ${sources}; let an event bring the answer` });
   }
+  if (found.length === 0) found.push(...hiddenIn(node).map((message) => ({ place, message })));
   return [...found, ...Object.values(node.states).flatMap((child) => problemsOf(child as Node))];
+}
+
+/** What actions of a state bring about that no event of the alphabet does: events that come later, and actors. */
+function hiddenIn({ entry, exit, transitions, machine }: Node): readonly string[] {
+  const named = machine.implementations.actions as Readonly<Record<string, unknown>>;
+  const given: readonly unknown[] = [
+    ...entry,
+    ...exit,
+    ...[...transitions.values()].flatMap((definitions) => definitions.flatMap(({ actions }) => actions)),
+  ];
+  const messages = given.flatMap((action) => {
+    const name = typeof action === 'string' ? action : (action as { readonly type?: string } | null)?.type;
+    const { type, delay } = (named[name ?? ''] ?? action) as { readonly type?: string; readonly delay?: unknown };
+    if (type === 'xstate.spawnChild') return ['starts an actor; let an event bring what it answers'];
+    const isLate = type === 'xstate.raise' && delay !== undefined && delay !== 0;
+    return isLate ? ['raises an event after a delay; let an event say that the time has passed'] : [];
+  });
+  return [...new Set(messages)];
 }

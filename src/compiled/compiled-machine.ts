@@ -1,6 +1,6 @@
 import { createActor } from 'xstate';
 import { type Step, stepOf } from '../../machines/step.ts';
-import { NudgeLabError } from '../core/errors.ts';
+import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { assertExplorable } from './admissible.ts';
 import { growingKey } from './growing-key.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type SnapshotFrom,
   type Violation,
 } from './model.ts';
+import { stateKeyOf, untoldIn } from './state-key.ts';
 
 /** Stands for the state before the first. */
 const none = -1;
@@ -114,8 +115,12 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   #keyOf(state: SnapshotFrom<M>): string {
     const { serialise } = this.#options;
     if (serialise !== undefined) return serialise(state);
-    const { value, context } = state as { readonly value: unknown; readonly context: unknown };
-    return JSON.stringify({ value, context });
+    try {
+      return stateKeyOf(state);
+    } catch (cause) {
+      const { context } = state as { readonly context?: unknown };
+      throw new NudgeLabError('machine-not-explorable', { problems: [untoldIn(context) ?? noJson(cause)], cause });
+    }
   }
 
   #discover(state: SnapshotFrom<M>, from: number, by: number): number {
@@ -125,6 +130,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     const number = this.states.length;
     const limit = this.#options.limitStates ?? limitStatesDefault;
     if (number >= limit) throw this.#tooLarge(limit);
+    this.#refuseUntold(state);
     this.#keys.set(key, number);
     this.states.push(state);
     this.#from.push(from);
@@ -133,6 +139,13 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
       if (invariant.of === 'state' && !invariant.holds(state)) this.#violate(invariant, this.pathTo(number));
     }
     return number;
+  }
+
+  /** Without a `serialise`, states are told apart by JSON; one whose context JSON does not tell would be merged with others. */
+  #refuseUntold(state: SnapshotFrom<M>): void {
+    if (this.#options.serialise !== undefined) return;
+    const problem = untoldIn((state as { readonly context?: unknown }).context);
+    if (problem !== null) throw new NudgeLabError('machine-not-explorable', { problems: [problem] });
   }
 
   #checkEdge(number: number, index: number, after: SnapshotFrom<M>): void {
@@ -164,4 +177,13 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
       message: `${where}: ${key} grows, it took ${values} values, the latest ${latest}.`,
     });
   }
+}
+
+/** A context that refers to itself, or whose own `toJSON` fails. */
+function noJson(cause: unknown): Problem {
+  const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+  return {
+    place: 'context',
+    message: `cannot be written as JSON (${why}); keep plain data there, or give \`serialise\``,
+  };
 }

@@ -27,7 +27,10 @@ export interface ExploreOptions<M extends AnyStateMachine> {
   readonly input?: InputFrom<M> | undefined;
   /** The state to begin in; default: the machine's own. */
   readonly from?: SnapshotFrom<M> | undefined;
-  /** What tells states apart; default: value and context as JSON. A coarser one is a quotient, and must be sound. */
+  /**
+   * What tells states apart; default: value and context as JSON, and what history states remember. A coarser one is a quotient,
+   * and must be sound.
+   */
   readonly serialise?: ((state: SnapshotFrom<M>) => string) | undefined;
   /** Brings what a step led to back into the finite space, such as times to a fixed now; default: it stays. */
   readonly normalise?: ((state: SnapshotFrom<M>, event: EventFrom<M>) => SnapshotFrom<M>) | undefined;

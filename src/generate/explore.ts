@@ -2,6 +2,7 @@ import { getAdjacencyMap } from 'xstate/graph';
 import { assertExplorable } from '../compiled/admissible.ts';
 import { CompiledMachine } from '../compiled/compiled-machine.ts';
 import { type AnyStateMachine, type ExploreOptions, limitStatesDefault, type SnapshotFrom } from '../compiled/model.ts';
+import { stateKeyOf } from '../compiled/state-key.ts';
 
 /**
  * The reachable state space of a machine under a finite alphabet: states, edges, shortest paths, and which invariants do not
@@ -30,8 +31,7 @@ export function exploreByReference<M extends AnyStateMachine>(machine: M, option
     getInitialSnapshot: (scope: never) => machine.getInitialSnapshot(scope, input as never),
   };
   const limit = (options.limitStates ?? limitStatesDefault) * events.length;
-  const serializeState =
-    serialise ?? (({ value, context }: SnapshotFrom<M> & object) => JSON.stringify({ value, context }));
+  const serializeState = serialise ?? stateKeyOf;
   return countsOf(getAdjacencyMap(logic as never, { input, fromState: from, events, limit, serializeState } as never));
 }
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assign, createMachine } from 'xstate';
+import { assign, createMachine, raise, type SnapshotFrom, spawnChild } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { stepOf } from '../../machines/step.ts';
 import type { Model } from '../../src/compiled/model.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { exploreModel, models } from '../../src/generate/explorations.ts';
 import { explore, exploreByReference } from '../../src/generate/explore.ts';
+import { tour } from '../../src/generate/tour.ts';
 import { expectAlways } from '../machines/property.ts';
 import { randomMachines } from './random-machine.ts';
 
@@ -148,12 +149,78 @@ describe('machines that cannot be explored', () => {
       { initial: 'a', states: { a: { initial: 'b', states: { b: { after: { 5: 'c' } }, c: {} } } } },
       'm.a.b',
     ],
+    ['a delayed event', { initial: 'a', states: { a: { entry: raise({ type: 'go' }, { delay: 5 }) } } }, 'm.a'],
+    ['an actor', { initial: 'a', states: { a: { on: { go: { actions: spawnChild('network') } } } } }, 'm.a'],
   ] as const)('machine-not-explorable: %s is refused by the name of its state', ([, config, place]) => {
     const error = errorOf(() =>
       explore(createMachine({ id: 'm', ...config } as never), { events: [{ type: 'go' }] as never }),
     );
     expect(error.code).toBe('machine-not-explorable');
     expect(error.problems.map((problem) => problem.place)).toEqual([`state "${place}"`]);
+  });
+
+  test.for([
+    ['a Set', { seen: new Set(['x']) }, 'context.seen'],
+    ['a Map, deep inside', { all: [{ by: new Map() }] }, 'context.all.0.by'],
+    ['a bigint', { sum: 1n }, 'context.sum'],
+    ['a number that is none', { sum: Number.NaN }, 'context.sum'],
+    ['a function', { next: () => 1 }, 'context.next'],
+  ] as const)(
+    'machine-not-explorable: a context that JSON does not tell apart is refused, %s',
+    ([, context, place]) => {
+      const machine = createMachine({ context, initial: 'a', states: { a: {} } } as never);
+      const events = [{ type: 'go' }] as never;
+      const error = errorOf(() => explore(machine, { events }));
+      expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', place]);
+      expect(explore(machine, { events, serialise: ({ value }) => JSON.stringify(value) }).states).toHaveLength(1);
+    },
+  );
+
+  test('machine-not-explorable: a context that refers to itself is refused', () => {
+    const context: Record<string, unknown> = {};
+    context['self'] = context;
+    const machine = createMachine({ context, initial: 'a', states: { a: {} } } as never);
+    expect(errorOf(() => explore(machine, { events: [{ type: 'go' }] as never })).problems[0]?.place).toBe('context');
+  });
+
+  test('R6: what history states remember tells states apart, so that every path is one', () => {
+    const machine = createMachine({
+      initial: 'work',
+      states: {
+        work: {
+          initial: 'one',
+          states: { one: { on: { next: 'two' } }, two: { on: { next: 'one' } }, back: { type: 'history' } },
+          on: { sleep: 'asleep' },
+        },
+        asleep: { on: { wake: 'work.back' } },
+      },
+    });
+    const events = ['next', 'sleep', 'wake'].map((type) => ({ type })) as never;
+    const explored = explore(machine, { events });
+    expect(exploreByReference(machine, { events })).toEqual({ states: explored.states.length, edges: explored.edges });
+    const step = stepOf(machine);
+    const first = explored.states[0] as SnapshotFrom<typeof machine>;
+    for (const [state, snapshot] of explored.states.entries()) {
+      let reached = first;
+      for (const event of explored.pathTo(state)) reached = step(reached, event);
+      expect(explored.stateNumber(reached)).toBe(state);
+      for (const [label, event] of explored.events.entries()) {
+        expect(explored.stateNumber(step(snapshot, event))).toBe(explored.target(state, label));
+      }
+    }
+    expect(explored.states.filter(({ value }) => value === 'asleep')).toHaveLength(2);
+    // A tour takes the way back to each of the two.
+    const seen = new Set<string>();
+    for (const test of tour(machine, { events }).tests) {
+      let at = first;
+      for (const event of test) {
+        const after = step(at, event);
+        seen.add(`${JSON.stringify(at.value)} to ${JSON.stringify(after.value)}`);
+        at = after;
+      }
+    }
+    expect(seen).toContain('"asleep" to {"work":"one"}');
+    expect(seen).toContain('"asleep" to {"work":"two"}');
   });
 
   test('machine-not-explorable: a machine that throws is told with its state', () => {

@@ -1,6 +1,7 @@
 import { createActor } from 'xstate';
 import { type Step, stepOf } from '../../../machines/step.ts';
 import type { AnyStateMachine, EventFrom, ExploreOptions, SnapshotFrom } from '../../compiled/model.ts';
+import { stateKeyOf } from '../../compiled/state-key.ts';
 
 /** What tells two machines apart for whoever looks on; value and context where nothing else is said. */
 export type Visible<M extends AnyStateMachine> = (state: SnapshotFrom<M>) => unknown;
@@ -90,7 +91,7 @@ export class NumberedMachine<M extends AnyStateMachine> {
       return JSON.stringify({ value, context });
     };
     const seen = visible === undefined ? plain() : JSON.stringify(visible(state));
-    const key = `${serialise?.(state) ?? plain()}\n${seen}`;
+    const key = `${(serialise ?? stateKeyOf)(state)}\n${seen}`;
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
     const number = this.#states.push(state) - 1;

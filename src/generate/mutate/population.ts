@@ -1,6 +1,7 @@
 import { createActor } from 'xstate';
 import { stepOf } from '../../../machines/step.ts';
 import type { AnyStateMachine, Model, SnapshotFrom } from '../../compiled/model.ts';
+import { stateKeyOf } from '../../compiled/state-key.ts';
 import type { Population } from './machine-mutant.ts';
 
 /** States that are looked at, at most: those nearest to the beginning. */
@@ -10,10 +11,10 @@ const statesMax = 1_500;
 export function populationOf<M extends AnyStateMachine>(model: Model<M>): Population<M> {
   const { machine, events, input, from, serialise, normalise } = model;
   const step = stepOf(machine, input);
-  const keyOf = serialise ?? (({ value, context }: SnapshotFrom<M> & object) => JSON.stringify({ value, context }));
+  const keyOf = serialise ?? stateKeyOf;
   const first = from ?? (createActor(machine, { input } as never).getSnapshot() as SnapshotFrom<M>);
   const states = [first];
-  const met = new Set([keyOf(first as SnapshotFrom<M> & object)]);
+  const met = new Set([keyOf(first)]);
   // The list grows while it is walked.
   for (const state of states) {
     for (const event of events) {
