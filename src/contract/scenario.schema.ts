@@ -93,8 +93,33 @@ export const stepSchemas = {
       .enum(mfaMethods)
       .optional()
       .describe('Chosen at "Sign in another way" for the second factor; mfa.method is what the page asks for before.'),
+    client: name
+      .optional()
+      .describe(
+        'The application at which the sign-in begins, one of the clients; it ends there, with a code or an error.',
+      ),
+    account: z
+      .enum(['pick', 'another'])
+      .optional()
+      .describe('The application asks which account: the one that is signed in in this browser, or another one.'),
+    staySignedIn: z.boolean().optional().describe('The answer to "Stay signed in?"; no where it is left out.'),
+    consent: z
+      .enum(['accept', 'refuse'])
+      .optional()
+      .describe('The answer to what the application asks for; accept where it is left out.'),
     ...signInFields,
   }),
+  signOut: z
+    .strictObject({
+      as: name.optional().describe('Name of the tab; the latest sign-in where none is given.'),
+      from: z
+        .enum(['everything', 'application'])
+        .default('everything')
+        .describe('What the user signs out of: everything, or the application of the tab alone.'),
+    })
+    .nullable()
+    .prefault({})
+    .describe('The application of a tab asks its user to sign out.'),
   next: promptReference,
   skip: promptReference,
   closeBrowser: promptReference,

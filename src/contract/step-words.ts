@@ -19,12 +19,20 @@ export const pageNames = [
   'custom-controls',
   'mfa',
   'closed',
+  'account-picker',
+  'stay-signed-in',
+  'consent',
+  'application',
+  'application-refused',
+  'sign-out',
+  'signed-out',
 ] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** The verbs of steps; every driver of this program does all of them. */
 export const stepKinds = [
   'signIn',
+  'signOut',
   'next',
   'skip',
   'closeBrowser',
@@ -46,6 +54,9 @@ export const stepKinds = [
   'document',
 ] as const;
 export type StepKind = (typeof stepKinds)[number];
+
+/** What a sign-in that begins at an application says besides the attempt. */
+export const applicationKeys = ['client', 'account', 'staySignedIn', 'consent'] as const;
 
 /** Expectations about the snooze ledger of the user that the step is about. */
 export const ledgerKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { defaultClients } from '../contract/default-clients.ts';
 import { problemsOf } from '../contract/parse.ts';
 import {
   expectSchema,
@@ -13,6 +14,7 @@ import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { ProblemList } from '../core/problem-list.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
+import { checkApplications } from './application-check.ts';
 import { isCoverable } from './coverage.ts';
 import { substituteExample } from './examples.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
@@ -48,6 +50,7 @@ export function buildScenario(
   }
   if (plan !== undefined) {
     wrong.attempt(() => checkPatches(steps, plan, source));
+    wrong.attempt(() => checkApplications(steps, plan.clients ?? defaultClients, source));
     wrong.attempt(() => checkClock(steps, plan.clock.nowMs, source));
   }
   if (head === undefined || plan === undefined || wrong.problems.length > 0) {

@@ -71,14 +71,16 @@ export interface DriverSession {
 }
 
 /**
- * What runs scenarios: the model, a server over HTTP, or a user's own system. A step that is not in `can`, and a fault that
- * cannot happen here, make the scenario skipped with that reason.
+ * What runs scenarios: the model, a server over HTTP, or a user's own system. A step that is not in `can`, a fault that
+ * cannot happen here, and an application where there are none make the scenario skipped with that reason.
  */
 export interface Driver {
   readonly name: string;
   readonly can: ReadonlySet<StepKind>;
   /** Whether a fault can happen here; every one can where this is left out. */
   canFail?(fault: Fault): boolean;
+  /** Whether sign-ins can begin and end at an application; where it is left out, a scenario with such a one is skipped. */
+  readonly hasApplications?: boolean;
   /** How many times longer than elsewhere a scenario may take here; 1 where it is left out. */
   readonly timeoutFactor?: number;
   /** Prepares tenant, users and clock of a scenario. */

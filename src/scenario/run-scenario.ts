@@ -38,10 +38,13 @@ export async function runScenario(
   });
 }
 
-/** Why a scenario is nothing for a driver: a step that it cannot do, or a fault that cannot happen there; `null` when it is. */
+/** Why a scenario is nothing for a driver: a step that it cannot do, an application, or a fault that cannot happen there; `null` when it is. */
 function whatCannotBe({ steps, plan }: Scenario, driver: Driver): string | null {
   const step = steps.find(({ kind }) => !driver.can.has(kind));
   if (step !== undefined) return `The ${driver.name} driver cannot do ${step.kind}.`;
+  if (driver.hasApplications !== true && steps.some((one) => one.kind === 'signIn' && one.say.client !== undefined)) {
+    return `The ${driver.name} driver knows no applications, at which a signIn with a client begins.`;
+  }
   const later = steps.flatMap((one) => (one.kind === 'setFaults' ? one.say : []));
   const fault = [...(plan.faults ?? []), ...later].find((one) => driver.canFail?.(one) === false);
   if (fault === undefined) return null;
@@ -122,7 +125,8 @@ class ScenarioRun {
       return { ...blank(step), status: 'failed', mismatches: [impossible(step, observation)] };
     }
     this.#users.follow(step);
-    if (observation.signInId !== undefined) this.#signInId = observation.signInId;
+    // A sign-in that was refused before it began leaves none that could be asked about.
+    if (step.kind === 'signIn' || observation.signInId !== undefined) this.#signInId = observation.signInId ?? null;
     const { ledger, ...found } = await this.#ask(session, this.#question(step, observation, evidence));
     const verdict = observation.explained ?? found.verdict;
     this.#journal = found.journal;

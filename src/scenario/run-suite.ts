@@ -184,7 +184,7 @@ export function withRefused(
   };
 }
 
-/** Steps that any state allows, but for a sign-in that names a method which the user may not have; a scenario of these alone needs no walk. */
+/** Steps that any state allows, but for a sign-in that names an application, or a method which the user may not have; a scenario of these alone needs no walk. */
 const alwaysPossible: readonly StepKind[] = [
   'signIn',
   'explain',
@@ -198,11 +198,13 @@ const alwaysPossible: readonly StepKind[] = [
 
 /** Whether a scenario has steps that could turn out to be impossible, so that it has to be walked. */
 export function mayBeImpossible({ steps }: Scenario): boolean {
-  return steps.some((step) => !alwaysPossible.includes(step.kind) || (step.kind === 'signIn' && namesMethod(step.say)));
+  return steps.some(
+    (step) => !alwaysPossible.includes(step.kind) || (step.kind === 'signIn' && mayBeRefused(step.say)),
+  );
 }
 
-function namesMethod({ mfa, otherWay }: StepOf<'signIn'>['say']): boolean {
-  return otherWay !== undefined || (mfa?.method !== undefined && mfa.method !== null);
+function mayBeRefused({ mfa, otherWay, client }: StepOf<'signIn'>['say']): boolean {
+  return client !== undefined || otherWay !== undefined || (mfa?.method !== undefined && mfa.method !== null);
 }
 
 /**

@@ -6,6 +6,7 @@ import { yamlLine, yamlScalar } from './yaml-line.ts';
 
 /** The sentence of a step, but for who signs in. Behind it stands what the step says, as YAML on one line. */
 const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
+  signOut: 'somebody signs out',
   next: 'Next is chosen',
   skip: 'the prompt is skipped',
   closeBrowser: 'the browser is closed',

@@ -17,13 +17,13 @@ const pages: readonly StepKind[] = [
   'failRegistration',
   'skipError',
 ];
-const answers: readonly StepKind[] = [...pages, 'getPolicy', 'patchPolicy', 'lookup', 'document'];
+const answers: readonly StepKind[] = [...pages, 'signOut', 'getPolicy', 'patchPolicy', 'lookup', 'document'];
 const verdicts: readonly StepKind[] = ['signIn', 'explain', ...pages];
 const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'document'];
 
 const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>> = {
-  page: pages,
-  passed: ['signIn'],
+  page: [...pages, 'signOut'],
+  passed: ['signIn', 'signOut'],
   outcome: verdicts,
   reason: verdicts,
   warnings: verdicts,
@@ -120,9 +120,9 @@ export function userOf(step: Step): string | undefined {
   return textOf(step, 'user');
 }
 
-/** The tab that a step names for its prompt; `undefined` means the latest. */
+/** The tab that a step is done in, by its name; `undefined` means the latest. */
 export function promptNameOf(step: Step): string | undefined {
-  return textOf(step, 'prompt');
+  return textOf(step, step.kind === 'signOut' ? 'as' : 'prompt');
 }
 
 function textOf(step: Step, key: string): string | undefined {

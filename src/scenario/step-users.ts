@@ -25,7 +25,7 @@ export class StepUsers {
       this.#userIds.set(step.say.as ?? step.say.user, step.say.user);
     }
     if (named !== undefined) return named;
-    if (!answersPrompt(step)) return this.#userId;
+    if (!answersPrompt(step) && step.kind !== 'signOut') return this.#userId;
     const tab = promptNameOf(step);
     return tab === undefined ? this.#latestSignInUserId : (this.#userIds.get(tab) ?? null);
   }

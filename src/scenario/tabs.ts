@@ -11,11 +11,14 @@ export class Tabs<T> {
     this.#named.set(name, tab);
   }
 
-  /** The same tabs, to go on with on their own. */
-  copy(): Tabs<T> {
+  /** The same tabs, to go on with on their own. Takes how one of them is copied. */
+  copy(copyOf: (tab: T) => T): Tabs<T> {
     const copy = new Tabs<T>();
-    for (const [name, tab] of this.#named) copy.#named.set(name, tab);
-    copy.#latest = this.#latest;
+    for (const [name, tab] of this.#named) {
+      const copied = copyOf(tab);
+      copy.#named.set(name, copied);
+      if (tab === this.#latest) copy.#latest = copied;
+    }
     return copy;
   }
 

@@ -37,7 +37,7 @@ describe('loading scenarios', () => {
     ['broken YAML', 'name: [unclosed\n', /^suite\/one\.yaml:\d+:\d+$/, /./],
     ['an unknown key of the scenario', sound.replace('covers: [R1]', 'cover: [R1]'), /:2:1$/, /unknown key "cover"/],
     ['an unknown rule id', sound.replace('[R1]', '[R99]'), /:2:10$/, /"R99" is not the id/],
-    ['an unknown verb', sound.replace('signIn:', 'login:'), /:7:5$/, /one verb of signIn, next/],
+    ['an unknown verb', sound.replace('signIn:', 'login:'), /:7:5$/, /one verb of signIn, signOut, next/],
     ['two verbs in one step', sound.replace('    expect', '    skip: {}\n    expect'), /:7:5$/, /one verb/],
     [
       'an unknown attempt field',

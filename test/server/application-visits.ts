@@ -46,6 +46,11 @@ export const applicationVisits: readonly PageVisit[] = [
   visit('stay-signed-in', 'test-public', { settings: { askToStaySignedIn: true } }, async ({ browser, party }) =>
     browser.signIn((await party.ask()).url),
   ),
+  visit('hand-over', 'test-public', {}, async ({ browser, party }) => {
+    const shown = await browser.signIn((await party.ask({ response_mode: 'form_post' })).url);
+    // Its script sends the form at once; what is looked at is what stands there without it.
+    return { ...shown, text: shown.text.replace(/<script[^>]*><\/script>/, '') };
+  }),
   visit('sign-out', 'test-public', {}, async ({ browser, party, issuer }) => {
     await party.signIn(browser);
     return browser.load(`${issuer}/oauth2/end_session`);
@@ -57,5 +62,14 @@ export const applicationVisits: readonly PageVisit[] = [
   visit('signed-out', 'test-public', {}, async ({ browser, party, issuer }) => {
     await party.signIn(browser);
     return browser.press(await browser.load(`${issuer}/oauth2/end_session`), 'Sign out');
+  }),
+  visit('signed-out+application', 'test-public', {}, async ({ browser, party, issuer }) => {
+    await party.signIn(browser);
+    const asked = await browser.load(`${issuer}/oauth2/end_session?client_id=test-public`);
+    return browser.press(asked, 'Sign out of Test application only');
+  }),
+  visit('signed-out+stayed', 'test-public', {}, async ({ browser, party, issuer }) => {
+    await party.signIn(browser);
+    return browser.press(await browser.load(`${issuer}/oauth2/end_session`), 'Stay signed in');
   }),
 ];

@@ -1,5 +1,7 @@
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
+import { keyPage, leavePage } from '../../src/server/access/key.page.ts';
+import { pageHeaders } from '../../src/server/identity/send-page.ts';
 import { applicationVisits } from './application-visits.ts';
 import { appCampaign, passkeyCampaign, type Site, type Surroundings } from './site.ts';
 import type { Visitor } from './visitor.ts';
@@ -268,6 +270,29 @@ const around: readonly PageVisit[] = [
   visit('landing', [null, 'landing'], {}, (visitor) => visitor.load(`${visitor.origin}/`)),
 ];
 
+/** Pages of the console's own sign-in, which only a server with an access key has. */
+function consolePage(title: string, page: string, text: (address: string) => string): PageVisit {
+  return {
+    title,
+    screen: null,
+    page,
+    async reach({ server }) {
+      const address = `${server.baseUrl}/_console/${title}`;
+      return { address, text: text(address), policy: pageHeaders['Content-Security-Policy'] };
+    },
+  };
+}
+
+const keyAsked = { formToken: 'a token', next: '/_console/' };
+
+const ofConsole: readonly PageVisit[] = [
+  consolePage('console-sign-in', 'console-sign-in', (address) => keyPage({ ...keyAsked, address, fault: null })),
+  consolePage('console-sign-in+fault', 'console-sign-in', (address) =>
+    keyPage({ ...keyAsked, address, fault: 'too-many-guesses' }),
+  ),
+  consolePage('console-sign-out', 'console-sign-out', (address) => leavePage(address, 'a token', '/_console/')),
+];
+
 /** Every page with what it can say, the screens of the machine among them. */
 export const pageVisits: readonly PageVisit[] = [
   ...firstFactors,
@@ -277,4 +302,5 @@ export const pageVisits: readonly PageVisit[] = [
   ...endings,
   ...around,
   ...applicationVisits,
+  ...ofConsole,
 ];

@@ -1,7 +1,9 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
-import type { Step, StepOf } from '../../contract/scenario.schema.ts';
+import type { Step } from '../../contract/scenario.schema.ts';
 import { type StepKind, stepKinds } from '../../contract/step-words.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { noApplication, type SignInParts, signInParts } from '../application-visit.ts';
+import { Browsers } from '../browsers.ts';
 import type {
   Driver,
   DriverSession,
@@ -17,12 +19,13 @@ import { Tabs } from '../tabs.ts';
 import { type AnswerStep, answerIn, isPageName, outcomeSeen, pageNameOf } from './browser/answers.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
 import { BrowserTab, type TabDevice } from './browser/browser-tab.ts';
-import { plainMessageOf } from './browser/device-context.ts';
+import { type KeptState, plainMessageOf } from './browser/device-context.ts';
 import { deviceProfile } from './browser/device-profiles.ts';
 import { EvidenceCollector, type EvidencePlace } from './browser/evidence.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { LeaveMarks } from './browser/leave-marks.ts';
 import type { Shown } from './browser/sign-in-walk.ts';
+import { ApplicationWalk } from './http/application-walk.ts';
 import { KeyRing } from './http/authenticators.ts';
 import { ControlClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
@@ -39,7 +42,15 @@ export interface BrowserDriverOptions {
 }
 
 type PageStepKind = Exclude<StepKind, ControlStepKind>;
-type SignInStep = StepOf<'signIn'>['say'];
+type SignInStep = SignInParts['attempt'];
+
+/** A tab of the scenario. */
+interface OpenTab {
+  readonly name: string;
+  readonly browser: BrowserTab;
+  /** The application at which its sign-in began; `null` without one. */
+  readonly application: ApplicationWalk | null;
+}
 
 /**
  * Runs scenarios in a real browser: it does at the pages what a person does, and reads page, skippability and error from what
@@ -50,6 +61,7 @@ export class BrowserDriver implements Driver {
   /** A page takes tens of milliseconds here, and more on a machine that is busy. */
   readonly timeoutFactor = 4;
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
+  readonly hasApplications = true;
   readonly #client = new HttpClient();
   readonly #control: ControlClient;
   readonly #process: BrowserProcess;
@@ -94,7 +106,8 @@ class BrowserSession implements DriverSession {
   readonly #openTab: SessionParts['openTab'];
   readonly #chromiumVersion: string;
   readonly #marks: LeaveMarks;
-  readonly #tabs = new Tabs<BrowserTab>();
+  readonly #tabs = new Tabs<OpenTab>();
+  readonly #browsers = new Browsers<KeptState | null>({ make: () => null, restart: lastingCookies });
   readonly #all: BrowserTab[] = [];
   readonly #keys = new KeyRing();
   /** Whether the tenant asks for makes of passkeys or attestation. */
@@ -147,22 +160,42 @@ class BrowserSession implements DriverSession {
   }
 
   readonly #handlers: StepHandlers<PageStepKind | 'setTenant'> = {
-    signIn: async ({ say: { user, as, otherWay, ...attempt } }) => {
+    signIn: async ({ say }) => {
+      const { user, tab: name, otherWay, attempt, application: wish } = signInParts(say);
       const device = this.#deviceOf(attempt);
-      await this.#sandbox.nextSignIn(user, device.profile === null ? attempt : withoutDevice(attempt));
+      const facts = device.profile === null ? attempt : withoutDevice(attempt);
+      await this.#sandbox.nextSignIn(user, facts);
+      const application = wish === null ? null : await ApplicationWalk.begin(this.#sandbox, user, wish);
       const browser = this.#openTab(device);
       this.#all.push(browser);
-      this.#tabs.open(as ?? user, browser);
-      const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
-      const shown = await browser.walk.signIn(`${this.#sandbox.baseUrl}/sign-in`, {
-        name,
+      const tab = { name, browser, application };
+      this.#tabs.open(name, tab);
+      if (wish !== null) await browser.takeCookies(this.#browsers.open(wish.browser, name));
+      const { userPrincipalName, password, code } = this.#sandbox.profile(user);
+      const credentials = {
+        name: userPrincipalName,
         password,
         code,
         passkeys: async () => this.#keys.unlock(await this.#sandbox.passkeys(user)),
         checkFactor: () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method),
         otherWay,
-      });
-      return { ...seen(shown), outcome: outcomeSeen(shown) };
+      };
+      if (application === null) await browser.walk.signIn(`${this.#sandbox.baseUrl}/sign-in`, credentials);
+      else await application.signIn(browser, () => browser.walk.goOn(credentials), otherWay);
+      const shown = await browser.walk.shown();
+      const neverBegan = application?.visit.end === 'application-refused' && shown.signInId === null;
+      if (neverBegan) await this.#sandbox.dropNextSignIn(user, facts);
+      return { ...(await this.#seenIn(tab, shown)), outcome: outcomeSeen(shown) };
+    },
+    signOut: async (step) => {
+      const tab = this.#tabs.get(promptNameOf(step));
+      const { browser, application } = tab;
+      if (application === null) throw noApplication();
+      await this.#comeBack(tab);
+      const passed = await application.signOut(browser, step.say.from);
+      const shown = await browser.walk.shown();
+      await this.#keepCookies(tab);
+      return { page: pageNameOf(shown), passed, status: shown.status };
     },
     next: (step) => this.#answer(step),
     skip: (step) => this.#answer(step),
@@ -170,18 +203,19 @@ class BrowserSession implements DriverSession {
     failRegistration: (step) => this.#answer(step),
     register: (step) => this.#answer(step),
     closeBrowser: async (step) => {
-      const browser = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(promptNameOf(step));
+      const { browser } = tab;
       await this.#marks.awaitMark(browser.walk.tellsLeavingAt, () => browser.close());
+      await this.#closed(tab);
       return { page: 'closed', ...idOf(browser.walk.signInId) };
     },
-    reload: async (step) => {
-      const { walk } = this.#tabs.get(promptNameOf(step));
-      // The page that is loaded again says that it is left; that word must not be taken for the one of a later closing.
-      return seen(await this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload()));
-    },
+    // The page that is loaded again says that it is left; that word must not be taken for the one of a later closing.
+    reload: (step) => this.#inTab(step, ({ walk }) => this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload())),
     abandon: async (step) => {
-      const browser = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(promptNameOf(step));
+      const { browser } = tab;
       await browser.vanish();
+      await this.#closed(tab);
       return { page: 'closed', ...idOf(browser.walk.signInId) };
     },
     setTenant: (step) => {
@@ -190,11 +224,46 @@ class BrowserSession implements DriverSession {
     },
   };
 
-  async #answer(step: AnswerStep): Promise<Observation> {
-    const place = this.#tabs.get(promptNameOf(step));
-    const shown = await answerIn({ walk: place.walk, place, restricted: this.#restricted }, step);
-    if (step.kind === 'register') this.#keys.keep(await place.madePasskeys());
-    return seen(shown);
+  #answer(step: AnswerStep): Promise<Observation> {
+    return this.#inTab(step, async (place) => {
+      const shown = await answerIn({ walk: place.walk, place, restricted: this.#restricted }, step);
+      if (step.kind === 'register') this.#keys.keep(await place.madePasskeys());
+      return shown;
+    });
+  }
+
+  /** Does something in a tab that shows a sign-in, and goes on to its application where that is over. */
+  async #inTab(step: Step, act: (place: BrowserTab) => Promise<Shown>): Promise<Observation> {
+    const tab = this.#tabs.get(promptNameOf(step));
+    const { browser, application } = tab;
+    if (application === null) return seen(await act(browser));
+    application.visit.refuseAnswer();
+    await this.#comeBack(tab);
+    await act(browser);
+    await application.goOn(browser);
+    return this.#seenIn(tab, await browser.walk.shown());
+  }
+
+  /** What a tab shows, with what belongs to its application; its browser keeps the cookies. */
+  async #seenIn(tab: OpenTab, shown: Shown): Promise<Observation> {
+    await this.#keepCookies(tab);
+    return tab.application === null ? seen(shown) : tab.application.seen(seen(shown));
+  }
+
+  /** A tab goes on, with what other tabs of its browser have changed. */
+  async #comeBack({ name, browser, application }: OpenTab): Promise<void> {
+    if (application === null) return;
+    await browser.takeCookies(this.#browsers.comeBack(application.visit.browser, name));
+  }
+
+  async #keepCookies({ browser, application }: OpenTab): Promise<void> {
+    if (application !== null) this.#browsers.keep(application.visit.browser, await browser.cookies());
+  }
+
+  async #closed(tab: OpenTab): Promise<void> {
+    const { name, application } = tab;
+    await this.#keepCookies(tab);
+    if (application !== null) this.#browsers.close(application.visit.browser, name);
   }
 
   #deviceOf({ os = 'windows', browser, deviceId = 'device-1' }: Partial<SignInStep>): TabDevice {
@@ -204,6 +273,16 @@ class BrowserSession implements DriverSession {
     return { profile, os, deviceId };
   }
 }
+
+/** What is left of the cookies of a browser that was closed and is started again: those that name an end. */
+function lastingCookies(kept: KeptState | null): KeptState | null {
+  return kept === null
+    ? null
+    : { ...kept, cookies: kept.cookies.filter(({ expires }) => expires !== sessionCookieEnd) };
+}
+
+/** What Playwright gives as the end of a cookie that lasts as long as the browser. */
+const sessionCookieEnd = -1;
 
 /** The facts of an attempt but for system and browser, which the device says itself. */
 function withoutDevice<T extends Partial<SignInStep>>({ os: _os, browser: _browser, ...rest }: T): Omit<T, 'os'> {

@@ -1,6 +1,8 @@
 import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { noApplication, signInParts } from '../application-visit.ts';
+import { Browsers } from '../browsers.ts';
 import type {
   Driver,
   DriverSession,
@@ -14,6 +16,7 @@ import { noPageOfSteps, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
+import { ApplicationWalk } from './http/application-walk.ts';
 import { holdingAuthenticator, KeyRing, newAuthenticator } from './http/authenticators.ts';
 import { BrowserSession, type Shown } from './http/browser-client.ts';
 import { ControlClient, serverAt } from './http/control-client.ts';
@@ -29,7 +32,10 @@ export interface HttpDriverOptions {
 }
 
 interface Tab {
+  readonly name: string;
   readonly browser: BrowserSession;
+  /** The application at which the sign-in began; `null` without one. */
+  readonly application: ApplicationWalk | null;
   readonly os: OperatingSystem | undefined;
   readonly deviceId: string | undefined;
 }
@@ -43,6 +49,7 @@ type PageStepKind = Exclude<StepKind, ControlStepKind>;
 export class HttpDriver implements Driver {
   readonly name = 'http';
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
+  readonly hasApplications = true;
   readonly #client: HttpClient;
   readonly #control: ControlClient;
 
@@ -72,6 +79,13 @@ class HttpSession implements DriverSession {
   readonly #sandbox: SandboxControl;
   readonly #tabs = new Tabs<Tab>();
   readonly #jar = new CookieJar();
+  readonly #browsers = new Browsers<CookieJar>({
+    make: () => new CookieJar(),
+    restart: (jar) => {
+      jar.restart();
+      return jar;
+    },
+  });
   readonly #keys = new KeyRing();
 
   constructor(client: HttpClient, sandbox: SandboxControl) {
@@ -105,28 +119,66 @@ class HttpSession implements DriverSession {
   }
 
   readonly #handlers: StepHandlers<PageStepKind> = {
-    signIn: async ({ say: { user, as, otherWay, ...attempt } }) => {
+    signIn: async ({ say }) => {
+      const { user, tab: name, otherWay, attempt, application: wish } = signInParts(say);
       await this.#sandbox.nextSignIn(user, attempt);
-      const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar: this.#jar });
-      this.#tabs.open(as ?? user, { browser, os: attempt.os, deviceId: attempt.deviceId });
-      const { userPrincipalName: name, password, code } = this.#sandbox.profile(user);
+      const application = wish === null ? null : await ApplicationWalk.begin(this.#sandbox, user, wish);
+      const jar = wish === null ? this.#jar : this.#browsers.open(wish.browser, name);
+      const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar });
+      const { os, deviceId } = attempt;
+      this.#tabs.open(name, { name, browser, application, os, deviceId });
+      const { userPrincipalName, password, code } = this.#sandbox.profile(user);
       const authenticator = async () => holdingAuthenticator(this.#keys.unlock(await this.#sandbox.passkeys(user)));
       const checkFactor = () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method);
-      const shown = await browser.signIn({ name, password, code, authenticator, checkFactor, otherWay });
-      return { ...seen(shown), outcome: outcomeSeen(shown) };
+      const credentials = { name: userPrincipalName, password, code, authenticator, checkFactor, otherWay };
+      if (application === null) await browser.signIn(credentials);
+      else await application.signIn(browser, () => browser.goOn(credentials), otherWay);
+      const shown = browser.page();
+      // What was settled for this sign-in is not for the next one, when the user refused before it began.
+      const neverBegan = application?.visit.end === 'application-refused' && shown.signInId === null;
+      if (neverBegan) await this.#sandbox.dropNextSignIn(user, attempt);
+      return { ...(await seenAt(application, shown)), outcome: outcomeSeen(shown) };
+    },
+    signOut: async (step) => {
+      const { name, browser, application } = this.#tabs.get(promptNameOf(step));
+      if (application === null) throw noApplication();
+      this.#browsers.comeBack(application.visit.browser, name);
+      const passed = await application.signOut(browser, step.say.from);
+      const shown = browser.page();
+      return { page: pageName(shown), passed, status: shown.status };
     },
     next: (step) => this.#answer(step, ({ browser }) => browser.next()),
     skip: (step) => this.#answer(step, ({ browser }) => browser.skip()),
     skipError: (step) => this.#answer(step, ({ browser }) => browser.skipError()),
     failRegistration: (step) => this.#answer(step, ({ browser }) => browser.failRegistration()),
     register: (step) => this.#answer(step, (tab) => register(step, tab, this.#keys)),
-    closeBrowser: (step) => this.#answer(step, ({ browser }) => browser.close()),
+    closeBrowser: async (step) => {
+      const tab = this.#closing(step);
+      const isAtSignIn = tab.application === null || tab.application.visit.end === null;
+      const { status } = isAtSignIn ? await tab.browser.close() : tab.browser.page();
+      return { page: 'closed', ...idOf(tab.browser.page()), status };
+    },
+    abandon: async (step) => ({ page: 'closed', ...idOf(this.#closing(step).browser.page()) }),
     reload: (step) => this.#answer(step, ({ browser }) => browser.reload()),
-    abandon: async (step) => ({ ...idOf(this.#tabs.get(promptNameOf(step)).browser.page()), page: 'closed' }),
   };
 
+  /** The tab of a step that closes it. */
+  #closing(step: Step): Tab {
+    const tab = this.#tabs.get(promptNameOf(step));
+    const { name, application } = tab;
+    if (application !== null) this.#browsers.close(application.visit.browser, name);
+    return tab;
+  }
+
   async #answer(step: Step, act: (tab: Tab) => Promise<Shown>): Promise<Observation> {
-    return seen(await act(this.#tabs.get(promptNameOf(step))));
+    const tab = this.#tabs.get(promptNameOf(step));
+    const { name, application, browser } = tab;
+    if (application === null) return seen(await act(tab));
+    application.visit.refuseAnswer();
+    this.#browsers.comeBack(application.visit.browser, name);
+    await act(tab);
+    await application.goOn(browser);
+    return seenAt(application, browser.page());
   }
 }
 
@@ -146,6 +198,10 @@ async function register(step: StepOf<'register'>, { browser, os, deviceId }: Tab
 
 function seen(shown: Shown): Observation {
   return { page: pageName(shown), passed: shown.interstitials.map(asPage), ...idOf(shown), status: shown.status };
+}
+
+async function seenAt(application: ApplicationWalk | null, shown: Shown): Promise<Observation> {
+  return application === null ? seen(shown) : application.seen(seen(shown));
 }
 
 function idOf({ signInId }: Shown): { readonly signInId?: string } {

@@ -16,6 +16,13 @@ import {
   type SignInView,
   type Situation,
 } from '../../sandbox/sandbox.ts';
+import {
+  ApplicationVisit,
+  type ApplicationWish,
+  noApplication,
+  type SignInParts,
+  signInParts,
+} from '../application-visit.ts';
 import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
 import { lowerCased } from '../header-names.ts';
 import { lookupCallOf } from '../lookup-request.ts';
@@ -25,6 +32,7 @@ import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { tenantPatchOf } from '../tenant-patch.ts';
+import { ModelApplications, type WaitingVisit } from './model-applications.ts';
 import { performOnDocuments } from './model-documents.ts';
 
 /** Faults of tokens and of the line between a client and a server. */
@@ -40,7 +48,10 @@ const faultsOfLines: readonly Fault['kind'][] = [
 ];
 
 interface Tab {
-  readonly signInId: string;
+  /** `null` where an application was refused before anybody was signed in to it. */
+  readonly signInId: string | null;
+  /** The application at which the sign-in began; `null` without one. */
+  readonly waiting: WaitingVisit | null;
   readonly os: string | undefined;
   readonly deviceId: string | undefined;
 }
@@ -51,6 +62,7 @@ type Handlers = { readonly [K in StepKind]: (step: StepOf<K>) => Promise<Observa
 export class ModelDriver implements Driver {
   readonly name = 'model';
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
+  readonly hasApplications = true;
   readonly #model: SandboxModel | undefined;
 
   /** Takes the rules and machines to run on, unless those are the ones of the specification. */
@@ -76,22 +88,27 @@ export class ModelDriver implements Driver {
 export class ModelSession implements DriverSession {
   readonly #sandbox: Sandbox;
   readonly #tabs: Tabs<Tab>;
+  readonly #applications: ModelApplications;
 
-  constructor(sandbox: Sandbox, tabs = new Tabs<Tab>()) {
+  constructor(sandbox: Sandbox, tabs = new Tabs<Tab>(), applications = new ModelApplications(sandbox)) {
     this.#sandbox = sandbox;
     this.#tabs = tabs;
+    this.#applications = applications;
   }
 
   /** Another session that goes on from here on its own. Takes the model that it goes on with; its journal is not kept. */
   fork(model?: SandboxModel): ModelSession {
-    return new ModelSession(this.#sandbox.fork(model), this.#tabs.copy());
+    const sandbox = this.#sandbox.fork(model);
+    return new ModelSession(sandbox, this.#tabs.copy(copyOf), this.#applications.fork(sandbox));
   }
 
   /** Where a user stands, with the sign-ins of the tabs by name. */
   situation(userId: string): Situation & { readonly tabs: Readonly<Record<string, SignInView>> } {
     const tabs = this.#tabs
       .entries()
-      .map(([name, { signInId }]) => [name, this.#sandbox.signIns.view(signInId)] as const);
+      .flatMap(([name, { signInId }]) =>
+        signInId === null ? [] : [[name, this.#sandbox.signIns.view(signInId)] as const],
+      );
     return { ...this.#sandbox.situation(userId), tabs: Object.fromEntries(tabs) };
   }
 
@@ -121,12 +138,27 @@ export class ModelSession implements DriverSession {
   }
 
   readonly #handlers: Handlers = {
-    signIn: async ({ say: { user, as, otherWay, ...attempt } }) => {
+    signIn: async ({ say }) => {
+      const parts = signInParts(say);
+      const { user, tab, attempt, otherWay, application } = parts;
       const { signIns } = this.#sandbox;
-      const begun = await signIns.start(user, attempt);
-      this.#tabs.open(as ?? user, { signInId: begun.id, os: attempt.os, deviceId: attempt.deviceId });
-      const observed = await this.#attempt(begun.id, () => this.#goOn(begun, attempt.mfa?.method, otherWay));
+      const waiting = application === null ? null : this.#waitingFor(parts, application);
+      const bySession = waiting === null ? null : await this.#applications.ask(waiting, attempt);
+      if (bySession !== null && otherWay !== undefined) throw nothingToChoose(otherWay);
+      const begun = bySession ?? (await signIns.start(user, attempt));
+      const signInId = begun === 'refused' ? null : begun.id;
+      this.#tabs.open(tab, { signInId, waiting, os: attempt.os, deviceId: attempt.deviceId });
+      if (begun === 'refused') return atApplication({ status: 200, outcome: 'none' }, waiting);
+      const goOn = () =>
+        bySession === null ? this.#goOn(begun, attempt.mfa?.method, otherWay) : Promise.resolve(begun);
+      const observed = await this.#attempt(begun.id, waiting, goOn);
       return { ...observed, outcome: outcomeSeen(signIns.view(begun.id)) };
+    },
+    signOut: async (step) => {
+      const { waiting } = this.#tabs.get(promptNameOf(step));
+      if (waiting === null) throw noApplication();
+      this.#applications.signOut(waiting, step.say.from);
+      return { page: 'signed-out', passed: ['sign-out'], status: 200 };
     },
     next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
     skip: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skip(id)),
@@ -143,11 +175,14 @@ export class ModelSession implements DriverSession {
         return this.#sandbox.signIns.completeSetup(id, method === 'fido2' ? passkeyOf(step, tab) : null);
       }),
     closeBrowser: async (step) => {
-      const { signInId } = this.#tabs.get(promptNameOf(step));
-      await this.#sandbox.signIns.leave(signInId);
-      return { page: 'closed', signInId };
+      const { signInId, waiting } = this.#tabs.get(promptNameOf(step));
+      if (signInId !== null && (waiting?.visit.end ?? null) === null) await this.#sandbox.signIns.leave(signInId);
+      return this.#closed(signInId, waiting);
     },
-    abandon: async (step) => ({ page: 'closed', signInId: this.#tabs.get(promptNameOf(step)).signInId }),
+    abandon: async (step) => {
+      const { signInId, waiting } = this.#tabs.get(promptNameOf(step));
+      return this.#closed(signInId, waiting);
+    },
     reload: (step) => this.#answer(step, (id) => this.#sandbox.signIns.comeBack(id)),
     advance: async ({ say }) => {
       await this.#sandbox.clock.advance(say);
@@ -205,17 +240,32 @@ export class ModelSession implements DriverSession {
   /** Does an answer to a prompt. */
   async #answer(step: Step, act: (signInId: string, tab: Tab) => Promise<SignInView>): Promise<Observation> {
     const tab = this.#tabs.get(promptNameOf(step));
-    return this.#attempt(tab.signInId, () => act(tab.signInId, tab));
+    const { signInId, waiting } = tab;
+    if (waiting !== null) this.#applications.comeBack(waiting);
+    if (signInId === null) throw new NudgeLabError('prompt-not-open');
+    return this.#attempt(signInId, waiting, () => act(signInId, tab));
   }
 
   /** Does what a person does; a refusal is an observation too, because scenarios expect it. */
-  async #attempt(signInId: string, act: () => Promise<SignInView>): Promise<Observation> {
+  async #attempt(signInId: string, waiting: WaitingVisit | null, act: () => Promise<SignInView>): Promise<Observation> {
     try {
-      return seen(await act(), 200);
+      const view = await act();
+      if (waiting !== null && waiting.visit.end === null) this.#applications.goOn(waiting, view);
+      return atApplication(seen(view, 200), waiting);
     } catch (error) {
       if (!(error instanceof NudgeLabError) || !refusals.includes(error.code)) throw error;
-      return seen(this.#sandbox.signIns.view(signInId), error.status);
+      return atApplication(seen(this.#sandbox.signIns.view(signInId), error.status), waiting);
     }
+  }
+
+  #closed(signInId: string | null, waiting: WaitingVisit | null): Observation {
+    if (waiting !== null) this.#applications.close(waiting);
+    return { page: 'closed', ...(signInId === null ? {} : { signInId }) };
+  }
+
+  #waitingFor({ user, tab }: SignInParts, wish: ApplicationWish): WaitingVisit {
+    const askedAtSeconds = Math.floor(this.#sandbox.clock.nowMs() / 1_000);
+    return { visit: new ApplicationVisit(user, wish), tab, askedAtSeconds };
   }
 
   /** Gives both factors, and goes on from what stands before the first page that asks for an answer. */
@@ -289,6 +339,22 @@ function seen(view: SignInView, status: number): Observation {
     signInId: view.id,
     status,
   };
+}
+
+/** What was seen, with the pages of the application at which the sign-in began, and its end there. */
+function atApplication(observed: Observation, waiting: WaitingVisit | null): Observation {
+  if (waiting === null) return observed;
+  const { visit } = waiting;
+  return {
+    ...observed,
+    passed: visit.passed(observed.passed ?? []),
+    ...(visit.end === null ? {} : { page: visit.end }),
+  };
+}
+
+/** A tab that goes on on its own. */
+function copyOf(tab: Tab): Tab {
+  return tab.waiting === null ? tab : { ...tab, waiting: { ...tab.waiting, visit: tab.waiting.visit.copy() } };
 }
 
 /** What a sign-in ended at, told by its screen alone. */

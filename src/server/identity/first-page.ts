@@ -13,6 +13,9 @@ import { sendPage } from './send-page.ts';
 import type { Sessions } from './session.ts';
 import type { Visit } from './visit.ts';
 
+/** What the choice of an account sends for another one than those it shows. */
+const anotherAccount = 'other';
+
 /** The page on which a sign-in begins, by a name or by a passkey alone. */
 export class FirstPage {
   readonly #challenges: OneTimeChallenges;
@@ -34,6 +37,11 @@ export class FirstPage {
   async begin(visit: Visit, fields: URLSearchParams, request: Request, response: Response): Promise<SignInView | null> {
     const { sandbox } = visit;
     if (fields.get('action') === 'passkey') return this.#beginByPasskey(visit, fields, request, response);
+    if (fields.get('action') === anotherAccount) {
+      // Nobody has typed a name yet, so that none is missing.
+      await this.show(visit, request, response);
+      return null;
+    }
     const name = fields.get('username')?.trim() ?? '';
     const user = sandbox.directory.userNamed(name);
     if (user !== null) return sandbox.signIns.start(user.id, observedAttempt(request));

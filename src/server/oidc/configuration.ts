@@ -47,6 +47,8 @@ export function configurationOf(parts: ProviderParts): Configuration {
   const { sandbox, keys, issuer } = parts;
   return {
     [storageOption]: storageOf(parts),
+    // One clock judges everything, and it can be set to the second: what has ended has ended.
+    clockTolerance: 0,
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: cookiesOf(parts),
     routes,

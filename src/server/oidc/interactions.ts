@@ -52,6 +52,7 @@ export class Interactions {
     const { userId, mfaMethod, remember } = signIn;
     return this.#finish(sandbox, uid, async (provider, interaction) => {
       await leaveSessionOfAnother(provider, interaction, userId);
+      if (remember) await keepSession(provider, interaction);
       const ts = Math.floor(sandbox.clock.nowMs() / 1000);
       return {
         [signInResult]: { accountId: userId, remember, amr: amrOf(mfaMethod), acr: acrOf(mfaMethod), ts },
@@ -111,6 +112,14 @@ async function leaveSessionOfAnother(provider: Provider, { session }: Interactio
   const held = await provider.Session.findByUid(session.uid);
   if (held === undefined || held.accountId !== session.accountId) return;
   for (const part of ['accountId', 'loginTs', 'amr', 'acr', 'authorizations'] as const) delete held[part];
+  await held.persist();
+}
+
+/** The provider never makes a session last that once was to end with the browser: a later "stay signed in" is heeded here. */
+async function keepSession(provider: Provider, { session }: Interaction): Promise<void> {
+  const held = session === undefined ? undefined : await provider.Session.findByUid(session.uid);
+  if (held?.transient !== true) return;
+  delete held.transient;
   await held.persist();
 }
 

@@ -9,6 +9,7 @@ import { problemPage } from '../identity/pages/problem.page.ts';
 import { signOutPage } from '../identity/pages/sign-out.page.ts';
 import { signedOutPage } from '../identity/pages/signed-out.page.ts';
 import { pageHeaders } from '../identity/send-page.ts';
+import { formTargetOf } from './form-target.ts';
 import { submitScriptPath } from './submit-script.ts';
 
 /** The parts of a Koa context that a page is put into. */
@@ -18,17 +19,13 @@ interface Answer {
   set(headers: { [name: string]: string }): void;
 }
 
-/** Puts a page into an answer. Takes where its forms may lead besides this server, and whether its form sends itself. */
-function answerPage(
-  answer: Answer,
-  document: string,
-  { formTarget = '', script = '' }: { readonly formTarget?: string; readonly script?: string } = {},
-): void {
+/** Puts a page into an answer. Takes where its forms may lead besides this server. */
+function answerPage(answer: Answer, document: string, formTarget = ''): void {
   const policy = pageHeaders['Content-Security-Policy'].replace(
     "form-action 'self'",
     `form-action 'self' ${formTarget}`,
   );
-  answer.set({ ...pageHeaders, 'Content-Security-Policy': `${policy}${script}` });
+  answer.set({ ...pageHeaders, 'Content-Security-Policy': policy });
   answer.body = document;
 }
 
@@ -70,16 +67,21 @@ export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): 
     clientName: oidc.client === undefined ? null : (oidc.client.clientName ?? oidc.client.clientId),
   });
   const { postLogoutRedirectUri } = state;
-  answerPage(
-    ctx,
-    document,
-    postLogoutRedirectUri === undefined ? {} : { formTarget: new URL(postLogoutRedirectUri).origin },
-  );
+  answerPage(ctx, document, postLogoutRedirectUri === undefined ? '' : formTargetOf(postLogoutRedirectUri));
 }
 
-/** The end of a sign-out that leads nowhere else. */
+/** The end of a sign-out that leads nowhere else. Whoever signed out of one application alone, or of nothing, is still signed in. */
 export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): Promise<void> {
-  answerPage(ctx, signedOutPage({ tenant: pageTenantOf(sandbox), beginning: beginningOf(sandbox.id) }));
+  const { client, provider } = ctx.oidc;
+  const { accountId } = await provider.Session.get(ctx);
+  const user = sandbox.recorder.state().users.get(accountId ?? '');
+  const document = signedOutPage({
+    tenant: pageTenantOf(sandbox),
+    beginning: beginningOf(sandbox.id),
+    stillSignedIn: user?.profile.userPrincipalName ?? null,
+    clientName: client === undefined ? null : (client.clientName ?? client.clientId),
+  });
+  answerPage(ctx, document);
 }
 
 /** The page on which the provider hands an answer to a form, which sends itself: here by a script of this server. */
@@ -103,7 +105,7 @@ export function renderHandOver(sandbox: Sandbox, answer: Answer, { action, field
 </form>
 <script src="${submitScriptPath}" defer></script>`,
   });
-  answerPage(answer, document, { formTarget: new URL(action).origin, script: "; script-src 'self'" });
+  answerPage(answer, document, new URL(action).origin);
 }
 
 /** What libraries describe in a few words, as a sentence. */

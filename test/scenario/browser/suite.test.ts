@@ -9,7 +9,9 @@ import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
 import { loadScenarios } from '../../../src/scenario/load.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { scenarioFiles } from '../../../src/scenario/scenario-files.ts';
+import { applicationPages, pagesAround } from '../../../src/server/identity/pages/page-names.ts';
 import { type RunningServer, startServer } from '../../../src/server/start.ts';
+import { pageVisits } from '../../server/page-visits.ts';
 import { type BendingProxy, startBendingProxy } from '../bending-proxy.ts';
 import { startTestServer, type TestServer } from './signed-in-server.ts';
 
@@ -24,6 +26,11 @@ const chosen = [
   'scenarios/app/registering-ends-the-nudge.yaml',
   'scenarios/app/passkey-is-mfa.yaml',
   'scenarios/app/push-is-not-nudged.yaml',
+  'scenarios/application/another-account.yaml',
+  'scenarios/application/consent.yaml',
+  'scenarios/application/signed-out.yaml',
+  'scenarios/application/stay-signed-in-no.yaml',
+  'scenarios/application/stay-signed-in-yes.yaml',
   'scenarios/context/terms-of-use.yaml',
   'scenarios/context/blocked-wherever.yaml',
   'scenarios/faults/another-way-round-a-fault.yaml',
@@ -49,6 +56,14 @@ const chosen = [
   'scenarios/suppression/terms-of-use.yaml',
 ];
 
+/** Pages that no step of a scenario leads to; a test that looks at all of them opens each in a real browser. */
+const lookedAtElsewhere: readonly string[] = [
+  // test/server/pages-in-browser.test.ts
+  ...pageVisits.map(({ page }) => page),
+  // test/server/reading-in-browser.test.ts
+  'document',
+];
+
 const rowsMin = 30;
 const cwd = process.cwd();
 const options = { workers: 4, bail: false, repeat: 1, coverage: true };
@@ -63,7 +78,7 @@ beforeAll(async () => {
     seen.add(/data-page="([\w-]+)"/.exec(html)?.[1] ?? 'none');
     return html;
   });
-  behind = await startServer({ sandboxes: server.sandboxes, port: 0, publicHosts: [proxy.host] });
+  behind = await startServer({ sandboxes: server.sandboxes, port: 0, publicUrl: `http://${proxy.host}` });
   proxy.forwardTo(behind.port);
 });
 
@@ -85,7 +100,8 @@ describe('scenarios in a real browser', () => {
     expect(results.filter(({ status }) => status !== 'passed').map(summaryOf)).toEqual([]);
     const steps = (name: string): unknown => results.filter((result) => result.driver === name).map((one) => one.steps);
     expect(steps('browser')).toEqual(steps('model'));
-    const wanted = new Set(screens.map((screen) => pageNames[screen]));
+    const around = pagesAround.filter((name) => !lookedAtElsewhere.includes(name));
+    const wanted = new Set<string>([...screens.map((screen) => pageNames[screen]), ...applicationPages, ...around]);
     expect([...wanted].filter((name) => !seen.has(name))).toEqual([]);
     expect(server.sandboxes.list()).toEqual([]);
   }, 180_000);

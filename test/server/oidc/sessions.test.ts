@@ -67,12 +67,54 @@ describe('sessions and prompts', () => {
     expect(picker.page?.name).toBe('account-picker');
     const other = picker.page?.forms.flatMap(({ buttons }) => buttons).find(({ value }) => value === 'other');
     let shown = await browser.press(picker, other?.label ?? '');
+    // A page that nobody has typed anything in has nothing to complain about.
+    expect(shown).toMatchObject({ status: 200, page: { name: 'name', error: null } });
     shown = await browser.press(shown, 'Next', { 'User name': 'ben@example.test' });
     shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
     shown = await browser.press(shown, 'Verify', { Code: '123456' });
     expect((await party.redeem(shown, asked)).claims()?.sub).toBe('ben');
     const silent = await party.ask({ prompt: 'none' });
     expect((await party.redeem(await browser.load(silent.url), silent)).claims()?.sub).toBe('ben');
+  });
+
+  it.each([
+    ['prompt=login', { prompt: 'login' }, 'ada@example.test'],
+    ['another account', { prompt: 'select_account' }, 'ben@example.test'],
+  ])('"stay signed in" is heeded by %s after it was refused once', async (_what, parameters, userName) => {
+    const { issuer, sandbox } = await oidcServer();
+    await sandbox.directory.patchSettings({ askToStaySignedIn: true }, 'control-api');
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    const lasting = async () => {
+      const cookies = await browser.jar.getCookies(`${issuer}/oauth2/authorize`);
+      return cookies.some(({ key, maxAge }) => key.endsWith('-session') && typeof maxAge === 'number');
+    };
+    await browser.press(await browser.signIn((await party.ask()).url), 'No');
+    expect(await lasting()).toBe(false);
+    const first = await browser.load((await party.ask(parameters)).url);
+    const begun = first.page?.name === 'name' ? first : await browser.press(first, 'Use another account');
+    let shown = await browser.press(begun, 'Next', { 'User name': userName });
+    shown = await browser.press(shown, 'Sign in', { Password: 'correct horse' });
+    shown = await browser.press(shown, 'Verify', { Code: '123456' });
+    expect(answerAt(await browser.press(shown, 'Yes'))).toHaveProperty('code');
+    expect(await lasting()).toBe(true);
+  });
+
+  it('what has ended has ended: a session after 14 days to the second, and a waiting sign-in after an hour', async () => {
+    const { issuer, sandbox } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    await party.signIn(browser);
+    const waiting = await browser.load((await party.ask({ prompt: 'login' })).url);
+    await sandbox.clock.advance({ hours: 1 });
+    expect((await browser.press(waiting, 'Next', { 'User name': 'ada@example.test' })).page?.name).toBe('problem');
+    await sandbox.clock.advance({ days: 13, hours: 22, minutes: 59, ms: 59_000 });
+    const later = await RelyingParty.discover(issuer, { nowMs: sandbox.clock.nowMs() });
+    expect(answerAt(await browser.load((await later.ask({ prompt: 'none' })).url))).toHaveProperty('code');
+    await sandbox.clock.advance({ days: 14 });
+    expect(answerAt(await browser.load((await later.ask({ prompt: 'none' })).url))).toMatchObject({
+      error: 'login_required',
+    });
   });
 
   it('a sandbox that is taken back has no session of what was undone', async () => {
@@ -185,6 +227,27 @@ describe('sign-out', () => {
       const refreshed = await client.refreshTokenGrant(party.config, tokens.refresh_token ?? '', refresh);
       expect(refreshed.claims()?.sub).toBe('ada');
     }
+  });
+
+  it.each([
+    ['of everything', '', 'Sign out', 'You are signed out', 'login_required'],
+    ['of nothing', '', 'Stay signed in', 'You are still signed in', undefined],
+    [
+      'of one application',
+      '?client_id=test-public',
+      'Sign out of Test application only',
+      'You are signed out of Test application',
+      undefined,
+    ],
+  ])('%s, it ends on a page that says what is true', async (_what, query, button, heading, error) => {
+    const { issuer } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    await party.signIn(browser);
+    const left = await browser.press(await browser.load(`${issuer}/oauth2/end_session${query}`), button);
+    expect(left.page?.name).toBe('signed-out');
+    expect(left.text).toContain(`<h1>${heading}</h1>`);
+    expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))['error']).toBe(error);
   });
 
   it('without an application it ends on a page, and a foreign address after it is refused', async () => {

@@ -8,6 +8,7 @@ export function chartedDriver(driver: Driver, charts: ChartLog): Driver {
     name: driver.name,
     can: driver.can,
     ...(driver.canFail === undefined ? {} : { canFail: (fault) => driver.canFail?.(fault) ?? true }),
+    ...(driver.hasApplications === undefined ? {} : { hasApplications: driver.hasApplications }),
     ...(driver.timeoutFactor === undefined ? {} : { timeoutFactor: driver.timeoutFactor }),
     open: async (scenario) => {
       charts.begin(scenario.id);

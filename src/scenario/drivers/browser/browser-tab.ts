@@ -1,6 +1,8 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import type { OperatingSystem } from '../../../../machines/vocabulary.ts';
+import type { ApplicationTab } from '../http/application-walk.ts';
 import type { OwnPasskey } from '../http/authenticators.ts';
+import { ApplicationArrival } from './application-arrival.ts';
 import {
   type DevicePage,
   inTime,
@@ -37,7 +39,7 @@ interface Opened extends OpenPlace {
  * One tab of a real browser, on a device of its own, in which somebody signs in. Whatever is done to a tab that was closed
  * opens it again first.
  */
-export class BrowserTab implements WalkPlace {
+export class BrowserTab implements WalkPlace, ApplicationTab {
   /** What is done in the tab, and what it shows. */
   readonly walk: SignInWalk;
   readonly #browser: Browser;
@@ -45,6 +47,8 @@ export class BrowserTab implements WalkPlace {
   readonly #watcher: TabWatcher | null;
   #opened: Opened | null = null;
   #kept: KeptState | null = null;
+  /** How addresses of the application begin that waits; `null` without one. */
+  #application: string | null = null;
 
   constructor(browser: Browser, device: TabDevice, watcher: TabWatcher | null) {
     this.#browser = browser;
@@ -63,6 +67,43 @@ export class BrowserTab implements WalkPlace {
 
   get isOpen(): boolean {
     return this.#opened !== null;
+  }
+
+  /** The address at which the application was reached again; `null` before, and in a tab that is closed. */
+  get arrivedAt(): string | null {
+    return this.#opened?.pages.arrivedAt ?? null;
+  }
+
+  /** Goes to an address. Takes how addresses of the application begin; `null` where none waits for an answer. */
+  async visit(address: string, application: string | null): Promise<void> {
+    this.#application = application;
+    const opened = this.#opened;
+    if (opened !== null) this.#opened = { ...opened, pages: await this.#pagesOf(opened.shown) };
+    await this.walk.visit(address);
+  }
+
+  /** The name of the page that it shows. */
+  pageName(): Promise<string> {
+    return this.walk.pageName();
+  }
+
+  press(label: string): Promise<void> {
+    return this.walk.press(label);
+  }
+
+  /** Takes over the cookies of the browser whose tab it is; `null` for a browser that has none. */
+  async takeCookies(kept: KeptState | null): Promise<void> {
+    this.#kept = kept;
+    if (this.#opened === null) return;
+    const { context } = this.#opened;
+    await inTime('change of the cookies', context.clearCookies());
+    if (kept !== null) await inTime('change of the cookies', context.addCookies(kept.cookies));
+  }
+
+  /** The cookies that it has now. */
+  async cookies(): Promise<KeptState | null> {
+    if (this.#opened !== null) this.#kept = await inTime('reading of the cookies', this.#opened.context.storageState());
+    return this.#kept;
   }
 
   /** Closes the page as a person does: the browser runs what the page has to say at the end (A41). */
@@ -112,9 +153,17 @@ export class BrowserTab implements WalkPlace {
     this.#opened = {
       context,
       shown,
-      pages: new SignInPages(shown.page),
+      pages: await this.#pagesOf(shown),
       authenticator: new TabAuthenticator(context, shown.protocol),
     };
     return this.#opened;
+  }
+
+  async #pagesOf({ page, protocol }: DevicePage): Promise<SignInPages> {
+    const application = this.#application;
+    return new SignInPages(
+      page,
+      application === null ? null : await ApplicationArrival.watch(page, protocol, application),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
+import type { ApplicationArrival } from './application-arrival.ts';
 import { actionTimeoutMs, inTime, plainMessageOf } from './device-context.ts';
 import { type ReadPage, readDocument, sendForm, type Way } from './page-functions.ts';
 
@@ -9,10 +10,18 @@ import { type ReadPage, readDocument, sendForm, type Way } from './page-function
  */
 export class SignInPages {
   readonly page: Page;
+  readonly #arrival: ApplicationArrival | null;
   #status = 0;
 
-  constructor(page: Page) {
+  /** Takes the page, and what sees it come back to its application where one waits. */
+  constructor(page: Page, arrival: ApplicationArrival | null = null) {
     this.page = page;
+    this.#arrival = arrival;
+  }
+
+  /** The address at which the application was reached again; `null` before, and without one. */
+  get arrivedAt(): string | null {
+    return this.#arrival?.address ?? null;
   }
 
   /** Status of the latest document. */
@@ -22,8 +31,9 @@ export class SignInPages {
 
   /** Loads an address, as typed into the address bar. */
   async open(address: string): Promise<void> {
-    const response = await this.page.goto(address, { waitUntil: 'domcontentloaded' });
-    this.#status = response?.status() ?? 0;
+    const loading = this.page.goto(address, { waitUntil: 'domcontentloaded' });
+    const [response] = await Promise.race([Promise.all([loading]), ...this.#outside(loading)]);
+    this.#status = response?.status() ?? okStatus;
   }
 
   /** The page as it stands. Throws `driver-failed` for a document that is no page of a sign-in server. */
@@ -161,8 +171,11 @@ export class SignInPages {
     const answered = this.page.waitForEvent('domcontentloaded', { timeout: actionTimeoutMs });
     const response = this.page.waitForResponse(isDocument, { timeout: actionTimeoutMs });
     try {
-      const [answer] = await Promise.all([response, answered, act()]);
-      this.#status = answer.status();
+      const [answer] = await Promise.race([
+        Promise.all([response, answered, act()]),
+        ...this.#outside(response, answered),
+      ]);
+      this.#status = answer?.status() ?? okStatus;
     } catch (cause) {
       answered.catch(() => undefined);
       response.catch(() => undefined);
@@ -172,6 +185,11 @@ export class SignInPages {
         cause,
       });
     }
+  }
+
+  /** Ends a wait for a page where the application is none of the web: there is no page then. Takes what is waited for. */
+  #outside(...waiting: readonly Promise<unknown>[]): readonly Promise<readonly []>[] {
+    return this.#arrival === null ? [] : [endWaiting(this.#arrival, waiting)];
   }
 
   async #approveOnPhone(): Promise<void> {
@@ -199,6 +217,19 @@ export class SignInPages {
   }
 }
 
-function isDocument(response: { request(): { isNavigationRequest(): boolean }; frame(): object }): boolean {
-  return response.request().isNavigationRequest();
+/** Resolves when the application was reached outside of the web; what was waited for may fail then without a word. */
+async function endWaiting({ outside }: ApplicationArrival, waiting: readonly Promise<unknown>[]): Promise<readonly []> {
+  await outside;
+  for (const one of waiting) one.catch(() => undefined);
+  return [];
 }
+
+/** The answer to a navigation that is shown; a redirect only leads on to it. */
+function isDocument(response: { status(): number; request(): { isNavigationRequest(): boolean } }): boolean {
+  const isRedirect = response.status() >= firstRedirect && response.status() < firstError;
+  return response.request().isNavigationRequest() && !isRedirect;
+}
+
+const okStatus = 200;
+const firstRedirect = 300;
+const firstError = 400;

@@ -73,6 +73,7 @@ export class SignInWalk {
   readonly #interstitials: string[] = [];
   #way: Way | null = null;
   #last: ReadPage | null = null;
+  #signInId: string | null = null;
 
   constructor(place: WalkPlace) {
     this.#place = place;
@@ -80,7 +81,7 @@ export class SignInWalk {
 
   /** The id of the sign-in that the tab showed last; `null` before there was one. */
   get signInId(): string | null {
-    return this.#last?.signInId ?? null;
+    return this.#signInId;
   }
 
   /** Whether the page that is open would tell the server that it was left; the address of the sign-in then. */
@@ -93,10 +94,34 @@ export class SignInWalk {
    * A refused name, password or code ends it on that page. Takes the address where sign-ins begin.
    */
   async signIn(address: string, credentials: Credentials): Promise<Shown> {
+    await this.visit(address);
+    return this.goOn(credentials);
+  }
+
+  /** Goes to an address, as a link to it does, for another sign-in. */
+  async visit(address: string): Promise<void> {
     this.#interstitials.length = 0;
     this.#way = null;
+    this.#signInId = null;
     const { pages } = await this.#place.open();
     await pages.open(address);
+  }
+
+  /** The name of the page that the tab shows. */
+  async pageName(): Promise<string> {
+    const { pages } = await this.#place.open();
+    return (await this.#read(pages)).name;
+  }
+
+  /** Presses a button of the page that the tab shows. */
+  async press(label: string): Promise<void> {
+    const { pages } = await this.#place.open();
+    await pages.press(label);
+  }
+
+  /** Signs in from the page that the tab shows. Takes and returns what `signIn` does. */
+  async goOn(credentials: Credentials): Promise<Shown> {
+    const { pages } = await this.#place.open();
     let { otherWay: wanted, checkFactor: check } = credentials;
     for (let count = 0; count < pagesMax; count += 1) {
       const { name, error } = await this.#read(pages);
@@ -255,20 +280,21 @@ export class SignInWalk {
   /** What the tab shows now. */
   async shown(): Promise<Shown> {
     const { pages } = await this.#place.open();
-    const { name, error, signInId } = await this.#read(pages);
+    const { name, error } = await this.#read(pages);
     return {
       status: pages.status,
       page: name,
       skippable: promptPages.includes(name) ? await pages.prompt.isSkippable() : null,
       interstitials: [...this.#interstitials],
       error,
-      signInId,
+      signInId: this.#signInId,
     };
   }
 
   async #read(pages: SignInPages): Promise<ReadPage> {
-    const read = await pages.read();
+    const read = pages.arrivedAt === null ? await pages.read() : applicationRead;
     this.#last = read;
+    this.#signInId = read.signInId ?? this.#signInId;
     if (read.way !== null) this.#way = read.way;
     return read;
   }
@@ -289,6 +315,9 @@ export class SignInWalk {
     throw new NudgeLabError('driver-failed', { message: 'The tab has no sign-in running.' });
   }
 }
+
+/** What is read of the application, which is none of the server's pages. */
+const applicationRead: ReadPage = { name: 'application', signInId: null, error: null, way: null, tellsLeaving: false };
 
 /** "Sign in another way": opens the list of methods, and chooses one of them. */
 async function chooseOtherWay({ otherWays }: SignInPages, wanted: MfaMethod): Promise<void> {

@@ -5,7 +5,8 @@ import type { CreationOptionsJson, RequestOptionsJson } from '../../../authentic
 import { NudgeLabError } from '../../../core/errors.ts';
 import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
 import { CookieJar } from './cookie-jar.ts';
-import type { HttpAnswer, HttpClient } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
+import { type Landed, PageLine } from './page-line.ts';
 import { bodyOf, findButton, readPage, type ShownForm, type ShownPage } from './pages.ts';
 
 /** What a tab shows after something was done in it. */
@@ -79,19 +80,25 @@ interface Way {
 export class BrowserSession {
   readonly #client: HttpClient;
   readonly #baseUrl: string;
-  readonly #origin: string;
-  readonly #jar: CookieJar;
+  readonly #line: PageLine;
   readonly #interstitials: string[] = [];
   #status = 0;
   #page: ShownPage | null = null;
   #way: Way | null = null;
+  /** The address of the page. */
+  #here: string;
+  /** How addresses of the application begin; `null` where no application waits. */
+  #application: string | null = null;
+  /** The address of the application that the tab came back to. */
+  #arrivedAt: string | null = null;
+  #signInId: string | null = null;
 
   /** Takes the connections, the sandbox and, for a tab of a browser that has others, their cookies. */
   constructor({ client, baseUrl, jar = new CookieJar() }: BrowserOptions) {
     this.#client = client;
     this.#baseUrl = baseUrl;
-    this.#origin = new URL(baseUrl).origin;
-    this.#jar = jar;
+    this.#here = baseUrl;
+    this.#line = new PageLine(client, jar);
   }
 
   /**
@@ -101,12 +108,39 @@ export class BrowserSession {
   async signIn(credentials: Credentials): Promise<Shown> {
     this.#interstitials.length = 0;
     this.#way = null;
+    this.#signInId = null;
     await this.#load(`${this.#baseUrl}/sign-in`);
     return this.goOn(credentials);
   }
 
+  /** The address at which the tab came back to its application; `null` before it did. */
+  get arrivedAt(): string | null {
+    return this.#arrivedAt;
+  }
+
+  /** Goes where an application sends the browser. Takes the address, and where the application hears the answer. */
+  async visit(address: string, application: string | null): Promise<Shown> {
+    this.#interstitials.length = 0;
+    this.#way = null;
+    this.#signInId = null;
+    this.#application = application;
+    await this.#load(address);
+    return this.page();
+  }
+
+  /** Presses a button of the page. */
+  async press(label: string): Promise<void> {
+    await this.#press(label);
+  }
+
+  /** The name of the page. */
+  async pageName(): Promise<string> {
+    return this.#shownPage().name;
+  }
+
   /** Signs in from the page where names are entered, however the tab came to it. Takes and returns what `signIn` does. */
   async goOn({ name, password, code, authenticator, checkFactor, otherWay }: Credentials): Promise<Shown> {
+    if (this.#shownPage().error !== null) return this.page();
     await this.#press('Next', { 'User name': name });
     const typed: Readonly<Record<string, Record<string, string>>> = {
       password: { Password: password },
@@ -163,7 +197,7 @@ export class BrowserSession {
     }
     const { authenticator, deviceId } = passkey;
     const make = (options: string) =>
-      authenticator.answerCreation(JSON.parse(options) as CreationOptionsJson, { origin: this.#origin });
+      authenticator.answerCreation(JSON.parse(options) as CreationOptionsJson, { origin: new URL(this.#here).origin });
     const answered = await this.#holdCeremony('Create passkey', make, { deviceId });
     if (!answered) await this.#press('It did not work');
     else if (this.#offers('Save')) await this.#press('Save');
@@ -188,7 +222,7 @@ export class BrowserSession {
     const device = await authenticator?.();
     if (device === undefined) throw new NudgeLabError('driver-failed', { message: 'Nothing answers for a passkey.' });
     const use = (options: string) =>
-      device.answerRequest(JSON.parse(options) as RequestOptionsJson, { origin: this.#origin });
+      device.answerRequest(JSON.parse(options) as RequestOptionsJson, { origin: new URL(this.#here).origin });
     if (await this.#holdCeremony('Use passkey', use)) return;
     throw new NudgeLabError('driver-failed', { message: 'The authenticator holds no passkey that the page asks for.' });
   }
@@ -205,7 +239,7 @@ export class BrowserSession {
     const body = new URLSearchParams(bodyOf(form, button, {}));
     body.set('credential', JSON.stringify(outcome.response));
     for (const [name, value] of Object.entries(more)) body.set(name, value);
-    this.#show(await this.#sendForm(new URL(form.address, this.#baseUrl).href, body.toString()));
+    this.#show(await this.#sendForm(new URL(form.address, this.#here).href, body.toString()));
     return true;
   }
 
@@ -216,7 +250,7 @@ export class BrowserSession {
     if (number === null || link === undefined) {
       throw new NudgeLabError('driver-failed', { message: 'The page shows no number, or no way to the phone.' });
     }
-    const url = new URL(link.address, this.#baseUrl).href;
+    const url = new URL(link.address, this.#here).href;
     const phone = readPage((await this.#client.send({ method: 'GET', url })).text);
     const request = findButton(phone, 'Approve');
     // A request that never reached the phone cannot be approved there.
@@ -239,7 +273,7 @@ export class BrowserSession {
 
   /** Leaves the page: the browser's last word is the unload beacon (A41). The tab can still come back. */
   async close(): Promise<Shown> {
-    if (this.#way !== null) this.#status = (await this.#post(this.#way, 'left')).status;
+    if (this.#way !== null) this.#status = (await this.#post(this.#way, 'left')).answer.status;
     return { ...this.page(), page: 'closed', skippable: null };
   }
 
@@ -251,14 +285,14 @@ export class BrowserSession {
 
   /** What the tab shows. Throws `driver-failed` when it has shown nothing. */
   page(): Shown {
-    const { name, signInId, snoozesLeft, error } = this.#shownPage();
+    const { name, snoozesLeft, error } = this.#shownPage();
     return {
       status: this.#status,
       page: name,
       skippable: promptPages.includes(name) ? this.#offers('Skip for now') : null,
       interstitials: [...this.#interstitials],
       error,
-      signInId,
+      signInId: this.#signInId,
       snoozesLeftShown: snoozesLeft,
     };
   }
@@ -298,7 +332,7 @@ export class BrowserSession {
     chosen: string | null = null,
   ): Promise<void> {
     const { form, button } = this.#button(label);
-    const address = new URL(form.address, this.#baseUrl).href;
+    const address = new URL(form.address, this.#here).href;
     this.#show(await this.#sendForm(address, bodyOf(form, button, typed, chosen)));
   }
 
@@ -310,47 +344,48 @@ export class BrowserSession {
     });
   }
 
-  #post({ address, hidden }: Way, action: string): Promise<HttpAnswer> {
+  #post({ address, hidden }: Way, action: string): Promise<Landed> {
     const body = new URLSearchParams({ ...Object.fromEntries(hidden), action });
     return this.#sendForm(address, body.toString());
   }
 
   async #load(url: string): Promise<void> {
-    const answer = await this.#client.send({ method: 'GET', url, headers: this.#cookieHeaders(url) });
-    this.#keepCookies(url, answer);
-    this.#show(answer);
+    this.#show(await this.#line.send({ method: 'GET', url }, this.#application));
   }
 
-  async #sendForm(url: string, body: string): Promise<HttpAnswer> {
+  #sendForm(url: string, body: string): Promise<Landed> {
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
-      origin: this.#origin,
+      origin: new URL(this.#here).origin,
       'sec-fetch-site': 'same-origin',
-      ...this.#cookieHeaders(url),
     };
-    const answer = await this.#client.send({ method: 'POST', url, headers, body });
-    this.#keepCookies(url, answer);
-    return answer;
+    return this.#line.send({ method: 'POST', url, headers, body }, this.#application);
   }
 
-  #show({ status, text }: HttpAnswer): void {
-    this.#status = status;
-    this.#page = readPage(text);
+  #show({ answer: { status, text }, address, arrived = false }: Landed): void {
+    this.#status = arrived ? okStatus : status;
+    this.#arrivedAt = arrived ? address : null;
+    this.#page = arrived ? applicationPage : readPage(text);
+    this.#signInId = this.#page.signInId ?? this.#signInId;
+    if (arrived) return;
+    this.#here = address;
     const form = this.#page.forms.find(isOfSignIn);
-    if (form !== undefined) this.#way = wayOf(form, this.#baseUrl);
-  }
-
-  #cookieHeaders(url: string): Record<string, string> {
-    const cookie = this.#jar.header(url);
-    return cookie === '' ? {} : { cookie };
-  }
-
-  #keepCookies(url: string, { headers }: HttpAnswer): void {
-    const given = headers['set-cookie'];
-    if (given === undefined) return;
-    for (const cookie of typeof given === 'string' ? [given] : given) this.#jar.set(cookie, url);
+    if (form !== undefined) this.#way = wayOf(form, address);
   }
 }
+
+const okStatus = 200;
+
+/** What the tab shows once it is back: a page of the application, which is none of the server's. */
+const applicationPage: ShownPage = {
+  name: 'application',
+  signInId: null,
+  snoozesLeft: null,
+  error: null,
+  forms: [],
+  links: [],
+  number: null,
+};
 
 /** Whether a form belongs to a running sign-in: those carry its token. */
 function isOfSignIn({ fields }: ShownForm): boolean {

@@ -36,6 +36,13 @@ export class CookieJar {
     else this.#cookies.set(key, cookie);
   }
 
+  /** The browser is closed and started again: what lasts only as long as it is gone. */
+  restart(): void {
+    for (const [key, { endsAtMs }] of this.#cookies) {
+      if (endsAtMs === null) this.#cookies.delete(key);
+    }
+  }
+
   /** The `Cookie` header for an address: longer paths first, then as they were set; empty when there is none. */
   header(address: string): string {
     const url = new URL(address);

@@ -1,10 +1,13 @@
 import type { MfaMethod, Verdict } from '../../../../machines/vocabulary.ts';
+import type { Client } from '../../../contract/client.schema.ts';
+import { defaultClients } from '../../../contract/default-clients.ts';
 import type { DocumentStep } from '../../../contract/document-step.schema.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
 import type { StepKind } from '../../../contract/step-words.ts';
 import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
+import type { SignInParts } from '../../application-visit.ts';
 import { type DocumentAct, documentCallOf } from '../../document-call.ts';
 import type { Findings, JournalEntry, Observation, ObservedLedger, Question } from '../../driver.ts';
 import { lowerCased } from '../../header-names.ts';
@@ -13,6 +16,7 @@ import { refuseMethodNotHeld } from '../../other-way.ts';
 import type { Scenario } from '../../scenario.ts';
 import { tenantPatchOf } from '../../tenant-patch.ts';
 import { invalidToken, type TokenRequestBody, tokenRequestOf } from '../../token-request.ts';
+import { Application } from './application.ts';
 import type { ListedPasskey } from './authenticators.ts';
 import { type ControlClient, jsonOf } from './control-client.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
@@ -42,7 +46,7 @@ type Plan = Scenario['plan'];
 type PlannedUser = Plan['users'][number];
 
 /** What the steps about sign-ins say of the attempt. */
-type AttemptOfStep = Omit<StepOf<'signIn'>['say'], 'user' | 'as'>;
+type AttemptOfStep = SignInParts['attempt'];
 
 /** The sandbox of one scenario on a server, asked and told by HTTP: what every driver of a server has in common. */
 export class SandboxControl {
@@ -53,6 +57,8 @@ export class SandboxControl {
   readonly #path: string;
   /** The users as they are now, by id. */
   readonly #users: Map<string, PlannedUser>;
+  readonly #clients: readonly Client[];
+  readonly #applications = new Map<string, Application>();
   #deleted = false;
 
   private constructor(
@@ -65,6 +71,7 @@ export class SandboxControl {
     this.#control = control;
     this.#path = `/sandboxes/${sandbox.id}`;
     this.baseUrl = sandbox.baseUrl;
+    this.#clients = plan.clients ?? defaultClients;
     this.#users = new Map(plan.users.map((user) => [user.id, user]));
   }
 
@@ -127,6 +134,30 @@ export class SandboxControl {
   /** Settles the facts of the user's next sign-in; without any nothing is sent. */
   async nextSignIn(userId: string, attempt: Partial<AttemptOfStep>): Promise<void> {
     if (Object.keys(attempt).length > 0) await this.ask('POST', `${userPath(userId)}/next-sign-in`, attempt);
+  }
+
+  /** The facts that were settled for a sign-in are not for another one: this one never came. */
+  async dropNextSignIn(userId: string, attempt: Partial<AttemptOfStep>): Promise<void> {
+    if (Object.keys(attempt).length > 0) await this.ask('POST', `${userPath(userId)}/next-sign-in`, {});
+  }
+
+  /** The id of the user's latest sign-in; `null` before there was one. */
+  async latestSignIn(userId: string): Promise<string | null> {
+    const { signIns } = await this.ask('GET', `/sign-ins?user=${encodeURIComponent(userId)}&limit=1`);
+    return (signIns as readonly { readonly id: string }[])[0]?.id ?? null;
+  }
+
+  /** A client as the application that it stands for. Throws `driver-failed` for one that the scenario does not give. */
+  application(clientId: string): Application {
+    const known = this.#applications.get(clientId);
+    if (known !== undefined) return known;
+    const client = this.#clients.find(({ id }) => id === clientId);
+    if (client === undefined) {
+      throw new NudgeLabError('driver-failed', { message: `The scenario gives no client "${clientId}".` });
+    }
+    const application = new Application(client, this.#client, this.baseUrl);
+    this.#applications.set(clientId, application);
+    return application;
   }
 
   /** What a user signs in with now: name, password, code. Throws `driver-failed` for one it does not give. */

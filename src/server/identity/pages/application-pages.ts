@@ -1,6 +1,7 @@
 import { html } from 'ghtml';
 import type { SandboxUser } from '../../../contract/sandbox.schema.ts';
 import { layout, type PageTenant } from './layout.ts';
+import type { applicationPages } from './page-names.ts';
 
 /** A page that stands between an application and the end of its sign-in. */
 export interface ApplicationPage {
@@ -66,7 +67,7 @@ export function accountPickerPage(page: ApplicationPage): string {
 }
 
 interface Parts {
-  readonly name: string;
+  readonly name: (typeof applicationPages)[number];
   readonly heading: string;
   readonly body: string;
   readonly buttons: readonly (readonly [action: string, label: string, weight: 'primary' | 'secondary'])[];

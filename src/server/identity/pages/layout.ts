@@ -1,6 +1,7 @@
 import { html } from 'ghtml';
 import type { Branding } from '../../../contract/sandbox.schema.ts';
 import { scriptPath, stylesheetPath } from '../assets.ts';
+import type { PageOfServer } from './page-names.ts';
 
 /** The tenant whose page it is. */
 export interface PageTenant {
@@ -24,7 +25,7 @@ const partTexts: Readonly<Record<ServerPart, { readonly headline: string; readon
 export interface Frame {
   readonly title: string;
   /** What a program calls the page, as `data-page`. */
-  readonly name: string;
+  readonly name: PageOfServer;
   /** More marks for programs: `data-*` attributes of the main part. */
   readonly marks?: string;
   /** Shown around the page, so that nobody takes a simulated page for a real one. */

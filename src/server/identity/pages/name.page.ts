@@ -1,4 +1,5 @@
 import { html } from 'ghtml';
+import { pageNames } from '../../../sandbox/screen-names.ts';
 import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
 import { layout, type PageTenant } from './layout.ts';
 import { field, formMessage } from './sign-in-page.ts';
@@ -28,7 +29,7 @@ const messages = {
 export function namePage({ tenant, action, name, fault, clientName, ceremony }: NamePage): string {
   return layout({
     title: fault === null ? 'Sign in' : 'Error: Sign in',
-    name: 'name',
+    name: pageNames.name,
     tenant,
     script: true,
     body: html`<h1>Sign in</h1>

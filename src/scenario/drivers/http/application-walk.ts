@@ -1,0 +1,105 @@
+import type { MfaMethod } from '../../../../machines/vocabulary.ts';
+import type { PageName } from '../../../contract/step-words.ts';
+import {
+  ApplicationVisit,
+  type ApplicationWish,
+  noAccountToPick,
+  nobodySignedIn,
+  signedInAsAnother,
+  signOutLabel,
+} from '../../application-visit.ts';
+import type { Observation } from '../../driver.ts';
+import { nothingToChoose } from '../../other-way.ts';
+import type { AskedSignIn } from './application.ts';
+import type { SandboxControl } from './sandbox-control.ts';
+
+/** A tab that an application sends somewhere: over HTTP alone, or in a real browser. */
+export interface ApplicationTab {
+  /** Goes to an address. Takes how addresses of the application begin; `null` where none waits for an answer. */
+  visit(address: string, application: string | null): Promise<unknown>;
+  /** The name of the page that it shows. */
+  pageName(): Promise<string>;
+  press(label: string): Promise<unknown>;
+  /** The address at which the application was reached again; `null` before. */
+  readonly arrivedAt: string | null;
+}
+
+/** Pages between an application and the end of its sign-in. */
+const pagesMax = 6;
+
+/** One sign-in of an application at a server: there, through the pages that belong to it, and back with its answer. */
+export class ApplicationWalk {
+  readonly visit: ApplicationVisit;
+  readonly #sandbox: SandboxControl;
+  readonly #asked: AskedSignIn;
+
+  private constructor(sandbox: SandboxControl, visit: ApplicationVisit, asked: AskedSignIn) {
+    this.visit = visit;
+    this.#sandbox = sandbox;
+    this.#asked = asked;
+  }
+
+  /** The application asks for a sign-in. Takes who signs in, and what the step says of the application. */
+  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationWish): Promise<ApplicationWalk> {
+    const visit = new ApplicationVisit(userId, wish);
+    return new ApplicationWalk(sandbox, visit, await sandbox.application(wish.clientId).ask(visit.asksForAccount));
+  }
+
+  /**
+   * Goes from the application to its end, or to where the sign-in rests. Takes the tab, what signs in from the page of the name on,
+   * and the other way that is chosen then. Throws `driver-failed` for a step that cannot be done.
+   */
+  async signIn(tab: ApplicationTab, enter: () => Promise<unknown>, otherWay: MfaMethod | undefined): Promise<void> {
+    await tab.visit(this.#asked.address, this.#asked.redirectUri);
+    await this.goOn(tab);
+    if (this.visit.end !== null) {
+      if (otherWay !== undefined) throw nothingToChoose(otherWay);
+      return;
+    }
+    if (this.visit.asksForAccount && this.visit.passed([]).length === 0) throw noAccountToPick();
+    await enter();
+    await this.goOn(tab);
+  }
+
+  /** Answers what belongs to the application, as far as the tab shows it, and hears its answer. */
+  async goOn(tab: ApplicationTab): Promise<void> {
+    const { visit } = this;
+    const user = this.#sandbox.profile(visit.userId);
+    for (let count = 0; count < pagesMax && tab.arrivedAt === null; count += 1) {
+      const label = visit.labelAt(await tab.pageName(), user);
+      if (label === null) return;
+      await tab.press(label);
+    }
+    if (tab.arrivedAt === null || visit.end !== null) return;
+    const userId = await this.#sandbox.application(visit.clientId).userOf(this.#asked, tab.arrivedAt);
+    if (userId !== null && userId !== visit.userId) throw signedInAsAnother(visit.userId, userId);
+    visit.ended(userId === null ? 'application-refused' : 'application');
+  }
+
+  /** What was seen, with the pages of the application and its end there. Takes what the tab saw of the sign-in itself. */
+  async seen(observed: Observation): Promise<Observation> {
+    const { visit } = this;
+    const { signInId } = observed;
+    // A browser that is signed in sees no page of its sign-in, so that only the server can tell which one it was.
+    const bySession = signInId === undefined && visit.end === 'application';
+    const id = bySession ? await this.#sandbox.latestSignIn(visit.userId) : (signInId ?? null);
+    return {
+      ...observed,
+      ...(id === null ? {} : { signInId: id }),
+      ...(visit.end === null ? {} : { page: visit.end }),
+      passed: visit.passed(observed.passed ?? []),
+    };
+  }
+
+  /** The application signs its user out. Returns the pages that were passed. Throws `driver-failed` where nobody is signed in. */
+  async signOut(tab: ApplicationTab, from: 'everything' | 'application'): Promise<readonly PageName[]> {
+    const { visit } = this;
+    visit.refuseEarlySignOut();
+    const application = this.#sandbox.application(visit.clientId);
+    await tab.visit(await application.signOutAddress(), null);
+    if ((await tab.pageName()) !== 'sign-out') throw nobodySignedIn();
+    await tab.press(signOutLabel(from, application.name));
+    visit.ended('signed-out');
+    return ['sign-out'];
+  }
+}

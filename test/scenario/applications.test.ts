@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inMemory } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
+import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
+import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
+import { loadText } from '../../src/scenario/load.ts';
+import { impossibleSteps, runSuite } from '../../src/scenario/run-suite.ts';
+import { type RunningServer, startServer } from '../../src/server/start.ts';
+
+const options = { workers: 2, bail: false, repeat: 1, coverage: false };
+const fixtures = new FixtureLibrary(['fixtures']);
+let server: RunningServer;
+let sandboxes: Sandboxes;
+
+beforeAll(async () => {
+  sandboxes = await Sandboxes.open(inMemory());
+  server = await startServer({ sandboxes, port: 0 });
+});
+
+afterAll(async () => {
+  await server.close();
+  await sandboxes.close();
+});
+
+const asking = '{ extends: app-enabled, settings: { askToStaySignedIn: true } }';
+const clients = '[web-site, { extends: web-site, id: shop, name: The shop, consent: required }, policy-reader]';
+/** The line of the first step. */
+const firstStepLine = 7;
+
+function load(steps: string, tenant = 'app-enabled') {
+  const users = '{ ada: sms-user, ben: sms-user }';
+  const given = `given:\n  tenant: ${tenant}\n  users: ${users}\n  clients: ${clients}`;
+  return loadText('suite/one.yaml', `name: A claim\n${given}\nsteps:\n${steps}`, fixtures);
+}
+
+/** The line of a step, and where its verb's value begins. */
+const step = (text: string) => `  - ${text}\n`;
+
+describe('sign-ins from an application: what cannot be', () => {
+  it.each([
+    ['a client that is not given', 'signIn: { user: ada, client: shoe }', /"shoe".*web-site, shop, policy-reader/],
+    ['a service', 'signIn: { user: ada, client: policy-reader }', /service/],
+    ['a consent without a client', 'signIn: { user: ada, consent: accept }', /consent.*client/],
+    ['an account without a client', 'signIn: { user: ada, account: pick }', /account.*client/],
+    ['staying signed in without a client', 'signIn: { user: ada, staySignedIn: true }', /staySignedIn.*client/],
+    ['a session that is said', 'signIn: { user: ada, client: shop, ssoSession: true }', /session of its browser/],
+    ['a consent that nobody needs', 'signIn: { user: ada, client: web-site, consent: refuse }', /consent: required/],
+    ['a sign-out before any sign-in', 'signOut: {}', /nobody can have signed in/],
+    ['a word that is no answer', 'signIn: { user: ada, client: shop, consent: maybe }', /accept.*refuse/],
+  ])('scenario-invalid: %s is refused with its place when the file is read', (_what, text, message) => {
+    const { scenarios, problems } = load(`${step(text)}    expect: { page: application }\n`);
+    expect(scenarios).toEqual([]);
+    expect(problems).toEqual([
+      {
+        place: expect.stringMatching(new RegExp(`^suite/one.yaml:${firstStepLine}:[0-9]+$`)),
+        message: expect.stringMatching(message),
+      },
+    ]);
+  });
+
+  it.each([
+    ['a plain sign-in', step('signIn: { user: ada }'), 'signOut: {}', /began at no application/],
+    ['a tab that nobody opened', step('signIn: { user: ada, client: shop }'), 'signOut: { as: other }', /"other".*ada/],
+  ])('scenario-invalid: a sign-out of %s is refused', (_what, before, text, message) => {
+    const { problems } = load(`${before}    expect: { page: prompt }\n${step(text)}`);
+    expect(problems).toEqual([
+      {
+        place: expect.stringContaining(`suite/one.yaml:${firstStepLine + 2}:`),
+        message: expect.stringMatching(message),
+      },
+    ]);
+  });
+
+  const signedIn = step('signIn: { user: ada, client: shop }') + step('register: {}');
+  it.each([
+    [
+      'an account where nobody is signed in',
+      '',
+      'signIn: { user: ada, client: shop, account: pick }',
+      /nobody is signed in/,
+    ],
+    [
+      'another account where nobody is',
+      '',
+      'signIn: { user: ada, client: shop, account: another }',
+      /nobody is signed in/,
+    ],
+    [
+      'the account of somebody else',
+      signedIn,
+      'signIn: { user: ben, client: shop, account: pick }',
+      /signed in as ada/,
+    ],
+    ['a user who is not signed in', signedIn, 'signIn: { user: ben, client: shop }', /account: another/],
+    ['a consent that was given', signedIn, 'signIn: { user: ada, client: shop, consent: accept }', /agreed already/],
+    [
+      'a question the tenant never asks',
+      '',
+      'signIn: { user: ada, client: shop, staySignedIn: true, termsOfUse: true }',
+      /staySignedIn was never asked/,
+    ],
+    ['an answer after the end', signedIn, 'skip: {}', /back at its application/],
+    ['another way past a session', signedIn, 'signIn: { user: ada, client: shop, otherWay: sms }', /otherWay/],
+    ['a sign-out before the end', step('signIn: { user: ada, client: shop }'), 'signOut: {}', /has not ended/],
+    ['two sign-outs', signedIn + step('signOut: {}'), 'signOut: {}', /Nobody is signed in/],
+    ['an answer after a sign-out', signedIn + step('signOut: {}'), 'skip: {}', /signed out/],
+    [
+      'an answer after an hour',
+      step('signIn: { user: ada, client: shop }') + step('advance: { hours: 1 }'),
+      'skip: {}',
+      /waited for an hour/,
+    ],
+  ])(
+    'driver-failed: %s is refused with its place, and a server cannot do it either',
+    async (_what, before, text, message) => {
+      const { scenarios, problems } = load(`${before}${step(text)}    expect: { status: 200 }\n`);
+      expect(problems).toEqual([]);
+      const line = firstStepLine + before.split('\n').length - 1;
+      expect(await impossibleSteps(scenarios)).toEqual([
+        expect.objectContaining({
+          place: expect.stringMatching(new RegExp(`^suite/one.yaml:${line}:[0-9]+$`)),
+          message: expect.stringMatching(message),
+        }),
+      ]);
+      const driver = new HttpDriver({ controlUrl: server.controlUrl });
+      const { results } = await runSuite(scenarios, [driver], options);
+      await driver.close();
+      expect(results[0]?.steps.at(-1)?.mismatches).toEqual([expect.objectContaining({ key: 'step' })]);
+    },
+  );
+});
+
+const day = 'advance: { days: 1 }';
+
+describe('sign-ins from an application: the model as the provider of a server', () => {
+  it.each([
+    [
+      'a session that was used a moment less than 14 days ago',
+      'app-enabled',
+      `
+  - signIn: { user: ada, client: web-site, termsOfUse: true }
+  - advance: { days: 13 }
+  - signIn: { user: ada, client: web-site }
+    expect: { page: application, passed: [], reason: sso-session }
+  - advance: { days: 13, hours: 23, minutes: 59, ms: 59000 }
+  - signIn: { user: ada, client: web-site }
+    expect: { page: application, passed: [], reason: sso-session }`,
+    ],
+    [
+      'a session that was used 14 days ago',
+      asking,
+      `
+  - signIn: { user: ada, client: web-site, staySignedIn: true, termsOfUse: true }
+  - advance: { days: 14 }
+  - signIn: { user: ada, client: web-site, termsOfUse: true }
+    expect: { page: application, passed: [terms-of-use, stay-signed-in], reason: terms-of-use }`,
+    ],
+    [
+      'a code that never arrives',
+      asking,
+      `
+  - setFaults: [code-never-arrives]
+  - signIn: { user: ada, client: web-site, staySignedIn: true }
+    expect: { page: mfa, status: 401 }`,
+    ],
+    [
+      'a skip that comes late, a moment before the application gives up',
+      asking,
+      `
+  - signIn: { user: ada, client: shop, staySignedIn: true, consent: accept }
+    expect: { page: prompt }
+  - advance: { minutes: 59, ms: 59999 }
+  - skip: {}
+    expect: { page: application, snoozes: 1 }`,
+    ],
+    [
+      'a tab that was closed and comes back',
+      asking,
+      `
+  - signIn: { user: ada, client: shop, staySignedIn: false }
+    expect: { page: prompt }
+  - closeBrowser: {}
+    expect: { page: closed, state: prompted }
+  - reload: {}
+    expect: { page: prompt, state: prompted }
+  - skip: {}
+    expect: { page: application, snoozes: 1, state: snoozed }
+  - signIn: { user: ada, client: shop }
+    expect: { page: application, passed: [], reason: sso-session }
+  - abandon: {}
+  - signIn: { user: ada, client: shop }
+    expect: { page: application, passed: [stay-signed-in, consent], reason: snoozed }`,
+    ],
+    [
+      'a refusal that leaves no facts for the next sign-in',
+      'app-enabled',
+      `
+  - signIn: { user: ada, client: web-site, termsOfUse: true }
+  - signIn: { user: ada, client: shop, customControls: true, consent: refuse }
+    expect: { page: application-refused, passed: [consent], outcome: none }
+  - signIn: { user: ada }
+    expect: { page: prompt, reason: null }`,
+    ],
+    [
+      'tabs of one browser, of another program, and of another device',
+      'app-enabled',
+      `
+  - signIn: { user: ada, client: web-site, as: one, termsOfUse: true }
+  - signIn: { user: ada, client: shop, as: two }
+    expect: { page: application, passed: [consent], reason: sso-session }
+  - signIn: { user: ada, client: web-site, as: edge, browser: edge }
+    expect: { page: prompt }
+  - signIn: { user: ada, client: web-site, as: elsewhere, deviceId: other }
+    expect: { page: prompt }
+  - signOut: { as: one }
+  - signIn: { user: ada, client: shop, as: three, termsOfUse: true }
+    expect: { page: application, passed: [terms-of-use, consent], reason: terms-of-use }`,
+    ],
+    [
+      'registering, failing and trying again on the way',
+      'app-enabled',
+      `
+  - signIn: { user: ada, client: shop }
+  - failRegistration: {}
+    expect: { page: error-screen }
+  - skipError: {}
+    expect: { page: application, snoozes: 0 }
+  - ${day}
+  - signOut: { from: application }
+    expect: { page: signed-out, passed: [sign-out], status: 200 }
+  - signIn: { user: ben, client: shop, account: another }
+    expect: { page: prompt, passed: [account-picker] }
+  - register: {}
+    expect: { page: application, state: registered }`,
+    ],
+  ])('A5, R13.1: %s', async (_what, tenant, steps) => {
+    const { scenarios, problems } = load(`${steps.trimStart() === steps ? steps : steps.slice(1)}\n`, tenant);
+    expect(problems).toEqual([]);
+    expect(await impossibleSteps(scenarios)).toEqual([]);
+    const driver = new HttpDriver({ controlUrl: server.controlUrl });
+    const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
+    await driver.close();
+    expect(
+      results.map(({ status, message, steps: done }) => ({
+        status,
+        message,
+        wrong: done.flatMap(({ mismatches }) => mismatches),
+      })),
+    ).toEqual([
+      { status: 'passed', message: undefined, wrong: [] },
+      { status: 'passed', message: undefined, wrong: [] },
+    ]);
+  });
+
+  it('a driver that knows no applications skips the scenario, and says why', async () => {
+    const { scenarios } = load(`${step('signIn: { user: ada, client: shop }')}    expect: { page: prompt }\n`);
+    const { can } = new ModelDriver();
+    const driver = {
+      name: 'own',
+      can,
+      open: () => Promise.reject(new Error('never opened')),
+      close: async () => undefined,
+    };
+    const { results } = await runSuite(scenarios, [driver], options);
+    expect(results[0]).toMatchObject({ status: 'skipped', message: expect.stringContaining('applications') });
+  });
+});
