@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Client } from '../../../contract/client.schema.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { newSecret } from '../../../core/secrets.ts';
+import { newSecret, tokenHashOf } from '../../../core/secrets.ts';
 import type { HttpClient } from './http-client.ts';
 
 /** An authorization request that is under way. */
@@ -51,7 +50,7 @@ export class Application {
       redirect_uri: redirectUri,
       response_type: 'code',
       scope: 'openid profile',
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge: Buffer.from(tokenHashOf(verifier), 'hex').toString('base64url'),
       code_challenge_method: 'S256',
       state,
       ...(choosesAccount ? { prompt: 'select_account' } : {}),
