@@ -3,6 +3,7 @@ import { Redirect, Route, Router, Switch, useParams } from 'wouter';
 import { LiveSandbox } from './control/live.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Palette } from './shell/palette.tsx';
+import { ViewTitle } from './shell/view-title.tsx';
 import { AssumptionsView } from './views/assumptions.view.tsx';
 import { CampaignView } from './views/campaign.view.tsx';
 import { DocumentsView } from './views/documents.view.tsx';
@@ -126,7 +127,7 @@ function Sandbox() {
                 <Redirect to={`/s/${sandbox}/overview`} replace />
               </Route>
               <Route>
-                <h1>There is no such view</h1>
+                <ViewTitle title="There is no such view" />
                 <p>The address names none; the navigation has those that there are.</p>
               </Route>
             </Switch>

@@ -101,6 +101,8 @@ export const usersAnswer = z.strictObject({
   next: z.string().nullable(),
   /** How many there are on all pages. */
   total: count,
+  /** How many were judged to find those of a reason, all or as many as may be; absent where none was asked for. */
+  judged: count.optional(),
 });
 
 /** Users by the state of their lifecycle. */

@@ -158,7 +158,7 @@ export const directoryOperations = {
   listUsers: operation('GET /sandboxes/{sandbox}/users', {
     id: 'listUsers',
     summary:
-      'The users, without what they sign in with; by a part of their names, and by the state of their lifecycle.',
+      'The users, without what they sign in with; by a part of their names, the state of their lifecycle, and why their next sign-in would not ask them.',
     query: take.usersQuery,
     reply: reply.usersAnswer,
   }),

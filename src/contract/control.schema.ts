@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nudgeStates } from '../../machines/vocabulary.ts';
+import { nudgeStates, reasonCodes } from '../../machines/vocabulary.ts';
 import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
 import { clientSchema } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
@@ -115,7 +115,11 @@ export const explainBody = z.strictObject({
 
 /** `POST campaign/preview`: an update of the policy as PATCH takes it, and what the sign-ins are like. */
 export const previewBody = z.strictObject({
-  patch: z.record(z.string(), z.unknown()),
+  patch: z.record(z.string(), z.unknown()).default({}),
+  rollout: z
+    .partialRecord(tenantFactsSchema.shape.rollout.unwrap().keyof(), z.boolean())
+    .default({})
+    .describe('Switches of the roll-out that are turned.'),
   attempt: attemptInputSchema.prefault({}),
 });
 
@@ -146,9 +150,14 @@ export const usersQuery = pageQuery.extend({
   offset: place.default(0),
   search: z.string().max(200).optional(),
   state: z.enum(nudgeStates).optional(),
+  reason: z
+    .enum(['none', ...reasonCodes])
+    .optional()
+    .describe('Why their next sign-in would not ask them; none for those whom it would ask.'),
 });
 
-export const signInsQuery = z.strictObject({ user: z.string().optional(), limit });
+/** Sign-ins of a user, and those that began before another. */
+export const signInsQuery = z.strictObject({ user: z.string().optional(), before: z.string().optional(), limit });
 
 /** Entries after a place in the journal, and of one type alone when it is named. */
 export const journalQuery = z.strictObject({ after: place.default(0), type: z.string().optional(), limit });

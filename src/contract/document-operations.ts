@@ -26,6 +26,7 @@ export const documentAnswer = z.strictObject({
   modifiedAt: z.iso.datetime(),
   recordUrl: z.string(),
   siteUrl: z.string(),
+  coverUrl: z.string().describe('The first page as a small image, with the proof that a private one asks for.'),
 });
 
 const documentsAnswer = z.strictObject({
@@ -37,6 +38,26 @@ const documentsAnswer = z.strictObject({
 const documentsQuery = z.strictObject({
   after: z.coerce.number().int().min(0).default(0).describe('Documents after this id.'),
   limit: z.coerce.number().int().min(1).max(listRowsMax).default(100),
+});
+
+/** Which pages are looked for. */
+export const documentPagesQuery = z.strictObject({
+  words: z.string().min(1).max(200).describe('Words that a page holds, all of them; phrases in quotes.'),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
+
+/** Pages that hold the words, and how many there are. */
+export const documentPagesAnswer = z.strictObject({
+  pages: z.array(
+    z.strictObject({
+      document: z.int(),
+      title: z.string(),
+      page: z.int(),
+      excerpt: z.string().describe('The text around the first of the words.'),
+      siteUrl: z.string().describe('The page in the reading view, with the words marked.'),
+    }),
+  ),
+  total: z.int(),
 });
 
 const switched = z.stringbool({ truthy: ['true', '1', 'yes', ''], falsy: ['false', '0', 'no'] });
@@ -87,6 +108,12 @@ export const documentOperations = {
     summary: 'The documents in order of id, private and pending ones too.',
     query: documentsQuery,
     reply: documentsAnswer,
+  }),
+  searchDocuments: operation('GET /sandboxes/{sandbox}/document-pages', {
+    id: 'searchDocuments',
+    summary: 'Pages that hold the words, of all documents, private and unlisted ones too.',
+    query: documentPagesQuery,
+    reply: documentPagesAnswer,
   }),
   addDocument: operation('POST /sandboxes/{sandbox}/documents', {
     id: 'addDocument',

@@ -25,7 +25,7 @@ import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/sta
 import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
 import { type HeldPasskey, heldPasskeys } from './passkeys.ts';
-import { findUsers, type Population, populationOf, type UserFilter } from './population.ts';
+import { type FoundUsers, findUsers, type Population, populationOf, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
@@ -109,10 +109,10 @@ export class Directory {
     return findUsers(this.#recorder.state(), filter, this.#names).page.map(userView);
   }
 
-  /** A page of the users as `users` finds them, and how many there are on all pages. */
-  userPage(filter: UserFilter): { readonly users: readonly SandboxUser[]; readonly total: number } {
-    const { page, total } = findUsers(this.#recorder.state(), filter, this.#names);
-    return { users: page.map(userView), total };
+  /** A page of the users as `users` finds them, how many there are on all pages, and how many were judged to find them. */
+  userPage(filter: UserFilter): Omit<FoundUsers, 'page'> & { readonly users: readonly SandboxUser[] } {
+    const { page, ...counts } = findUsers(this.#recorder.state(), filter, this.#names);
+    return { users: page.map(userView), ...counts };
   }
 
   /** Has the names of many users ready for a search, in turns between which others are answered. */

@@ -12,6 +12,7 @@ import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
+import { explain } from './explain.ts';
 import { searchedNames, type UserNames } from './user-names.ts';
 
 /** The users of a sandbox as a whole. */
@@ -45,13 +46,20 @@ export interface UserFilter {
   /** Part of the id, the user principal name or the display name, in any case. */
   readonly search?: string | undefined;
   readonly state?: NudgeState | undefined;
+  /** Why their next sign-in would not ask them; `none` for those whom it would ask. */
+  readonly reason?: ReasonCode | 'none' | undefined;
 }
 
 /** Users of a list: those of the page, and how many there are on all pages. */
 export interface FoundUsers {
   readonly page: readonly UserRecord[];
   readonly total: number;
+  /** How many were judged; 0 where no reason is wanted. */
+  readonly judged: number;
 }
+
+/** No more users than these are judged for one answer, so that it does not take longer the larger a tenant is. */
+const usersJudgedMax = 10_000;
 
 /** Users beyond which names are searched in long texts: below, asking each user is as quick and needs no memory. */
 const askedOneByOneMax = 5_000;
@@ -61,17 +69,23 @@ const askedOneByOneMax = 5_000;
  * searching.
  */
 export function findUsers(state: SandboxState, filter: UserFilter, names: UserNames): FoundUsers {
-  const { after, offset = 0, limit, state: wanted } = filter;
+  const { after, offset = 0, limit, state: wanted, reason } = filter;
   const text = filter.search?.trim().toLowerCase() ?? '';
-  if (text === '' && wanted === undefined && after === undefined) {
-    return { page: [...state.users.values().drop(offset).take(limit)], total: state.users.size };
+  if (text === '' && wanted === undefined && after === undefined && reason === undefined) {
+    return { page: [...state.users.values().drop(offset).take(limit)], total: state.users.size, judged: 0 };
   }
   const page: UserRecord[] = [];
   let total = 0;
+  let judged = 0;
   let passed = 0;
   let reached = after === undefined;
   const take = (user: UserRecord): void => {
     if (wanted !== undefined && nudgeStateOf(user) !== wanted) return;
+    if (reason !== undefined) {
+      if (judged >= usersJudgedMax) return;
+      judged += 1;
+      if ((reasonOf(state, user) ?? 'none') !== reason) return;
+    }
     total += 1;
     if (!reached) {
       reached = user.facts.id === after;
@@ -84,7 +98,12 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   else {
     for (const user of state.users.values()) if (text === '' || searchedNames(user).includes(text)) take(user);
   }
-  return { page, total };
+  return { page, total, judged };
+}
+
+/** Why the next sign-in of a user would not ask them, as of now; `null` when it would. */
+function reasonOf(state: SandboxState, { facts: { id } }: UserRecord): ReasonCode | null {
+  return explain(state, { userId: id, attempt: {}, nowMs: state.lastAtMs, ruleset: state.ruleset }).reason;
 }
 
 /** What one verdict says, in short. */
@@ -104,9 +123,6 @@ export interface Preview {
   readonly changed: number;
   readonly changes: readonly { readonly user: string; readonly before: Standing; readonly after: Standing }[];
 }
-
-/** A preview judges no more users than these, so that an answer does not take longer the larger a tenant is. */
-const usersJudgedMax = 10_000;
 
 const changesShownMax = 100;
 

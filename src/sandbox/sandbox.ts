@@ -296,10 +296,12 @@ export class Sandbox {
 
   /**
    * What an update of the policy would mean for the next sign-in of every user; changes nothing. Takes the body of the update
-   * and what the sign-ins are like. Throws `bad-request`.
+   * what the sign-ins are like, and the switches of the roll-out that are turned. Throws `bad-request`.
    */
-  previewPolicy(body: unknown, attempt: AttemptInput): Preview {
-    return previewTenant(this.#state(), this.policy.preview(body), attempt);
+  previewPolicy(body: unknown, attempt: AttemptInput, rollout: Partial<TenantFacts['rollout']> = {}): Preview {
+    const tenant = this.policy.preview(body);
+    const turned = { ...tenant, rollout: { ...tenant.rollout, ...rollout } };
+    return previewTenant(this.#state(), turned, attempt);
   }
 
   /** Entries of the journal, in order. */

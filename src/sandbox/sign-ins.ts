@@ -26,6 +26,13 @@ export interface SignInDetail {
 
 type PromptAnswer = Extract<InputType, 'prompt.nextSelected' | 'setup.failed'>;
 
+/** Which sign-ins of a list are wanted: those of a user, and those that began before another. */
+export interface SignInFilter {
+  readonly userId?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
 /** The sign-ins of one sandbox: each call is one thing a person does at a page. */
 export class SignIns {
   readonly #recorder: Recorder;
@@ -221,13 +228,18 @@ export class SignIns {
     return viewOf(this.#recorder.state(), signIn, this.#user(signIn));
   }
 
-  /** The sign-ins held, newest first; of one user when named. Takes how many at most. */
-  list(options: { readonly userId?: string; readonly limit: number }): readonly SignInView[] {
+  /** The sign-ins held, newest first; of one user when named, and those that began before another. Takes how many at most. */
+  list({ userId, before, limit }: SignInFilter): readonly SignInView[] {
     const state = this.#recorder.state();
     const views: SignInView[] = [];
+    let reached = before === undefined;
     for (const signIn of [...state.signIns.values()].reverse()) {
-      if (views.length >= options.limit) break;
-      if (options.userId !== undefined && signIn.userId !== options.userId) continue;
+      if (views.length >= limit) break;
+      if (!reached) {
+        reached = signIn.id === before;
+        continue;
+      }
+      if (userId !== undefined && signIn.userId !== userId) continue;
       const user = state.users.get(signIn.userId);
       if (user !== undefined) views.push(viewOf(state, signIn, user));
     }

@@ -1,12 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inMemory, planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
-import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { setConsoleStage } from './console-stage.ts';
 
 const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
 const tenant = {
@@ -40,60 +36,21 @@ const views = [
   'documents',
 ];
 
-let sandboxes: Sandboxes;
-let server: RunningServer;
-let browser: Browser;
+const stage = setConsoleStage({ name: 'console', given: { tenant, users } });
+const { open, card, complaints } = stage;
 let page: Page;
 let sandbox: Sandbox;
-let made = 0;
-const complaints: string[] = [];
-
-beforeAll(async () => {
-  const { status, stderr } = spawnSync(process.execPath, ['tooling/console.ts'], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([0, '']);
-  sandboxes = await Sandboxes.open(inMemory());
-  server = await startServer({ sandboxes, port: 0 });
-  browser = await launchBrowser(await findBrowser(process.env));
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-  await sandboxes.close();
+beforeEach(() => {
+  ({ page, sandbox } = stage);
 });
-
-beforeEach(async () => {
-  made += 1;
-  sandbox = await sandboxes.create(`console-${made}`, planSandbox({ tenant, users }));
-  page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1_280, height: 900 } });
-  complaints.length = 0;
-  page.on('console', (message) => {
-    // A refusal that the page shows is logged by the browser as well.
-    if (message.type() === 'error' && !message.text().includes('the server responded with a status'))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-});
-
-afterEach(async () => {
-  await page.close();
-  expect(complaints).toEqual([]);
-});
-
-async function open(view: string): Promise<void> {
-  await page.goto(`${server.baseUrl}/_console/s/${sandbox.id}/${view}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-}
-
-const card = (name: string) => page.getByRole('region', { name, exact: true });
 
 describe('the console in a browser', { timeout: 30_000 }, () => {
   it('moves the clock, and shows what happens as it happens', async () => {
     await open('overview');
-    await page.getByText('2026-01-05 09:00:00 UTC').waitFor();
+    await card('Clock').getByText('2026-01-05 09:00:00 UTC').waitFor();
     await page.getByRole('button', { name: 'A day on' }).click();
     await card('Clock').getByText('2026-01-06 09:00:00 UTC').waitFor();
-    await card('What happens').getByText('clock.set').waitFor();
+    await card('What happened last').getByText('clock.set').waitFor();
     await page.getByRole('button', { name: 'To the next prompt' }).click();
     await card('Clock').getByText('2026-01-07 08:00:00 UTC').waitFor();
     await page.getByRole('button', { name: 'To the next prompt', disabled: true }).waitFor();
@@ -122,6 +79,20 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('2');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
+  });
+
+  it('A19: a switch of the roll-out is previewed, saved, and stands in the history', async () => {
+    await sandbox.directory.patchTenant({ campaign: { state: 'default' } }, 'control-api');
+    // Two days ago: within the three days before the roll-out, and beyond the one after it.
+    await sandbox.directory.setLedger('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
+    await open('campaign');
+    const rollout = card('Roll-out');
+    await rollout.getByRole('switch', { name: /^Snooze days/ }).press('Space');
+    await rollout.getByText('1 user would be treated otherwise').waitFor();
+    expect(sandbox.directory.tenant().rollout.snoozeDays).toBe(false);
+    await rollout.getByRole('button', { name: 'Save the roll-out' }).click();
+    await expect.poll(() => sandbox.directory.tenant().rollout.snoozeDays).toBe(true);
+    await card('History').getByText('roll-out: snoozeDays').waitFor();
   });
 
   it('R11: what the provider manages is locked, and the page says so', async () => {
@@ -165,6 +136,19 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(page.url()).toContain('/users/ada');
     await page.goBack();
     expect(await page.getByLabel('Search').inputValue()).toBe('lovelace');
+  });
+
+  it('S2: users are found by why their next sign-in would not ask them, and the address keeps it', async () => {
+    const excludeTargets = [{ targetType: 'user', id: 'ada' }];
+    await sandbox.directory.patchTenant({ campaign: { excludeTargets } }, 'control-api');
+    await open('users');
+    await page.getByLabel('At the next sign-in').selectOption({ label: 'Not asked: excluded' });
+    await page.getByText('1 user', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('At the next sign-in').selectOption({ label: 'Would be asked' });
+    await page.getByText('998 users').waitFor();
   });
 
   it('of a thousand users only those that are seen are drawn, and scrolling comes to the last', async () => {
@@ -234,6 +218,20 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(download.suggestedFilename()).toBe(`${sandbox.id}.journey.ndjson`);
   });
 
+  it('what happened before the page was opened is told, and journeys beyond the first page are reached', async () => {
+    for (let made = 0; made < 60; made += 1) await sandbox.signIns.start(made === 0 ? 'bob' : 'ada', {});
+    const oldest = sandbox.signIns.list({ userId: 'bob', limit: 1 })[0]?.id ?? '';
+    await open('overview');
+    await expect.poll(() => card('What happened last').getByText('signIn.started').count()).toBe(12);
+    await open('journeys');
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByRole('link', { name: oldest, exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Older', disabled: true }).count()).toBe(1);
+    await page.getByLabel('User').fill('bob');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    expect(page.url()).toContain('user=bob');
+  });
+
   it('two journeys stand side by side, with where they part', async () => {
     const { id: one } = await sandbox.signIns.start('ada', { os: 'windows' });
     const { id: other } = await sandbox.signIns.start('ada', { os: 'linux' });
@@ -279,11 +277,25 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   it('keyboard: the palette opens by its keys, finds a user, and goes there', async () => {
     await open('overview');
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('A view, a user, a sandbox').fill('lovelace');
+    await page.keyboard.type('lovelace');
     await page.getByRole('option', { name: /Ada Lovelace/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     expect(page.url()).toContain('/users/ada');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('let the clock run');
+    await page.getByRole('option', { name: 'Let the clock run', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => sandbox.clock.running()).toBe(true);
+  });
+
+  it('keyboard: a move of the clock leaves the focus where it was', async () => {
+    await open('overview');
+    const button = page.getByRole('button', { name: 'To the next prompt' });
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
+    await button.press('Enter');
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the next prompt');
   });
 
   it('L4: the lookup API is asked, its quota goes down, and a tool is switched off', async () => {
@@ -334,6 +346,33 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(sandbox.directory.userCount()).toBe(1_000);
   });
 
+  it('D5: a PDF that is dropped shows its cover, and its words are found in its pages, whoever may see it', async () => {
+    await open('documents');
+    await page.getByLabel('Everybody may see it').uncheck();
+    const bytes = readFileSync('fixtures/documents/ghostscript-harbour.pdf').toString('base64');
+    const dropped = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      const file = Uint8Array.from(atob('${bytes}'), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([file], 'harbour.pdf', { type: 'application/pdf' }));
+      return transfer;
+    })()`);
+    await page.getByText('PDF files, chosen or dropped here').dispatchEvent('drop', { dataTransfer: dropped });
+    const cover = page.getByRole('img', { name: 'Page 1 of document 1, to read it' });
+    await cover.waitFor({ timeout: 15_000 });
+    await expect
+      .poll(() => cover.evaluate((image) => (image as unknown as { readonly naturalWidth: number }).naturalWidth), {
+        timeout: 10_000,
+      })
+      .toBeGreaterThan(50);
+    await page.getByLabel('Words in the pages').fill('tide');
+    const found = card('Search').getByRole('link', { name: 'Report on the harbour, page 2' });
+    await found.waitFor();
+    await card('Search').getByText('1 page found').waitFor();
+    await found.click();
+    await page.getByText('Page 2 of 2').waitFor();
+    await page.getByText('The highest tide stood at 4.8 metres.').first().waitFor();
+  });
+
   it('suite-missing: a server that was given no scenarios says how to give it some', async () => {
     await open('scenarios');
     await page.getByText('The server was given no scenarios').waitFor();
@@ -343,7 +382,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   });
 
   it('sandbox-unknown: an address of a sandbox that is not there says so', async () => {
-    await page.goto(`${server.baseUrl}/_console/s/nowhere/overview`);
+    await page.goto(`${stage.server.baseUrl}/_console/s/nowhere/overview`);
     await page.getByRole('alert').getByText('No such sandbox').first().waitFor();
     expect(complaints.splice(0)).not.toContain('');
   });
@@ -353,19 +392,6 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await sandbox.signIns.start('bob', {});
     const { id } = sandbox.signIns.list({ limit: 1 })[0] ?? { id: 's1' };
     await open(view.replace('s1', id));
-    await page.waitForLoadState('networkidle');
-    await page.evaluate(axe.source);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [1_280, 390]) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 900 });
-        const found = await page.evaluate(
-          `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-            violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-        );
-        expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      }
-    }
+    await stage.findsNothing();
   });
 });

@@ -1,20 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { nothingConfigured } from '../../src/cli/config.ts';
 import { makeSuiteDesk } from '../../src/cli/serve/suite/suite-desk.ts';
-import { inMemory, planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
-import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { shippedFixturesFolder } from '../../src/scenario/shipped.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
 import type { SuiteDesk } from '../../src/server/suite-desk.ts';
 import { testContext } from '../cli/command-context.ts';
+import { setConsoleStage } from './console-stage.ts';
 
 const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
 const tenant = { campaign: { state: 'enabled', includeTargets: [target] } };
@@ -35,67 +30,36 @@ steps:
 `;
 const failing = passing.replace('outcome: skippable', 'outcome: required').replace('asked and skips', 'required');
 
-let folder: string;
-let sandboxes: Sandboxes;
+const folder = mkdtempSync(join(tmpdir(), 'nudgelab-suite-'));
 let desk: SuiteDesk;
-let server: RunningServer;
-let browser: Browser;
-let page: Page;
-let sandbox: Sandbox;
-let made = 0;
-const complaints: string[] = [];
 
-beforeAll(async () => {
-  const { status, stderr } = spawnSync(process.execPath, ['tooling/console.ts'], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([0, '']);
-  folder = mkdtempSync(join(tmpdir(), 'nudgelab-suite-'));
+function suiteDesk(): SuiteDesk {
   mkdirSync(join(folder, 'suite/deep'), { recursive: true });
   writeFileSync(join(folder, 'suite/asked.yaml'), passing);
   writeFileSync(join(folder, 'suite/deep/required.yaml'), failing);
   const config = { ...nothingConfigured, file: null, scenarios: [], fixtures: [shippedFixturesFolder] };
-  desk = makeSuiteDesk({
-    root: join(folder, 'suite'),
-    writable: true,
-    config,
-    context: { ...testContext({ cwd: folder }), env: process.env },
-  });
-  sandboxes = await Sandboxes.open(inMemory());
-  server = await startServer({ sandboxes, port: 0, suite: desk });
-  browser = await launchBrowser(await findBrowser(process.env));
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await desk.close();
-  await server.close();
-  await sandboxes.close();
-  rmSync(folder, { recursive: true });
-});
-
-beforeEach(async () => {
-  made += 1;
-  sandbox = await sandboxes.create(`model-${made}`, planSandbox({ tenant, users }));
-  page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1_280, height: 900 } });
-  complaints.length = 0;
-  page.on('console', (message) => {
-    // A refusal that the page shows is logged by the browser as well.
-    if (message.type() === 'error' && !message.text().includes('the server responded with a status'))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-});
-
-afterEach(async () => {
-  await page.close();
-  expect(complaints).toEqual([]);
-});
-
-async function open(view: string): Promise<void> {
-  await page.goto(`${server.baseUrl}/_console/s/${sandbox.id}/${view}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  const context = { ...testContext({ cwd: folder }), env: process.env };
+  return makeSuiteDesk({ root: join(folder, 'suite'), writable: true, config, context });
 }
 
-const card = (name: string | RegExp) => page.getByRole('region', { name, exact: true });
+const stage = setConsoleStage({
+  name: 'model',
+  given: { tenant, users },
+  serverWith: () => {
+    desk = suiteDesk();
+    return { suite: desk };
+  },
+  afterServer: async () => {
+    await desk.close();
+    rmSync(folder, { recursive: true });
+  },
+});
+const { open, card } = stage;
+let page: Page;
+let sandbox: Sandbox;
+beforeEach(() => {
+  ({ page, sandbox } = stage);
+});
 
 /** Runs the whole suite from the page; returns the number of the run. */
 async function runAll(): Promise<string> {
@@ -127,7 +91,7 @@ describe('the model in a browser', { timeout: 40_000 }, () => {
   });
 
   it('every machine is drawn with all its states, and its table has all of them', async () => {
-    const { machines } = (await (await fetch(`${server.controlUrl}/machines`)).json()) as {
+    const { machines } = (await (await fetch(`${stage.server.controlUrl}/machines`)).json()) as {
       machines: { id: string; title: string; states: { id: string }[]; transitions: object[] }[];
     };
     await open('model');
@@ -315,19 +279,6 @@ describe('the scenarios in a browser', { timeout: 40_000 }, () => {
     await sandbox.signIns.start('ada', {});
     const last = await runAll();
     await open(view.replace('LAST', last));
-    await page.waitForLoadState('networkidle');
-    await page.evaluate(axe.source);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [1_280, 390]) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 900 });
-        const found = await page.evaluate(
-          `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-              violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-        );
-        expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      }
-    }
+    await stage.findsNothing();
   });
 });

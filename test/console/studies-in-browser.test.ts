@@ -1,14 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { StudyThreads } from '../../src/cli/serve/study-threads.ts';
-import { inMemory, planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
-import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
-import { type RunningServer, startServer } from '../../src/server/start.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { setConsoleStage } from './console-stage.ts';
 
 const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
 const tenant = {
@@ -27,56 +22,18 @@ const users = [
 ];
 
 const studies = new StudyThreads();
-let sandboxes: Sandboxes;
-let server: RunningServer;
-let browser: Browser;
+const stage = setConsoleStage({
+  name: 'studies',
+  given: { tenant, users },
+  serverWith: () => ({ studies, about: { version: '9.8.7', store: 'memory' } }),
+  afterServer: () => studies.close(),
+});
+const { open, card, findsNothing } = stage;
 let page: Page;
 let sandbox: Sandbox;
-let made = 0;
-const complaints: string[] = [];
-
-beforeAll(async () => {
-  const { status, stderr } = spawnSync(process.execPath, ['tooling/console.ts'], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([0, '']);
-  sandboxes = await Sandboxes.open(inMemory());
-  server = await startServer({ sandboxes, port: 0, studies, about: { version: '9.8.7', store: 'memory' } });
-  browser = await launchBrowser(await findBrowser(process.env));
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-  await studies.close();
-  await sandboxes.close();
+beforeEach(() => {
+  ({ page, sandbox } = stage);
 });
-
-beforeEach(async () => {
-  made += 1;
-  sandbox = await sandboxes.create(`studies-${made}`, planSandbox({ tenant, users }));
-  page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1_280, height: 900 } });
-  complaints.length = 0;
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('the server responded with a status'))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    const { protocol, host } = new URL(request.url());
-    if (protocol === 'http:' && !host.startsWith('localhost:')) complaints.push(request.url());
-  });
-});
-
-afterEach(async () => {
-  await page.close();
-  expect(complaints).toEqual([]);
-});
-
-async function open(view: string): Promise<void> {
-  await page.goto(`${server.baseUrl}/_console/s/${sandbox.id}/${view}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-}
-
-const card = (name: string) => page.getByRole('region', { name, exact: true });
 
 async function signIn(user: string): Promise<string> {
   const { id } = await sandbox.signIns.start(user, {});
@@ -91,22 +48,6 @@ async function saved(name: string): Promise<readonly [string, string]> {
   await page.getByRole('button', { name }).click();
   const download = await waiting;
   return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
-}
-
-async function findsNothing(): Promise<void> {
-  await page.evaluate(axe.source);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1_280, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const found = await page.evaluate(
-        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-          violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-      );
-      expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    }
-  }
 }
 
 describe('forecasts in the console', { timeout: 40_000 }, () => {
@@ -188,7 +129,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByRole('img', { name: /^Prompts a day/ }).waitFor();
     await page.getByRole('button', { name: 'eve', exact: true }).click();
     const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
-    await line.getByText('Stopped: excluded → Met').waitFor({ timeout: 20_000 });
+    await line.getByText('Stopped: excluded → Passed').waitFor({ timeout: 20_000 });
     await line.getByText('assumed', { exact: true }).waitFor();
     const [name, csv] = await saved('Save as CSV: By group');
     expect([name, csv]).toEqual([
@@ -197,7 +138,32 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     ]);
     await findsNothing();
     await page.reload();
-    await line.getByText('Stopped: excluded → Met').waitFor();
+    await line.getByText('Stopped: excluded → Passed').waitFor();
+  });
+
+  it('R6: several policies stand side by side, each is told in full, and the address brings all of them back', async () => {
+    await sandbox.signIns.skip(await signIn('ada'));
+    await signIn('eve');
+    await open('compare');
+    await page.getByLabel('State').selectOption('disabled');
+    await page.getByRole('button', { name: 'Keep it and add another' }).click();
+    expect(await page.getByLabel('State').inputValue()).toBe('');
+    await page.getByText('A policy as JSON in place of the knobs').click();
+    await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
+    await page.getByRole('button', { name: 'Compare 2 policies' }).click();
+    const row = (name: string) => card('Side by side').getByRole('row', { name });
+    await row('No longer asked').waitFor({ timeout: 20_000 });
+    expect(await row('No longer asked').innerText()).toMatch(/1\s+0$/);
+    expect(await row('Newly asked').innerText()).toMatch(/0\s+1$/);
+    await page.getByLabel('Told in full below').selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'eve', exact: true }).click();
+    const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
+    await expect.poll(() => line.getByRole('row').count(), { timeout: 20_000 }).toBe(2);
+    await findsNothing();
+    await page.reload();
+    await row('Newly asked').waitFor();
+    await page.getByRole('button', { name: 'Remove Disabled' }).click();
+    await page.getByRole('button', { name: 'Compare', exact: true }).waitFor();
   });
 
   it('R10.4: without a knob nothing is compared, and a sandbox without sign-ins says so', async () => {
@@ -254,7 +220,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     const token = await card('Access tokens').locator('pre').innerText();
     const status = async () => {
       const headers = { authorization: `Bearer ${token}` };
-      const address = `${server.baseUrl}/s/${sandbox.id}/v1.0/policies/authenticationMethodsPolicy`;
+      const address = `${stage.server.baseUrl}/s/${sandbox.id}/v1.0/policies/authenticationMethodsPolicy`;
       return (await fetch(address, { headers })).status;
     };
     expect(await status()).toBe(200);

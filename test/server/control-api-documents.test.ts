@@ -46,6 +46,29 @@ describe('control API: documents', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(fixture('tex-budget.pdf'))).toBe(true);
   });
 
+  test('D5: pages of any document are found by their words, private ones with the proof that opens them', async () => {
+    await send('?public=false', fixture('ghostscript-harbour.pdf'));
+    await send('?public=true', fixture('tex-budget.pdf'));
+    const found = async (words: string) => {
+      const path = `/_control/v1/sandboxes/default/document-pages?words=${encodeURIComponent(words)}`;
+      return (await server.json(path)) as {
+        pages: { siteUrl: string; excerpt: string; title: string }[];
+        total: number;
+      };
+    };
+    const { pages, total } = await found('tide');
+    expect([pages, total]).toMatchObject([[{ document: 1, title: 'Report on the harbour', page: 2 }], 1]);
+    expect(pages[0]?.excerpt).toContain('The highest tide stood at 4.8 metres.');
+    const read = await fetch(pages[0]?.siteUrl ?? '');
+    expect([read.status, (await read.text()).includes('<mark>tide</mark>')]).toEqual([200, true]);
+    const [first] = ((await server.json(documents)) as { documents: { coverUrl: string }[] })['documents'];
+    const cover = await fetch(first?.coverUrl ?? '');
+    expect([cover.status, cover.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect((await found('the')).total).toBe(3);
+    expect(await found('nowhere')).toEqual({ pages: [], total: 0 });
+    expect(await found('"')).toEqual({ pages: [], total: 0 });
+  });
+
   test('D2: whoever accepts lines is told of each page, and of the document last', async () => {
     const answer = await send('', fixture('pdfkit-catalogue.pdf'), { accept: 'application/x-ndjson' });
     const lines = (await answer.text())

@@ -47,6 +47,25 @@ describe('control API: the users as a whole', () => {
     expect((await ask('GET ./users?state=snoozed&limit=1')).body.total).toBe(2);
   });
 
+  it('S2: finds users by why their next sign-in would not ask them, as explain says of each, and says how many were judged', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    const found = async (query: string) => {
+      const { body } = await ask(`GET ./users?${query}`);
+      return [body.users.map(({ id }: { id: string }) => id), body.total, body.judged];
+    };
+    expect(await found('reason=none')).toEqual([['ada', 'cyd'], 2, 4]);
+    expect(await found('reason=snoozed')).toEqual([['bob'], 1, 4]);
+    expect(await found('reason=already-registered')).toEqual([['gus'], 1, 4]);
+    expect(await found('reason=none&state=snoozed')).toEqual([['cyd'], 1, 2]);
+    expect(await found('reason=none&offset=1&limit=1')).toEqual([['cyd'], 2, 4]);
+    expect(await found('reason=excluded')).toEqual([[], 0, 4]);
+    for (const { id } of users) {
+      const { reason } = (await ask('POST ./explain', { user: id })).body;
+      expect((await found(`reason=${reason ?? 'none'}`))[0]).toContain(id);
+    }
+    expect((await found('state=snoozed'))[2]).toBeUndefined();
+  });
+
   it('bad-request: an unknown state is refused with the states there are', async () => {
     const { ask } = await serveControl();
     const { status, body } = await ask('GET ./users?state=asleep');
@@ -71,6 +90,18 @@ describe('control API: a preview of the policy', () => {
     ]);
     expect([body.changed, body.judged, body.users]).toEqual([2, 4, 4]);
     expect((await ask('GET ./journal/counts')).body.total).toBe(before);
+  });
+
+  it('A19: switches of the roll-out are turned for the preview alone', async () => {
+    const snoozed = { id: 'dan', snooze: { count: 1, snoozedAtMs: Date.parse('2026-01-03T09:00:00.000Z') } };
+    const tenant = { campaign: { state: 'default', includeTargets: [target] }, rollout: { method: true } };
+    const { ask } = await serveControl({ sandbox: { tenant, users: [snoozed] } });
+    const changes = async (rollout: object) => (await ask('POST ./campaign/preview', { rollout })).body.changes;
+    expect(await changes({ snoozeDays: true })).toMatchObject([{ user: 'dan', before: { reason: 'snoozed' } }]);
+    expect(await changes({ snoozeDays: false })).toEqual([]);
+    expect((await ask('GET ./tenant')).body.rollout).toMatchObject({ method: true, snoozeDays: false });
+    const { body } = await ask('POST ./campaign/preview', { rollout: { everything: true } });
+    expect(body.error.code).toBe('bad-request');
   });
 
   it('R11.4: the sign-ins are as they are said to be', async () => {

@@ -86,6 +86,9 @@ describe('control API: verdicts and sign-ins', () => {
     expect(await listed('')).toEqual(ids.toReversed());
     expect(await listed('?user=ada')).toEqual([ids[2], ids[0]]);
     expect(await listed('?limit=1')).toEqual([ids[2]]);
+    expect(await listed(`?before=${ids[2]}`)).toEqual([ids[1], ids[0]]);
+    expect(await listed(`?before=${ids[2]}&user=ada`)).toEqual([ids[0]]);
+    expect(await listed('?before=s99')).toEqual([]);
   });
 });
 

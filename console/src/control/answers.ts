@@ -51,5 +51,6 @@ type ReplyOf<O> = O extends ControlOperation<infer _Body, infer _Query, infer Re
 export type LookupService = ReplyOf<typeof lookupOperations.getLookup>;
 export type LookupCalls = ReplyOf<typeof lookupOperations.listLookupCalls>;
 export type IssuedLookupToken = ReplyOf<typeof lookupOperations.issueLookupToken>;
+export type DocumentPages = ReplyOf<typeof documentOperations.searchDocuments>;
 export type DocumentList = ReplyOf<typeof documentOperations.listDocuments>;
 export type DocumentRow = DocumentList['documents'][number];

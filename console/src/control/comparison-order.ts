@@ -1,3 +1,4 @@
+import { methodWords } from '../parts/words.ts';
 import type { Tenant } from './answers.ts';
 import type { Json } from './control-client.ts';
 
@@ -30,21 +31,40 @@ export function otherPolicy(address: URLSearchParams): OtherPolicy {
   };
 }
 
+/** Policies that can be compared at once. */
+export const policiesMax = 4;
+
+/** The policies that an address keeps beside the knobs, in their order. */
+export function keptPolicies(address: URLSearchParams): readonly OtherPolicy[] {
+  return address.getAll('kept').map((words) => otherPolicy(new URLSearchParams(words)));
+}
+
+/** The knobs of a policy as an address keeps them; what is as it was is left out. */
+export function keptWords({ rollout, assume: _ofAll, ...knobs }: OtherPolicy): string {
+  const given = { ...knobs, rollout: rollout.join(',') };
+  return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString();
+}
+
 /**
- * The order of a comparison. Takes the policy, the tenant as it is, and the one user who is followed, if any. Returns `null` when
- * nothing is other; throws `SyntaxError` for a text that is no JSON.
+ * The order of a comparison. Takes the policies, how who is newly asked answers, the tenant as it is, and the one user who is
+ * followed, if any. Throws `SyntaxError` for a text that is no JSON.
  */
-export function comparisonOrder(other: OtherPolicy, tenant: Tenant, user: string | null): Json | null {
-  const { ruleset, rollout, assume } = other;
-  const policy = policyOf(other, tenant);
-  if (policy === null && ruleset === '' && rollout.length === 0) return null;
-  const variant = {
-    name: nameOf(other),
-    ...(policy === null ? {} : { policy }),
-    ...(ruleset === '' ? {} : { ruleset }),
-    rollout,
-  };
-  return { kind: 'comparison', variants: [variant], assume, ...(user === null ? {} : { user }) };
+export function comparisonOrder(
+  policies: readonly OtherPolicy[],
+  assume: string,
+  tenant: Tenant,
+  user: string | null,
+): Json {
+  const variants = policies.map((other) => {
+    const policy = policyOf(other, tenant);
+    return {
+      name: policyName(other),
+      ...(policy === null ? {} : { policy }),
+      ...(other.ruleset === '' ? {} : { ruleset: other.ruleset }),
+      rollout: other.rollout,
+    };
+  });
+  return { kind: 'comparison', variants, assume, ...(user === null ? {} : { user }) };
 }
 
 function policyOf({ text, state, method, snoozeDays, limited }: OtherPolicy, { campaign }: Tenant): Json | null {
@@ -62,15 +82,25 @@ function policyOf({ text, state, method, snoozeDays, limited }: OtherPolicy, { c
   return Object.keys(changed).length === 0 ? null : { campaign: changed };
 }
 
-function nameOf({ text, state, method, snoozeDays, limited, ruleset, rollout }: OtherPolicy): string {
+/** What a policy is called: what of it is other than it was; an empty text when nothing is. */
+export function policyName({ text, state, method, snoozeDays, limited, ruleset, rollout }: OtherPolicy): string {
   const parts =
     text.trim() === ''
       ? [
-          state,
-          method,
-          snoozeDays === '' ? '' : `${snoozeDays} days`,
+          stateNames[state] ?? '',
+          method === '' ? '' : methodWords[method as keyof typeof methodWords],
+          snoozeDays === '' ? '' : `${snoozeDays} ${snoozeDays === '1' ? 'day' : 'days'}`,
           limited === '' ? '' : limited === 'true' ? 'limited' : 'no limit',
         ]
-      : ['policy'];
-  return [...parts, ruleset, ...rollout].filter((part) => part !== '').join(', ');
+      : [`policy ${text.replaceAll(/\s+/g, ' ').trim().slice(0, textShown)}`];
+  return [...parts, ruleset, ...rollout.map((name) => `rolled out: ${name}`)].filter((part) => part !== '').join(', ');
 }
+
+const stateNames: Readonly<Record<string, string>> = {
+  enabled: 'Enabled',
+  default: 'Managed by the provider',
+  disabled: 'Disabled',
+};
+
+/** Characters of a policy as JSON that tell it from another one. */
+const textShown = 60;

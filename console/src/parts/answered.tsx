@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { isRefusal } from '../control/control-client.ts';
+import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What a question has come to so far. */
 interface Asked<T> {
@@ -7,14 +8,28 @@ interface Asked<T> {
   readonly error: Error | null;
 }
 
-/** Shows an answer, or that it is awaited, or what stands in its way. */
-export function Answered<T>({ to, children }: { readonly to: Asked<T>; readonly children: (answer: T) => ReactNode }) {
+/** Shows an answer, or that it is awaited, or what stands in its way: with a title where the view has none without the answer. */
+export function Answered<T>({
+  to,
+  title,
+  children,
+}: {
+  readonly to: Asked<T>;
+  readonly title?: string;
+  readonly children: (answer: T) => ReactNode;
+}) {
   if (to.data !== undefined) return children(to.data);
-  if (to.error !== null) return <Failure of={to.error} />;
   return (
-    <p className="waiting" role="status">
-      Loading …
-    </p>
+    <>
+      {title !== undefined && <ViewTitle title={title} />}
+      {to.error === null ? (
+        <p className="waiting" role="status">
+          Loading …
+        </p>
+      ) : (
+        <Failure of={to.error} />
+      )}
+    </>
   );
 }
 

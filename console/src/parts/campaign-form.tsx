@@ -1,13 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Preview } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
 import { type CampaignSettings, patchBetween, updatePolicy } from '../control/policy.ts';
-import { refresh, sandboxKey } from '../control/questions.ts';
+import { refresh } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
 import { Card, Empty } from './card.tsx';
 import { CodeBlock } from './code-block.tsx';
-import { PreviewTable } from './preview-table.tsx';
+import { ChangePreview } from './preview-table.tsx';
 import { SelectField } from './select-field.tsx';
 import { TargetPicker } from './target-picker.tsx';
 
@@ -106,31 +104,13 @@ export function CampaignForm({
         {patch === null ? (
           <Empty>Change a setting to see whom it would reach, and what would be sent.</Empty>
         ) : (
-          <PatchPreview sandbox={sandbox} patch={patch} />
+          <>
+            <ChangePreview sandbox={sandbox} change={{ patch }} />
+            <h3>The PATCH</h3>
+            <CodeBlock text={JSON.stringify(patch, null, 2)} />
+          </>
         )}
       </Card>
     </div>
-  );
-}
-
-function PatchPreview({
-  sandbox,
-  patch,
-}: {
-  readonly sandbox: string;
-  readonly patch: Readonly<Record<string, unknown>>;
-}) {
-  const preview = useQuery({
-    queryKey: [...sandboxKey(sandbox), 'preview', patch],
-    queryFn: () => ask<Preview>(`POST /sandboxes/${sandbox}/campaign/preview`, { patch }),
-    placeholderData: (before) => before,
-  });
-  return (
-    <>
-      {preview.error !== null && <Failure of={preview.error} />}
-      {preview.data !== undefined && preview.error === null && <PreviewTable told={preview.data} sandbox={sandbox} />}
-      <h3>The PATCH</h3>
-      <CodeBlock text={JSON.stringify(patch, null, 2)} />
-    </>
   );
 }

@@ -64,9 +64,11 @@ function Changes({
               </div>
             ))}
           </dl>
-          <button type="button" onClick={() => onRestore(settingsOf(before))}>
-            Back to before
-          </button>
+          {differences(before, after).some((key) => !key.startsWith(rolloutPrefix)) && (
+            <button type="button" onClick={() => onRestore(settingsOf(before))}>
+              Back to before
+            </button>
+          )}
         </li>
       ))}
     </ol>
@@ -75,20 +77,23 @@ function Changes({
 
 /** The changes of the campaign, the newest first. */
 function changesOf(created: Entry | undefined, entries: readonly Entry[]): readonly Change[] {
-  let before = campaignIn(created?.input['tenant']) ?? {};
+  let before = storedIn(created?.input['tenant'], {});
   const changes: Change[] = [];
   for (const entry of entries) {
-    const after = campaignIn(entry.input['facts']);
-    if (after === null) continue;
+    const after = storedIn(entry.input['facts'], before);
     if (differences(before, after).length > 0) changes.push({ entry, before, after });
     before = after;
   }
   return changes.reverse();
 }
 
-function campaignIn(facts: unknown): StoredCampaign | null {
-  const { campaign = null } = (facts ?? {}) as { readonly campaign?: StoredCampaign | null };
-  return campaign;
+const rolloutPrefix = 'roll-out: ';
+
+/** The campaign and the switches of its roll-out after a change. Takes the facts that the change names, and what was before it. */
+function storedIn(facts: unknown, before: StoredCampaign): StoredCampaign {
+  const { campaign, rollout } = (facts ?? {}) as { readonly campaign?: StoredCampaign; readonly rollout?: object };
+  const switches = Object.entries(rollout ?? {}).map(([name, value]) => [`${rolloutPrefix}${name}`, value]);
+  return { ...before, ...campaign, ...Object.fromEntries(switches) };
 }
 
 function differences(before: StoredCampaign, after: StoredCampaign): readonly string[] {
@@ -97,5 +102,7 @@ function differences(before: StoredCampaign, after: StoredCampaign): readonly st
 
 /** What was set then; a setting that was not has no value that a form could show, so it stays as it is. */
 function settingsOf(campaign: StoredCampaign): Partial<CampaignSettings> {
-  return Object.fromEntries(Object.entries(campaign).filter(([, value]) => value !== null));
+  return Object.fromEntries(
+    Object.entries(campaign).filter(([key, value]) => value !== null && !key.startsWith(rolloutPrefix)),
+  );
 }

@@ -19,8 +19,15 @@ export function ClockControls({
 }) {
   const deed = useDeed(sandbox);
   const shown = useRunning(now, running);
+  // A button that is taken away while it has the focus would send whoever uses the keyboard back to the beginning of the page.
   const button = (label: string, what: Deed, disabled = false) => (
-    <button type="button" disabled={disabled || deed.isPending} onClick={() => deed.mutate(what)}>
+    <button
+      type="button"
+      aria-disabled={disabled}
+      onClick={() => {
+        if (!disabled && !deed.isPending) deed.mutate(what);
+      }}
+    >
       {label}
     </button>
   );

@@ -5,6 +5,7 @@ import { Card, Empty } from './card.tsx';
 import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
 import { DayChart } from './day-chart.tsx';
 import { ScrollBox } from './scroll-box.tsx';
+import { SelectField } from './select-field.tsx';
 import { codeWords, counted, outcomeWords } from './words.ts';
 
 type Parts = ComparedVariant['byDay'];
@@ -12,17 +13,24 @@ type Parts = ComparedVariant['byDay'];
 /** What a comparison came to: totals, who is required next, rules, days, platforms, groups and users. */
 export function ComparisonResultCards({
   result: { comparison, changedUsers },
+  shown,
+  onShow,
   onUser,
 }: {
   readonly result: ComparisonResult;
+  /** The name of the policy that is told in full. */
+  readonly shown: string;
+  readonly onShow: (policy: string) => void;
   readonly onUser: (user: string) => void;
 }) {
-  const [variant] = comparison.variants as unknown as readonly ComparedVariant[];
+  const variants = comparison.variants as unknown as readonly ComparedVariant[];
+  const variant = variants.find(({ name }) => name === shown) ?? variants[0];
   if (variant === undefined || comparison.attempts === 0) {
     return <Empty>Nobody has signed in to this sandbox yet, so that there is nothing to judge anew.</Empty>;
   }
   return (
     <>
+      {variants.length > 1 && <SideBySide variants={variants} shown={variant.name} onShow={onShow} />}
       {variant.warnings.length > 0 && (
         <ul className="warnings">
           {variant.warnings.map(({ code, rule, message }) => (
@@ -64,10 +72,55 @@ export function ComparisonResultCards({
         <Parted title="By group" parts={variant.byGroup} file="compare-groups" />
       </div>
       <Card title="Users who would have been treated otherwise">
-        <ChangedUsers users={changedUsers} all={variant.users.changed} onUser={onUser} />
+        <ChangedUsers
+          users={changedUsers.filter((changed) => changed.variant === variant.name)}
+          all={variant.users.changed}
+          onUser={onUser}
+        />
       </Card>
     </>
   );
+}
+
+/** What several policies come to beside each other, and which of them is told in full below. */
+function SideBySide({
+  variants,
+  shown,
+  onShow,
+}: {
+  readonly variants: readonly ComparedVariant[];
+  readonly shown: string;
+  readonly onShow: (policy: string) => void;
+}) {
+  const data = {
+    head: ['Sign-ins and users', ...variants.map(({ name }) => name)],
+    rows: [
+      ...(Object.keys(changeWords) as (keyof Changes)[]).map((name) => [
+        changeWords[name],
+        ...variants.map(({ totals: { certain, assumed } }) => certain[name] + assumed[name]),
+      ]),
+      ['Users treated otherwise', ...variants.map(({ users }) => users.changed)],
+      ['Users required next, were it switched on now', ...variants.map(requiredNextOf)],
+    ],
+  };
+  return (
+    <Card title="Side by side">
+      <ScrollBox label="Table of policies">
+        <PlainTable title="Side by side" data={data} captioned={false} />
+      </ScrollBox>
+      <CsvButton title="Side by side" data={data} file="compare-policies" />
+      <SelectField
+        label="Told in full below"
+        value={shown}
+        options={variants.map(({ name }) => [name, name] as const)}
+        onChange={onShow}
+      />
+    </Card>
+  );
+}
+
+function requiredNextOf({ requiredNext: { ifSwitchedOnNow } }: ComparedVariant): number {
+  return ifSwitchedOnNow.users + ifSwitchedOnNow.insideSnooze;
 }
 
 const changeWords: Readonly<Record<keyof Changes, string>> = {

@@ -5,6 +5,7 @@ import { askLookup, lookupAsked } from '../control/lookup.ts';
 import { refresh } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
 import { CodeBlock } from './code-block.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { SelectField } from './select-field.tsx';
 
 const types = [
@@ -74,7 +75,10 @@ export function LookupQuery({
           Ask
         </button>
       </form>
-      <CodeBlock text={curl} />
+      <CodeBlock text={curl} wraps />
+      <div className="buttons">
+        <CopyButton label="Copy as curl" text={curl} />
+      </div>
       <Failure of={asked.error} />
       {asked.data !== undefined && (
         <figure>

@@ -5,10 +5,20 @@ import { ask } from '../control/control-client.ts';
 import { refresh, useDeed } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
 import { Empty } from './card.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { SelectField } from './select-field.tsx';
 
 /** The tokens of the service: issued here, shown once, and revoked. */
-export function LookupTokens({ sandbox, service }: { readonly sandbox: string; readonly service: LookupService }) {
+export function LookupTokens({
+  sandbox,
+  service,
+  onUse,
+}: {
+  readonly sandbox: string;
+  readonly service: LookupService;
+  /** Takes a token that the query form is to send. */
+  readonly onUse: (token: string) => void;
+}) {
   const { accounts, tokens } = service;
   const [account, setAccount] = useState(accounts[0]?.id ?? '');
   const [name, setName] = useState('Token');
@@ -45,7 +55,11 @@ export function LookupTokens({ sandbox, service }: { readonly sandbox: string; r
       <Failure of={issue.error ?? revoke.error} />
       {issue.data !== undefined && (
         <p className="verdict skippable" role="status">
-          <strong>{issue.data.name}</strong>, shown this once: <code>{issue.data.token}</code>
+          <strong>{issue.data.name}</strong>, shown this once: <code className="breaks">{issue.data.token}</code>{' '}
+          <CopyButton label="Copy the token" text={issue.data.token} />{' '}
+          <button type="button" onClick={() => onUse(issue.data.token)}>
+            Ask with it
+          </button>
         </p>
       )}
       {tokens.length === 0 ? (

@@ -1,11 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Preview } from '../control/answers.ts';
+import { ask, type Json } from '../control/control-client.ts';
+import { sandboxKey } from '../control/questions.ts';
+import { Failure } from './answered.tsx';
 import { codeWords, counted, outcomeWords } from './words.ts';
 
 type Standing = Preview['changes'][number]['before'];
 
+/** Whom a change would reach, asked of the server. Takes the PATCH of the policy, or the switches of the roll-out that are turned. */
+export function ChangePreview({ sandbox, change }: { readonly sandbox: string; readonly change: Json }) {
+  const preview = useQuery({
+    queryKey: [...sandboxKey(sandbox), 'preview', change],
+    queryFn: () => ask<Preview>(`POST /sandboxes/${encodeURIComponent(sandbox)}/campaign/preview`, change),
+    placeholderData: (before) => before,
+  });
+  return (
+    <>
+      <Failure of={preview.error} />
+      {preview.data !== undefined && preview.error === null && <PreviewTable told={preview.data} sandbox={sandbox} />}
+    </>
+  );
+}
+
 /** Whom a change of the policy would reach: totals, and the first users for whom something changes. */
-export function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sandbox: string }) {
+function PreviewTable({ told, sandbox }: { readonly told: Preview; readonly sandbox: string }) {
   const { before, after, changed, changes, judged, users } = told;
   return (
     <>

@@ -31,7 +31,7 @@ export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[
               <td>
                 {os}, {deviceId}
               </td>
-              <td>{outcome === null ? 'not judged yet' : outcomeWords[outcome]}</td>
+              <td>{outcome === null ? 'Not judged yet' : outcomeWords[outcome]}</td>
               <td>{finished ? 'finished' : screen}</td>
             </tr>
           ))}

@@ -3,7 +3,7 @@ import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts'
 import type { ComparedSide } from '../../../src/contract/comparison.schema.ts';
 import { Empty } from './card.tsx';
 import { ScrollBox } from './scroll-box.tsx';
-import { codeWords, instantWords, outcomeWords } from './words.ts';
+import { codeWords, instantWords, outcomeWords, ruleWords } from './words.ts';
 
 const answerWords: Readonly<Record<ComparedAttempt['answer'], string>> = {
   none: '–',
@@ -74,7 +74,7 @@ function Rules({ of }: { readonly of: ComparedAttempt }) {
     <ul className="plain">
       {other.map(({ id, before, after }) => (
         <li key={id}>
-          <code>{id}</code> {codeWords(before)} → {codeWords(after)}
+          <code>{id}</code> {ruleWords(before)} → {ruleWords(after)}
         </li>
       ))}
     </ul>

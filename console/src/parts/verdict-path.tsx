@@ -1,5 +1,5 @@
 import type { Rules, Verdict } from '../control/answers.ts';
-import { codeWords, outcomeWords } from './words.ts';
+import { codeWords, outcomeWords, ruleWords } from './words.ts';
 
 /** A verdict as the way through the rules: each with what it looked at, in the order in which they were asked. */
 export function VerdictPath({ verdict, rules }: { readonly verdict: Verdict; readonly rules: Rules | undefined }) {
@@ -41,7 +41,7 @@ export function TracePath({ trace, rules }: { readonly trace: Verdict['rules']; 
               <span className="rule">{rule.id}</span>
               <span className="summary">{summaryOf(rule.id)}</span>
               <span className="outcome">
-                {rule.reason === undefined ? codeWords(rule.outcome) : codeWords(rule.reason)}
+                {rule.reason === undefined ? ruleWords(rule.outcome) : codeWords(rule.reason)}
               </span>
             </summary>
             <dl>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import type { Rules, TenantSettings as Settings, User, Verdict } from '../control/answers.ts';
 import { ask } from '../control/control-client.ts';
 import { sandboxKey, useAnswer } from '../control/questions.ts';
@@ -70,9 +70,15 @@ const beginning: Knobs = {
   ruleset: '',
 };
 
+/** Knobs that an address turns, so that what is looked at can be sent to somebody. */
+function turnedIn(address: URLSearchParams): Partial<Knobs> {
+  return Object.fromEntries([...address].filter(([name]) => name in beginning));
+}
+
 /** Why a user would be asked now, or not: the rules in order, judged anew with every knob that is turned. */
 export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
-  const [knobs, setKnobs] = useState(beginning);
+  const [address, setAddress] = useSearchParams();
+  const knobs: Knobs = { ...beginning, ...turnedIn(address) };
   const attempt = attemptOf(knobs);
   const { ruleset } = knobs;
   const rules = useAnswer<Rules>(sandbox, '/rules');
@@ -92,7 +98,16 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
       label={label}
       value={knobs[name]}
       options={options}
-      onChange={(value) => setKnobs({ ...knobs, [name]: value })}
+      onChange={(value) =>
+        setAddress(
+          (before) => {
+            if (value === beginning[name]) before.delete(name);
+            else before.set(name, value);
+            return before;
+          },
+          { replace: true },
+        )
+      }
     />
   );
   return (

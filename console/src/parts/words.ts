@@ -39,9 +39,9 @@ export function instantWords(at: string | null): string {
   return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
-/** An instant to the minute, where there is little room. */
+/** An instant to the minute, where there is little room: the heading of the column says that it is UTC. */
 export function minuteWords(at: string | null): string {
-  return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+  return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)}`;
 }
 
 /** A number with its noun. */
@@ -53,4 +53,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 export function codeWords(code: string): string {
   const words = code.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a rule came to: many say what suppresses a prompt, so that one which is met is told as passed. */
+export function ruleWords(outcome: string): string {
+  return outcome === 'met' ? 'Passed' : outcome === 'not-applicable' ? 'Does not apply' : codeWords(outcome);
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { UserList } from '../control/answers.ts';
+import type { Population, SandboxInfo, UserList } from '../control/answers.ts';
+import type { Json } from '../control/control-client.ts';
 import { question, useDeed, useSandboxes } from '../control/questions.ts';
 import { chooseTheme, themes } from '../control/theme.ts';
 import { themeWords } from '../parts/words.ts';
@@ -28,21 +29,32 @@ export function Palette({
   const search = `/users?limit=${usersShown}&search=${encodeURIComponent(typed)}`;
   const { data: found } = useQuery({ ...question<UserList>(sandbox, search), enabled: open && typed.trim() !== '' });
   const box = useRef<HTMLDialogElement>(null);
-  // The dialog of the browser itself keeps the focus, and ends by Escape.
-  useEffect(() => {
-    if (open) box.current?.showModal();
-    else box.current?.close();
+  // The dialog of the browser itself keeps the focus, and ends by Escape. It opens before the next key comes, which it must not lose.
+  useLayoutEffect(() => {
+    if (!open) box.current?.close();
+    if (!open) return;
+    box.current?.showModal();
+    // The dialog gives the focus to the list around the field, where typing does nothing.
+    box.current?.querySelector('input')?.focus();
   }, [open]);
   const close = (then: () => void) => (): void => {
     onOpenChange(false);
     setTyped('');
     then();
   };
-  const go = (path: string) => close(() => navigate(path));
-  const advance = (body: Readonly<Record<string, number>>) =>
-    close(() => deed.mutate({ line: 'POST /clock/advance', body }));
+  // The view gets the focus that the palette had, so that the next key is for what was gone to.
+  const go = (path: string) =>
+    close(() => {
+      navigate(path);
+      document.getElementById('view')?.focus();
+    });
+  const move = (line: string, body: Json) => close(() => deed.mutate({ line, body }));
+  const { data: info } = useQuery({ ...question<SandboxInfo>(sandbox, ''), enabled: open });
+  const { data: population } = useQuery({ ...question<Population>(sandbox, '/population'), enabled: open });
+  const nextPromptAt = population?.nextPromptAt ?? null;
+  const running = info?.clock.running ?? false;
   return (
-    <dialog ref={box} className="palette" aria-label="Go to" onClose={() => onOpenChange(false)}>
+    <dialog ref={box} className="palette" aria-label="Go to" onClose={close(() => undefined)}>
       <Command label="Go to">
         <Command.Input value={typed} onValueChange={setTyped} placeholder="A view, a user, a sandbox …" />
         <Command.List>
@@ -74,11 +86,26 @@ export function Palette({
             </Command.Group>
           )}
           <Command.Group heading="Clock">
-            <Command.Item value="advance the clock by an hour" onSelect={advance({ hours: 1 })}>
+            <Command.Item value="advance the clock by an hour" onSelect={move('POST /clock/advance', { hours: 1 })}>
               Advance the clock by an hour
             </Command.Item>
-            <Command.Item value="advance the clock by a day" onSelect={advance({ days: 1 })}>
+            <Command.Item value="advance the clock by a day" onSelect={move('POST /clock/advance', { days: 1 })}>
               Advance the clock by a day
+            </Command.Item>
+            {nextPromptAt !== null && (
+              <Command.Item
+                value="advance the clock to the next prompt"
+                onSelect={move('PUT /clock', { now: nextPromptAt })}
+              >
+                Advance the clock to the next prompt
+              </Command.Item>
+            )}
+            <Command.Item
+              value={running ? 'freeze the clock' : 'let the clock run'}
+              keywords={['freeze stop run']}
+              onSelect={move('PUT /clock', { running: !running })}
+            >
+              {running ? 'Freeze the clock' : 'Let the clock run'}
             </Command.Item>
           </Command.Group>
           <Command.Group heading="Colours">

@@ -4,6 +4,7 @@ import { useAnswer } from '../control/questions.ts';
 import { type ScenarioResult, useSuite } from '../control/suite.ts';
 import { Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { TracePath } from '../parts/verdict-path.tsx';
 import { statusWords } from './run-counts.tsx';
@@ -43,8 +44,11 @@ export function ResultDetail({
       <StepTable steps={steps} />
       {failed !== undefined && <FailedStep step={failed} rules={rules} />}
       {runId !== null && evidence.length > 0 && <Evidence runId={runId} files={evidence} />}
-      <h3>Again</h3>
-      <CodeBlock text={command} />
+      <h3>Repeat it</h3>
+      <CodeBlock text={command} wraps />
+      <div className="buttons">
+        <CopyButton label="Copy the command" text={command} />
+      </div>
       {file !== undefined && (
         <p>
           <Link

@@ -56,7 +56,7 @@ function Switch({
           role="switch"
           aria-checked={value === true}
           checked={value === true}
-          disabled={disabled || allowed.length < 2}
+          disabled={allowed.length < 2}
           onChange={({ target }) => onSet(target.checked)}
         />
         <code>{name}</code>

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Campaign } from '../control/answers.ts';
+import type { Campaign, Tenant } from '../control/answers.ts';
 import { type CampaignSettings, readCampaign } from '../control/policy.ts';
 import { sandboxKey, useAnswer } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
 import { CampaignForm } from '../parts/campaign-form.tsx';
 import { CampaignHistory } from '../parts/campaign-history.tsx';
 import { Card } from '../parts/card.tsx';
+import { RolloutCard } from '../parts/rollout-card.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** The settings of the campaign: changed here, looked at before they are saved, and taken back from history. */
@@ -16,6 +17,7 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
     queryFn: () => readCampaign(sandbox),
   });
   const campaign = useAnswer<Campaign>(sandbox, '/campaign');
+  const tenant = useAnswer<Tenant>(sandbox, '/tenant');
   const [restored, setRestored] = useState<{ readonly settings: CampaignSettings; readonly times: number } | null>(
     null,
   );
@@ -40,6 +42,7 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
           />
         )}
       </Answered>
+      {tenant.data !== undefined && <RolloutCard sandbox={sandbox} tenant={tenant.data} />}
       <Card title="History">
         <Answered to={stored}>
           {(settings) => (

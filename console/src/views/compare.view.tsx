@@ -2,14 +2,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ServerInfo, Tenant } from '../control/answers.ts';
-import { comparisonOrder, otherPolicy } from '../control/comparison-order.ts';
+import {
+  comparisonOrder,
+  keptPolicies,
+  keptWords,
+  type OtherPolicy,
+  otherPolicy,
+  policiesMax,
+  policyName,
+} from '../control/comparison-order.ts';
 import { ask } from '../control/control-client.ts';
 import { useAnswer } from '../control/questions.ts';
-import { isOpen, useStartStudy, useStudy } from '../control/studies.ts';
+import { type ComparisonResult, isOpen, useStartStudy, useStudy } from '../control/studies.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ComparisonResultCards } from '../parts/comparison-result.tsx';
 import { OtherPolicyKnobs } from '../parts/other-policy-knobs.tsx';
+import { PolicyChips } from '../parts/policy-chips.tsx';
 import { StudyProgress } from '../parts/study-progress.tsx';
 import { UserTimeLine } from '../parts/user-time-line.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
@@ -26,41 +35,18 @@ export function CompareView({ sandbox }: { readonly sandbox: string }) {
 }
 
 function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly tenant: Tenant }) {
-  const [address, setAddress] = useSearchParams();
+  const { address, keep, user, policies, begin, fault, start, follow } = useComparison(sandbox, tenant);
   const server = useQuery({ queryKey: ['server'], queryFn: () => ask<ServerInfo>('GET /server') });
-  const [fault, setFault] = useState<string | null>(null);
-  const other = otherPolicy(address);
-  const keep = (change: Readonly<Record<string, string | null>>): void =>
-    setAddress(
-      (before) => {
-        for (const [name, value] of Object.entries(change)) {
-          if (value === null || value === '') before.delete(name);
-          else before.set(name, value);
-        }
-        return before;
-      },
-      { replace: true },
-    );
-  const user = address.get('user');
-  const start = useStartStudy(sandbox, (study) => keep({ study }));
-  const follow = useStartStudy(sandbox, (userStudy) => keep({ userStudy }));
+  const { other, kept, compared, isNew, rearrange } = policies;
   const id = address.get('study');
   const followed = useStudy(sandbox, id);
   const ofUser = useStudy(sandbox, address.get('userStudy'));
   const result = followed.result?.kind === 'comparison' ? followed.result : null;
+  const shown = shownPolicy(result, address.get('variant'));
   const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.study));
-  const begin = (one: string | null): void => {
-    try {
-      const order = comparisonOrder(other, tenant, one);
-      setFault(order === null ? 'Nothing is other than it was: turn a knob first.' : null);
-      if (order !== null) (one === null ? start : follow).mutate(order);
-    } catch (cause) {
-      setFault(`This is no JSON of a policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
-    }
-  };
   return (
     <>
-      <Card title="The other policy">
+      <Card title={kept.length === 0 ? 'The other policy' : 'The other policies'}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -68,15 +54,19 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
             begin(null);
           }}
         >
+          <PolicyChips policies={kept} onChange={(left) => rearrange(left, false)} />
           <OtherPolicyKnobs other={other} rulesets={server.data?.rulesets ?? []} onMove={keep} />
-          {fault !== null && (
-            <p className="failure" role="alert">
-              {fault}
-            </p>
-          )}
+          <Fault text={fault} />
           <div className="buttons">
             <button type="submit" className="primary" disabled={busy}>
-              Compare
+              {compared.length > 1 ? `Compare ${compared.length} policies` : 'Compare'}
+            </button>
+            <button
+              type="button"
+              disabled={!isNew || compared.length >= policiesMax}
+              onClick={() => rearrange(compared, true)}
+            >
+              Keep it and add another
             </button>
           </div>
           <StudyProgress sandbox={sandbox} followed={followed} start={start} />
@@ -93,26 +83,104 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
         >
           <StudyProgress sandbox={sandbox} followed={ofUser} start={follow} />
           {ofUser.result?.kind === 'comparison' && (
-            <UserTimeLine sandbox={sandbox} user={user} attempts={ofUser.result.timeLine ?? []} />
+            <UserTimeLine sandbox={sandbox} user={user} attempts={timeLineOf(ofUser.result, shown)} />
           )}
         </Card>
       )}
-      {result === null ? (
-        !busy && (
-          <Empty>
-            Every sign-in of this sandbox is judged anew under the other policy. Answers that were given apply where the
-            same prompt appears; for new prompts one is assumed.
-          </Empty>
-        )
-      ) : (
+      {result !== null && (
         <ComparisonResultCards
           result={result}
+          shown={shown}
+          onShow={(variant) => keep({ variant })}
           onUser={(one) => {
             keep({ user: one, userStudy: null });
             begin(one);
           }}
         />
       )}
+      {result === null && !busy && <HowItIsCompared />}
     </>
   );
+}
+
+/** What the address says of a comparison, and the studies that are begun for it: of everybody, and of one user. */
+function useComparison(sandbox: string, tenant: Tenant) {
+  const [address, setAddress] = useSearchParams();
+  const [fault, setFault] = useState<string | null>(null);
+  const keep = (change: Readonly<Record<string, string | null>>): void =>
+    setAddress(
+      (before) => {
+        for (const [name, value] of Object.entries(change)) {
+          if (value === null || value === '') before.delete(name);
+          else before.set(name, value);
+        }
+        return before;
+      },
+      { replace: true },
+    );
+  const policies = usePolicies();
+  const start = useStartStudy(sandbox, (study) => keep({ study }));
+  const follow = useStartStudy(sandbox, (userStudy) => keep({ userStudy }));
+  const begin = (one: string | null): void => {
+    const { compared, other } = policies;
+    try {
+      const order = comparisonOrder(compared, other.assume, tenant, one);
+      setFault(compared.length === 0 ? 'Nothing is other than it was: turn a knob first.' : null);
+      if (compared.length > 0) (one === null ? start : follow).mutate(order);
+    } catch (cause) {
+      setFault(`This is no JSON of a policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
+    }
+  };
+  return { address, keep, user: address.get('user'), policies, begin, fault, start, follow };
+}
+
+/** The policies of a comparison as the address has them: those that are kept, and the one that the knobs say. */
+function usePolicies() {
+  const [address, setAddress] = useSearchParams();
+  const other = otherPolicy(address);
+  const kept = keptPolicies(address);
+  const name = policyName(other);
+  const isNew = name !== '' && !kept.some((one) => policyName(one) === name);
+  const rearrange = (policies: readonly OtherPolicy[], knobsBack: boolean): void =>
+    setAddress(
+      (before) => {
+        before.delete('kept');
+        for (const policy of policies) before.append('kept', keptWords(policy));
+        if (knobsBack) for (const knob of new URLSearchParams(keptWords(other)).keys()) before.delete(knob);
+        return before;
+      },
+      { replace: true },
+    );
+  return { other, kept, compared: isNew ? [...kept, other] : kept, isNew, rearrange };
+}
+
+function Fault({ text }: { readonly text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p className="failure" role="alert">
+      {text}
+    </p>
+  );
+}
+
+function HowItIsCompared() {
+  return (
+    <Empty>
+      Every sign-in of this sandbox is judged anew under the other policy, or under up to {policiesMax} of them at once.
+      Answers that were given apply where the same prompt appears; for new prompts one is assumed. A comparison is kept
+      until the server stops.
+    </Empty>
+  );
+}
+
+/** The name of the policy that is told in full: the one that was chosen, else the first. */
+function shownPolicy(result: ComparisonResult | null, chosen: string | null): string {
+  const names = result?.comparison.variants.map(({ name }) => name) ?? [];
+  return names.find((name) => name === chosen) ?? names[0] ?? '';
+}
+
+/** The sign-ins of the one user who is followed, under the policy that is shown. */
+function timeLineOf({ timeLine }: ComparisonResult, shown: string): readonly object[] {
+  const attempts = (timeLine ?? []) as readonly { readonly variant: string }[];
+  return attempts.filter(({ variant }) => variant === shown);
 }

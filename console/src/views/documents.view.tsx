@@ -3,6 +3,7 @@ import type { DocumentList, DocumentRow } from '../control/answers.ts';
 import { useAnswer, useDeed } from '../control/questions.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { DocumentSearch } from '../parts/document-search.tsx';
 import { DocumentUpload } from '../parts/document-upload.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { counted } from '../parts/words.ts';
@@ -21,6 +22,9 @@ export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
       <Card title="Add a file">
         <DocumentUpload sandbox={sandbox} />
       </Card>
+      <Card title="Search">
+        <DocumentSearch sandbox={sandbox} />
+      </Card>
       <Answered to={list}>
         {({ documents, next, count }) => (
           <Card title="Records" aside={<span className="hint">{counted(count, 'document')}</span>}>
@@ -29,18 +33,20 @@ export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
             ) : (
               <Records sandbox={sandbox} documents={documents} />
             )}
-            <div className="buttons" role="group" aria-label="Pages of the list">
-              <button type="button" disabled={after.length === 1} onClick={() => setAfter(after.slice(0, -1))}>
-                Earlier
-              </button>
-              <button
-                type="button"
-                disabled={next === null}
-                onClick={() => next !== null && setAfter([...after, next])}
-              >
-                Later
-              </button>
-            </div>
+            {(after.length > 1 || next !== null) && (
+              <div className="buttons" role="group" aria-label="Pages of the list">
+                <button type="button" disabled={after.length === 1} onClick={() => setAfter(after.slice(0, -1))}>
+                  Earlier
+                </button>
+                <button
+                  type="button"
+                  disabled={next === null}
+                  onClick={() => next !== null && setAfter([...after, next])}
+                >
+                  Later
+                </button>
+              </div>
+            )}
           </Card>
         )}
       </Answered>
@@ -60,6 +66,7 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
               <th scope="col" className="number">
                 Id
               </th>
+              <th scope="col">Cover</th>
               <th scope="col">Title</th>
               <th scope="col">State</th>
               <th scope="col" className="number">
@@ -70,11 +77,26 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
             </tr>
           </thead>
           <tbody>
-            {documents.map(({ id, title, state, pages, processed, public: isPublic, listed, siteUrl, recordUrl }) => (
+            {documents.map(({ id, title, state, pages, processed, public: isPublic, listed, ...urls }) => (
               <tr key={id}>
                 <td className="number">{id}</td>
                 <td>
-                  <a href={siteUrl}>{title === '' ? 'Without a title' : title}</a> <a href={recordUrl}>record</a>
+                  {processed > 0 && (
+                    <a href={urls.siteUrl}>
+                      <img
+                        className="cover"
+                        src={here(urls.coverUrl)}
+                        alt={`Page 1 of document ${id}, to read it`}
+                        loading="lazy"
+                        width={64}
+                        height={88}
+                      />
+                    </a>
+                  )}
+                </td>
+                <td>
+                  <a href={urls.siteUrl}>{title === '' ? 'Without a title' : title}</a>{' '}
+                  <a href={urls.recordUrl}>record</a>
                 </td>
                 <td>{state}</td>
                 <td className="number">{processed === pages ? pages : `${processed} of ${pages}`}</td>
@@ -83,7 +105,6 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                   <span className="buttons">
                     <button
                       type="button"
-                      disabled={deed.isPending}
                       aria-label={`${isPublic ? 'Hide' : 'Publish'} document ${id}`}
                       onClick={() =>
                         deed.mutate({
@@ -111,4 +132,10 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
       </ScrollBox>
     </>
   );
+}
+
+/** An address of this server as the page may load it: by whatever name the server was asked. */
+function here(address: string): string {
+  const { pathname, search } = new URL(address);
+  return `${pathname}${search}`;
 }

@@ -95,7 +95,8 @@ function Forecasting({
       {result === null ? (
         !busy && (
           <Empty>
-            Set the policy and choose Forecast: every user is simulated day by day, with the rules of the simulator.
+            Set the policy and choose Forecast: every user is simulated day by day, with the rules of the simulator. A
+            forecast is kept until the server stops.
           </Empty>
         )
       ) : (

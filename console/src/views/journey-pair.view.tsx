@@ -6,7 +6,7 @@ import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
-import { codeWords, outcomeWords } from '../parts/words.ts';
+import { codeWords, outcomeWords, ruleWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Two sign-ins side by side: their films, and where they part. */
@@ -33,11 +33,16 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
           return (
             <>
               <div className="filters">
-                <SelectField label="One" value={one} options={optionsOf(rows)} onChange={(id) => keep('one', id)} />
+                <SelectField
+                  label="One"
+                  value={one}
+                  options={optionsOf(rows, one)}
+                  onChange={(id) => keep('one', id)}
+                />
                 <SelectField
                   label="The other"
                   value={other}
-                  options={optionsOf(rows)}
+                  options={optionsOf(rows, other)}
                   onChange={(id) => keep('other', id)}
                 />
               </div>
@@ -50,8 +55,10 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-function optionsOf(rows: readonly SignIn[]): readonly (readonly [string, string])[] {
-  return rows.map(({ id, userId, os, screen }) => [id, `${id}: ${userId} on ${os}, ${screen}`]);
+/** Sign-ins to choose from. Takes the one that is chosen, which may be an older one than those that are listed. */
+function optionsOf(rows: readonly SignIn[], chosen: string): readonly (readonly [string, string])[] {
+  const listed = rows.map(({ id, userId, os, screen }) => [id, `${id}: ${userId} on ${os}, ${screen}`] as const);
+  return rows.some(({ id }) => id === chosen) ? listed : [[chosen, chosen], ...listed];
 }
 
 function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one: string; readonly other: string }) {
@@ -105,8 +112,8 @@ function Differences({
   const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
   const summaryOf = (gate: string): string => rules?.rules.find((rule) => rule.gate === gate)?.summary ?? '';
   const differences = [
-    ...between('Attempt', { ...one.attempt }, { ...other.attempt }),
-    ...between('Verdict', verdictOf(one), verdictOf(other)),
+    ...between('Attempt', flat({ ...one.attempt }), flat({ ...other.attempt })),
+    ...between('Verdict', flat(verdictOf(one)), flat(verdictOf(other))),
     ...between('Rule', outcomesOf(one), outcomesOf(other)).map(({ of, ...said }) => ({
       of: `${of} ${summaryOf(of.replace('Rule ', ''))}`,
       ...said,
@@ -128,8 +135,8 @@ function Differences({
           {differences.map(({ of, one: said, other: saidToo }) => (
             <tr key={of}>
               <th scope="row">{of}</th>
-              <td>{said}</td>
-              <td>{saidToo}</td>
+              <td className="breaks">{said}</td>
+              <td className="breaks">{saidToo}</td>
             </tr>
           ))}
         </tbody>
@@ -148,6 +155,17 @@ function between(what: string, one: Told, other: Told): readonly Difference[] {
     .filter((difference) => difference.one !== difference.other);
 }
 
+/** An object with the keys of those within it, such as `mfa.method`: what is the same within them is not told. */
+function flat(told: Told, above = ''): Told {
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([key, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(flat(value as Told, `${above}${key}.`))
+        : [[`${above}${key}`, value]],
+    ),
+  );
+}
+
 function wordsOf(value: unknown): string {
   if (value === undefined) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -159,7 +177,10 @@ function verdictOf({ verdict }: SignInDetail): Told {
 
 function outcomesOf({ verdict }: SignInDetail): Told {
   return Object.fromEntries(
-    (verdict?.rules ?? []).map(({ id, outcome, reason }) => [id, codeWords(reason ?? outcome)]),
+    (verdict?.rules ?? []).map(({ id, outcome, reason }) => [
+      id,
+      reason === undefined ? ruleWords(outcome) : codeWords(reason),
+    ]),
   );
 }
 

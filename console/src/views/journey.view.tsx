@@ -13,7 +13,11 @@ import { ViewTitle } from '../shell/view-title.tsx';
 export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; readonly signInId: string }) {
   const detail = useAnswer<SignInDetail>(sandbox, `/sign-ins/${encodeURIComponent(signInId)}`);
   const rules = useAnswer<Rules>(sandbox, '/rules');
-  return <Answered to={detail}>{(told) => <Journey sandbox={sandbox} detail={told} rules={rules.data} />}</Answered>;
+  return (
+    <Answered to={detail} title={`Sign-in ${signInId}`}>
+      {(told) => <Journey sandbox={sandbox} detail={told} rules={rules.data} />}
+    </Answered>
+  );
 }
 
 function Journey({

@@ -1,15 +1,22 @@
-import { Link } from 'wouter';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
 import type { SignIns } from '../control/answers.ts';
 import { journeyAddress } from '../control/film.ts';
-import { useAnswer } from '../control/questions.ts';
+import { question } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
-import { Empty } from '../parts/card.tsx';
+import { Card, Empty } from '../parts/card.tsx';
 import { SignInTable } from '../parts/sign-in-table.tsx';
+import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** The sign-ins that the sandbox holds, the newest first. */
+/** Sign-ins that a page shows. */
+const pageSignIns = 50;
+
+/** The sign-ins that the sandbox holds, the newest first, of everybody or of one user. */
 export function JourneysView({ sandbox }: { readonly sandbox: string }) {
-  const signIns = useAnswer<SignIns>(sandbox, '/sign-ins');
+  const [address, setAddress] = useSearchParams();
+  const user = address.get('user') ?? '';
   return (
     <>
       <ViewTitle title="Journeys">
@@ -18,17 +25,59 @@ export function JourneysView({ sandbox }: { readonly sandbox: string }) {
           Export all
         </a>
       </ViewTitle>
-      <Answered to={signIns}>
-        {({ signIns: rows }) =>
-          rows.length === 0 ? (
-            <Empty>
-              Nobody has signed in yet. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>.
-            </Empty>
-          ) : (
-            <SignInTable rows={rows} sandbox={sandbox} />
-          )
-        }
-      </Answered>
+      <div className="filters">
+        <UserField
+          sandbox={sandbox}
+          value={user}
+          placeholder="Everybody"
+          onChange={(one) => setAddress(one === '' ? {} : { user: one }, { replace: true })}
+        />
+      </div>
+      <SignInPages key={user} sandbox={sandbox} user={user} />
     </>
+  );
+}
+
+function SignInPages({ sandbox, user }: { readonly sandbox: string; readonly user: string }) {
+  const [before, setBefore] = useState<readonly string[]>([]);
+  const given = { user, before: before.at(-1) ?? '', limit: String(pageSignIns + 1) };
+  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+  const signIns = useQuery({
+    ...question<SignIns>(sandbox, `/sign-ins?${query}`),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Answered to={signIns}>
+      {({ signIns: found }) => {
+        const rows = found.slice(0, pageSignIns);
+        const last = rows.at(-1);
+        return (
+          <Card title="Sign-ins" aside={<span className="hint">the newest first</span>}>
+            {rows.length === 0 ? (
+              <Empty>
+                {user === '' ? 'Nobody has signed in yet.' : `${user} has not signed in.`}{' '}
+                <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>.
+              </Empty>
+            ) : (
+              <SignInTable rows={rows} sandbox={sandbox} />
+            )}
+            {(before.length > 0 || found.length > pageSignIns) && (
+              <div className="buttons" role="group" aria-label="Pages">
+                <button type="button" disabled={before.length === 0} onClick={() => setBefore(before.slice(0, -1))}>
+                  Newer
+                </button>
+                <button
+                  type="button"
+                  disabled={found.length <= pageSignIns}
+                  onClick={() => last !== undefined && setBefore([...before, last.id])}
+                >
+                  Older
+                </button>
+              </div>
+            )}
+          </Card>
+        );
+      }}
+    </Answered>
   );
 }

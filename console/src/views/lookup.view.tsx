@@ -45,7 +45,7 @@ export function LookupView({ sandbox }: { readonly sandbox: string }) {
               <Tools sandbox={sandbox} service={told} calls={calls.data} />
             </Card>
             <Card title="Tokens">
-              <LookupTokens sandbox={sandbox} service={told} />
+              <LookupTokens sandbox={sandbox} service={told} onUse={setToken} />
             </Card>
           </>
         )}
@@ -103,7 +103,6 @@ function Tools({
                       role="switch"
                       aria-checked={enabled}
                       checked={enabled}
-                      disabled={deed.isPending}
                       onChange={({ target }) => set(type, id, { enabled: target.checked })}
                     />
                     {name}

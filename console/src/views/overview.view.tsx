@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Campaign, Population, SandboxInfo } from '../control/answers.ts';
+import type { Campaign, Entry, Population, SandboxInfo } from '../control/answers.ts';
+import { ask } from '../control/control-client.ts';
 import { useHappenings } from '../control/live.tsx';
 import { useAnswer } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
@@ -17,7 +20,7 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   const info = useAnswer<SandboxInfo>(sandbox, '');
   const campaign = useAnswer<Campaign>(sandbox, '/campaign');
   const population = useAnswer<Population>(sandbox, '/population');
-  const { entries, connected } = useHappenings();
+  const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
   return (
     <>
       <ViewTitle title="Overview" />
@@ -37,20 +40,47 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
         </Card>
       </div>
       <Card
-        title="What happens"
+        title="What happened last"
         aside={<span className={connected ? 'live on' : 'live'}>{connected ? 'Live' : 'Not connected'}</span>}
       >
-        {entries.length === 0 ? (
+        {info.data === undefined ? (
+          <p className="waiting">Loading …</p>
+        ) : entries.length === 0 ? (
           <Empty>
-            Nothing since this page was opened. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or move
-            the clock. The <Link href={`/s/${sandbox}/journal`}>journal</Link> has what was before.
+            Nothing has happened yet. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or move the clock.
           </Empty>
         ) : (
-          <EntryList entries={entries.slice(0, entriesShown)} sandbox={sandbox} />
+          <>
+            <EntryList entries={entries.slice(0, entriesShown)} sandbox={sandbox} />
+            <p className="hint">
+              The newest stand first; the <Link href={`/s/${sandbox}/journal`}>journal</Link> has all of them.
+            </p>
+          </>
         )}
       </Card>
     </>
   );
+}
+
+/** What happened last, the newest first: what the journal held when the view was opened, and what came since. */
+function useLatest(sandbox: string, held: number | null): ReturnType<typeof useHappenings> {
+  const { entries, connected } = useHappenings();
+  const [told, setTold] = useState(held);
+  if (told === null && held !== null) setTold(held);
+  const before = useQuery({
+    queryKey: ['before', sandbox, told],
+    queryFn: () => {
+      const after = Math.max(0, (told ?? 0) - entriesShown);
+      const path = `/sandboxes/${encodeURIComponent(sandbox)}/journal?limit=${entriesShown}&after=${after}`;
+      return ask<{ readonly entries: readonly Entry[] }>(`GET ${path}`);
+    },
+    enabled: told !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const oldest = entries.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+  const older = (before.data?.entries ?? []).filter(({ seq }) => seq < oldest).toReversed();
+  return { entries: [...entries, ...older], connected };
 }
 
 const effectiveWords = {

@@ -203,7 +203,7 @@ function Editing({
 }
 
 function Deeds({ file: { isSaved, dryRun, save, run, copy } }: { readonly file: WrittenFile }) {
-  const { data: suite } = useSuite();
+  const { data: suite, isPending } = useSuite();
   return (
     <>
       <div className="buttons">
@@ -224,7 +224,7 @@ function Deeds({ file: { isSaved, dryRun, save, run, copy } }: { readonly file: 
           {copy.isSuccess ? 'Copied' : 'Copy the text'}
         </button>
       </div>
-      {suite?.writable !== true && (
+      {!isPending && suite?.writable !== true && (
         <p className="hint">
           Nothing can be saved here: the server was started without a folder, or without <code>--write-scenarios</code>.
           Copy the text.

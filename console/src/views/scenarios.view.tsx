@@ -226,7 +226,7 @@ function Runs({ sandbox }: { readonly sandbox: string }) {
   const runs = useRuns();
   if (isRefusal(runs.error) && runs.error.refusal.code === 'suite-missing') return null;
   return (
-    <Card title="Runs">
+    <Card title="Runs" aside={<span className="hint">kept until the server stops</span>}>
       <Answered to={runs}>
         {({ runs: held }) =>
           held.length === 0 ? (

@@ -14,7 +14,7 @@ export function UserView({ sandbox, userId }: { readonly sandbox: string; readon
   const user = useAnswer<User>(sandbox, path);
   const signIns = useAnswer<SignIns>(sandbox, `/sign-ins?user=${encodeURIComponent(userId)}`);
   return (
-    <Answered to={user}>
+    <Answered to={user} title={`User ${userId}`}>
       {(told) => (
         <>
           <ViewTitle title={told.displayName}>

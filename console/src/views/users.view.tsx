@@ -1,13 +1,13 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import type { ListedUser, UserList as UserPage } from '../control/answers.ts';
-import { question } from '../control/questions.ts';
+import type { ListedUser, Population, Rules, UserList as UserPage } from '../control/answers.ts';
+import { question, useAnswer } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Empty } from '../parts/card.tsx';
 import { useRowWindow } from '../parts/row-window.ts';
 import { SelectField } from '../parts/select-field.tsx';
-import { counted, minuteWords, stateWords } from '../parts/words.ts';
+import { codeWords, counted, minuteWords, stateWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Users that are asked for at once. */
@@ -23,7 +23,8 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const [typed, setTyped] = useState(address.get('search') ?? '');
   const search = useDeferredValue(typed.trim());
-  const state = address.get('state') ?? '';
+  const wanted = { search, state: address.get('state') ?? '', reason: address.get('reason') ?? '' };
+  const rules = useAnswer<Rules>(sandbox, '/rules');
   const searchId = useId();
   const keep = (name: string, value: string): void =>
     setAddress(
@@ -51,70 +52,89 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
             }}
           />
         </div>
-        <SelectField label="State" value={state} options={anyState} onChange={(value) => keep('state', value)} />
+        <SelectField label="State" value={wanted.state} options={anyState} onChange={(value) => keep('state', value)} />
+        <SelectField
+          label="At the next sign-in"
+          value={wanted.reason}
+          options={reasonsOf(rules.data)}
+          onChange={(value) => keep('reason', value)}
+        />
       </form>
-      <UserList sandbox={sandbox} search={search} state={state} />
+      <UserList sandbox={sandbox} wanted={wanted} />
     </>
   );
 }
 
-function UserList({
-  sandbox,
-  search,
-  state,
-}: {
-  readonly sandbox: string;
+/** What the next sign-in comes to: whatever it is, a prompt, or one of the reasons that the rules have for none. */
+function reasonsOf(rules: Rules | undefined): readonly (readonly [string, string])[] {
+  const reasons = new Set(rules?.rules.flatMap((rule) => rule.reasons));
+  return [
+    ['', 'Asked or not'],
+    ['none', 'Would be asked'],
+    ...[...reasons].map((reason) => [reason, `Not asked: ${codeWords(reason).toLowerCase()}`] as const),
+  ];
+}
+
+/** What of the users is wanted; an empty text is all. */
+interface Wanted {
   readonly search: string;
   readonly state: string;
-}) {
-  const firstPage = useQuery({ ...pageOf(sandbox, search, state, 0), placeholderData: keepPreviousData });
+  readonly reason: string;
+}
+
+function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly wanted: Wanted }) {
+  const firstPage = useQuery({ ...pageOf(sandbox, wanted, 0), placeholderData: keepPreviousData });
+  const population = useAnswer<Population>(sandbox, '/population');
   return (
     <Answered to={firstPage}>
-      {({ total }) =>
-        total === 0 ? (
-          <Empty>No user is called so, or stands there.</Empty>
-        ) : (
-          <>
-            <p className="hint" role="status">
-              {counted(total, 'user')}
-            </p>
-            <UserRows key={`${search} ${state}`} sandbox={sandbox} search={search} state={state} total={total} />
-          </>
-        )
-      }
+      {({ total, judged }) => (
+        <>
+          <p className="hint" role="status">
+            {counted(total, 'user')}
+            {judged !== undefined &&
+              judged < (population.data?.users ?? 0) &&
+              `, of ${counted(judged, 'user')} that were judged`}
+          </p>
+          {total > 0 ? (
+            <UserRows key={Object.values(wanted).join(' ')} sandbox={sandbox} wanted={wanted} total={total} />
+          ) : population.data?.users === 0 ? (
+            <Empty>The sandbox has no users. The control API and fixtures make some.</Empty>
+          ) : (
+            <Empty>No user is called so and stands there.</Empty>
+          )}
+        </>
+      )}
     </Answered>
   );
 }
 
 /** A page of the users, by its place among the pages. */
-function pageOf(sandbox: string, search: string, state: string, page: number) {
-  const given = { search, state, offset: String(page * pageUsers), limit: String(pageUsers) };
+function pageOf(sandbox: string, wanted: Wanted, page: number) {
+  const given = { ...wanted, offset: String(page * pageUsers), limit: String(pageUsers) };
   const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
   return question<UserPage>(sandbox, `/users?${query}`);
 }
 
 function UserRows({
   sandbox,
-  search,
-  state,
+  wanted,
   total,
 }: {
   readonly sandbox: string;
-  readonly search: string;
-  readonly state: string;
+  readonly wanted: Wanted;
   readonly total: number;
 }) {
   const { box, contentPixels, first, end, topOf, onScroll } = useRowWindow(total, rowPixels);
   const firstPage = Math.floor(first / pageUsers);
   const pages = useQueries({
     queries: Array.from({ length: Math.ceil(Math.max(1, end) / pageUsers) - firstPage }, (_, place) =>
-      pageOf(sandbox, search, state, firstPage + place),
+      pageOf(sandbox, wanted, firstPage + place),
     ),
   });
   return (
     <div className="rows" role="table" aria-label="Users" aria-rowcount={total + 1}>
       <div role="row" className="row head" aria-rowindex={1}>
-        {['Name', 'User name', 'Methods', 'State', 'Snoozes', 'Next prompt'].map((head) => (
+        {['Name', 'User name', 'Methods', 'State', 'Snoozes', 'Snoozed until, UTC'].map((head) => (
           <span role="columnheader" key={head}>
             {head}
           </span>
@@ -142,11 +162,15 @@ function UserCells({ user, sandbox }: { readonly user: ListedUser; readonly sand
   const held = [...methods, ...(passkeys.length > 0 ? [`${passkeys.length} × passkey`] : [])];
   return (
     <>
-      <span role="cell">
+      <span role="cell" title={displayName}>
         <Link href={`/s/${sandbox}/users/${encodeURIComponent(id)}`}>{displayName}</Link>
       </span>
-      <span role="cell">{userPrincipalName}</span>
-      <span role="cell">{held.join(', ') || 'none'}</span>
+      <span role="cell" title={userPrincipalName}>
+        {userPrincipalName}
+      </span>
+      <span role="cell" title={held.join(', ')}>
+        {held.join(', ') || 'none'}
+      </span>
       <span role="cell" className="state" data-state={ledger.state}>
         {stateWords[ledger.state]}
       </span>

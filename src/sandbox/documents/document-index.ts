@@ -43,6 +43,8 @@ export interface PageFilter {
   readonly documentId?: number;
   readonly number?: number;
   readonly match?: string;
+  /** Whether private and unlisted documents are searched too; for whoever runs the sandbox. */
+  readonly whole?: boolean;
 }
 
 export interface Rows<Row> {
@@ -123,11 +125,16 @@ export class DocumentIndex {
     await this.#synced(true);
   }
 
-  #search(db: DatabaseSync, { documentId, number }: PageFilter, match: string, window: Window): Rows<PagePlace> {
+  #search(
+    db: DatabaseSync,
+    { documentId, number, whole = false }: PageFilter,
+    match: string,
+    window: Window,
+  ): Rows<PagePlace> {
     const conditions = ['pages_text MATCH ?'];
     const values: (string | number)[] = [match];
     if (documentId === undefined) {
-      if (this.#total(db, 'SELECT count(*) AS total FROM docs WHERE listable <> 1', []) > 0) {
+      if (!whole && this.#total(db, 'SELECT count(*) AS total FROM docs WHERE listable <> 1', []) > 0) {
         conditions.push(`rowid / ${pageRoom} NOT IN (SELECT id FROM docs WHERE listable <> 1)`);
       }
     } else {

@@ -27,8 +27,8 @@ export function campaignRoutes(sandboxes: Sandboxes): Router {
     };
   });
 
-  serveSandbox(router, sandboxes, previewCampaign, (sandbox, { body: { patch, attempt } }) =>
-    sandbox.previewPolicy(patch, attempt),
+  serveSandbox(router, sandboxes, previewCampaign, (sandbox, { body: { patch, attempt, rollout } }) =>
+    sandbox.previewPolicy(patch, attempt, rollout),
   );
 
   serveSandbox(router, sandboxes, listRules, ({ ruleset }) => {

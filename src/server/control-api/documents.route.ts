@@ -4,16 +4,24 @@ import type { Answer } from '../../contract/control-answers.schema.ts';
 import { type DocumentDetails, documentDetailsSchema } from '../../contract/document.schema.ts';
 import { documentSecondsMax } from '../../contract/document-limits.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
-import { type documentAnswer, type documentFileQuery, documentOperations } from '../../contract/document-operations.ts';
+import {
+  type documentAnswer,
+  type documentFileQuery,
+  documentOperations,
+  type documentPagesAnswer,
+  type documentPagesQuery,
+} from '../../contract/document-operations.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { toInstant } from '../../core/clock.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { silentConnectionMs } from '../../core/limits.ts';
 import { type DocumentRecord, isPending, pagesOf, shownPagesOf } from '../../journal/document-state.ts';
+import { matchOf } from '../../sandbox/documents/document-index.ts';
 import { summaryOf } from '../../sandbox/documents/document-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { placeOf } from '../document-api/document-place.ts';
+import { excerpt } from '../document-api/marked-text.ts';
 import { aside } from '../enter-sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { askedOf, enteredSandbox, expressPath, param, serve, serveSandbox } from './serve.ts';
@@ -31,6 +39,11 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
     const page = ids.slice(0, limit);
     const documents = await Promise.all(page.map((id) => view(sandbox, sandbox.documents.get(id), request)));
     return { documents, next: ids.length > limit ? (page.at(-1) ?? null) : null, count: sandbox.documents.count() };
+  });
+
+  serveSandbox(router, sandboxes, ask.searchDocuments, async (sandbox, { query, request }) => {
+    await sandbox.documents.ready();
+    return pagesWith(sandbox, query, request);
   });
 
   serveSandbox(router, sandboxes, ask.addDocument, async (sandbox, { body, request, response }) => {
@@ -173,7 +186,7 @@ async function view(
   request: Request,
 ): Promise<Answer<typeof documentAnswer>> {
   const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
-  const { resource_uri: recordUrl, site_url: siteUrl } = summaryOf(record, 0, addresses);
+  const { resource_uri: recordUrl, site_url: siteUrl, cover_image: coverUrl } = summaryOf(record, 0, addresses);
   const { id, uid, title, slug, description, state, owner, tags } = record;
   return {
     ...{ id, uid, title, slug, description, state, pending: isPending(record), public: record.public },
@@ -183,7 +196,31 @@ async function view(
     modifiedAt: toInstant(record.modifiedAtMs),
     recordUrl,
     siteUrl,
+    coverUrl,
   };
+}
+
+/** Pages of any document that hold the words, each with the text around them. */
+async function pagesWith(
+  sandbox: Sandbox,
+  { words, limit }: z.output<typeof documentPagesQuery>,
+  request: Request,
+): Promise<Answer<typeof documentPagesAnswer>> {
+  const match = matchOf(words);
+  if (match === null) return { pages: [], total: 0 };
+  const { documents } = sandbox;
+  const { rows, total } = await documents.index.pages({ match, whole: true }, { limit, offset: 0 });
+  const pages = rows.map(async ({ documentId, number }) => {
+    const record = documents.get(documentId);
+    const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
+    const siteUrl = new URL(summaryOf(record, 0, addresses).site_url);
+    siteUrl.searchParams.set('page', String(number));
+    siteUrl.searchParams.set('q', words);
+    const { content } = await documents.page(record, number);
+    const found = { document: documentId, title: record.title, page: number };
+    return { ...found, excerpt: excerpt(content, words), siteUrl: siteUrl.href };
+  });
+  return { pages: await Promise.all(pages), total };
 }
 
 /** The id that the path names. Throws `document-unknown` for what is none. */

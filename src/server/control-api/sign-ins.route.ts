@@ -16,10 +16,9 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
     sandbox.explain(user, attempt, ruleset),
   );
 
-  serveSandbox(router, sandboxes, listSignIns, ({ directory, signIns }, { query: { user, limit } }) => {
-    if (user === undefined) return { signIns: signIns.list({ limit }).map(signInView) };
-    const { id: userId } = directory.user(user);
-    return { signIns: signIns.list({ userId, limit }).map(signInView) };
+  serveSandbox(router, sandboxes, listSignIns, ({ directory, signIns }, { query: { user, ...page } }) => {
+    const ofUser = user === undefined ? {} : { userId: directory.user(user).id };
+    return { signIns: signIns.list({ ...ofUser, ...page }).map(signInView) };
   });
 
   serveSandbox(router, sandboxes, getSignIn, async ({ signIns }, { request }) => {

@@ -14,7 +14,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   const ask = directoryOperations;
 
   serveSandbox(router, sandboxes, ask.listUsers, ({ directory }, { query: { limit, ...filter } }) => {
-    const { users: rows, total } = directory.userPage({ ...filter, limit: limit + 1 });
+    const { users: rows, total, judged } = directory.userPage({ ...filter, limit: limit + 1 });
     const page = rows.slice(0, limit);
     // Whoever looks at many users is likely to search among them next.
     if (total > limit && filter.search === undefined) directory.prepareSearch().catch(() => undefined);
@@ -22,6 +22,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
       users: page.map((user) => listedUser(user, directory.ledger(user.id))),
       next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
       total,
+      ...(filter.reason === undefined ? {} : { judged }),
     };
   });
 

@@ -19,10 +19,15 @@ export function marked(text: string, query: string): string {
 
 /** The part of a text around the first word that was found, as HTML with the words marked. */
 export function snippet(text: string, query: string): string {
+  return marked(excerpt(text, query), query);
+}
+
+/** The part of a text around the first word that was found, with dots where the text goes on. */
+export function excerpt(text: string, query: string): string {
   const found = wordsOf(query)?.exec(text)?.index ?? 0;
   const from = Math.max(0, found - snippetCharacters / 2);
-  const part = text.slice(from, from + snippetCharacters);
-  return `${from > 0 ? '… ' : ''}${marked(part.replaceAll('\n', ' '), query)}${from + snippetCharacters < text.length ? ' …' : ''}`;
+  const part = text.slice(from, from + snippetCharacters).replaceAll('\n', ' ');
+  return `${from > 0 ? '… ' : ''}${part}${from + snippetCharacters < text.length ? ' …' : ''}`;
 }
 
 function wordsOf(query: string): RegExp | null {

@@ -1,0 +1,17 @@
+import { useMutation } from '@tanstack/react-query';
+
+/** Puts a text on the clipboard, and says that it is there. Takes what the button is called. */
+export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
+  const copy = useMutation({ mutationFn: (copied: string) => navigator.clipboard.writeText(copied) });
+  return (
+    <>
+      <button type="button" onClick={() => copy.mutate(text)}>
+        {label}
+      </button>{' '}
+      <span className="hint" role="status">
+        {copy.isSuccess && copy.variables === text && 'Copied.'}
+        {copy.isError && 'The browser lets nothing be copied here: mark the text and copy it.'}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useId } from 'react';
+import { useSearchParams } from 'wouter';
+import type { DocumentPages } from '../control/answers.ts';
+import { question } from '../control/questions.ts';
+import { Answered } from './answered.tsx';
+import { counted } from './words.ts';
+
+/** Looks for words in every page of every document, those that only their owner may see too. */
+export function DocumentSearch({ sandbox }: { readonly sandbox: string }) {
+  const [address, setAddress] = useSearchParams();
+  const typed = address.get('words') ?? '';
+  const words = useDeferredValue(typed.trim());
+  const inputId = useId();
+  return (
+    <form className="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <div className="field">
+        <label htmlFor={inputId}>Words in the pages</label>
+        <input
+          id={inputId}
+          type="search"
+          maxLength={200}
+          value={typed}
+          onChange={({ target }) => setAddress(target.value === '' ? {} : { words: target.value }, { replace: true })}
+        />
+      </div>
+      {words !== '' && <FoundPages sandbox={sandbox} words={words} />}
+    </form>
+  );
+}
+
+function FoundPages({ sandbox, words }: { readonly sandbox: string; readonly words: string }) {
+  const found = useQuery({
+    ...question<DocumentPages>(sandbox, `/document-pages?words=${encodeURIComponent(words)}`),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <div className="found">
+      <Answered to={found}>
+        {({ pages, total }) => (
+          <>
+            <p className="hint" role="status">
+              {total === 0 ? 'No page holds them.' : `${counted(total, 'page')} found`}
+              {pages.length < total && `, of which these are the first ${pages.length}`}
+            </p>
+            <ol className="plain">
+              {pages.map(({ document, title, page, excerpt, siteUrl }) => (
+                <li key={`${document} ${page}`}>
+                  <a href={siteUrl}>
+                    {title === '' ? `Document ${document}` : title}, page {page}
+                  </a>
+                  <br />
+                  <span dir="auto">{excerpt}</span>
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </Answered>
+    </div>
+  );
+}

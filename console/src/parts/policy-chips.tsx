@@ -1,0 +1,28 @@
+import { type OtherPolicy, policyName } from '../control/comparison-order.ts';
+
+/** The policies that are kept for a comparison beside the one that the knobs say; each can be taken out. */
+export function PolicyChips({
+  policies,
+  onChange,
+}: {
+  readonly policies: readonly OtherPolicy[];
+  readonly onChange: (policies: readonly OtherPolicy[]) => void;
+}) {
+  if (policies.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Policies that are compared">
+      {policies.map((policy) => (
+        <li key={policyName(policy)}>
+          {policyName(policy)}
+          <button
+            type="button"
+            aria-label={`Remove ${policyName(policy)}`}
+            onClick={() => onChange(policies.filter((one) => one !== policy))}
+          >
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import type { Tenant } from '../control/answers.ts';
+import { useDeed } from '../control/questions.ts';
+import { Failure } from './answered.tsx';
+import { Card } from './card.tsx';
+import { ChangePreview } from './preview-table.tsx';
+
+type Rollout = Tenant['rollout'];
+
+const switches: readonly (readonly [keyof Rollout, string, string])[] = [
+  ['method', 'Method', 'a passkey in place of the authenticator app'],
+  ['snoozeDays', 'Snooze days', 'one day in place of three'],
+  ['snoozeLimit', 'Snooze limit', 'no limit in place of three snoozes'],
+  [
+    'targeting',
+    'Targeting',
+    'all users who can do multifactor authentication, not only those with voice calls and text messages',
+  ],
+];
+
+/** What the provider has rolled out to the tenant: it counts where the state is "Managed by the provider" alone. */
+export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; readonly tenant: Tenant }) {
+  const stored = tenant.rollout;
+  const [turned, setTurned] = useState<Partial<Rollout>>({});
+  const deed = useDeed(sandbox);
+  const changed = Object.fromEntries(
+    Object.entries(turned).filter(([name, value]) => stored[name as keyof Rollout] !== value),
+  );
+  const isChanged = Object.keys(changed).length > 0;
+  const isManaged = tenant.campaign.state === null || tenant.campaign.state === 'default';
+  return (
+    <Card title="Roll-out">
+      <p className="hint">
+        What the provider changes for a campaign that it manages, one switch after the other (A19).
+        {!isManaged && ' This campaign is not managed by the provider, so that they change nothing now.'}
+      </p>
+      <ul className="plain">
+        {switches.map(([name, words, after]) => (
+          <li key={name}>
+            <label className="switch">
+              <input
+                type="checkbox"
+                role="switch"
+                aria-checked={turned[name] ?? stored[name]}
+                checked={turned[name] ?? stored[name]}
+                onChange={({ target }) => setTurned({ ...turned, [name]: target.checked })}
+              />
+              <span>
+                {words} <span className="hint">{after}</span>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <div className="buttons">
+        <button
+          type="button"
+          className="primary"
+          disabled={!isChanged || deed.isPending}
+          onClick={() =>
+            deed.mutate({ line: 'PATCH /tenant', body: { rollout: changed } }, { onSuccess: () => setTurned({}) })
+          }
+        >
+          Save the roll-out
+        </button>
+        <button type="button" disabled={!isChanged} onClick={() => setTurned({})}>
+          As it is stored
+        </button>
+      </div>
+      <Failure of={deed.error} />
+      {isChanged && <ChangePreview sandbox={sandbox} change={{ rollout: changed }} />}
+    </Card>
+  );
+}
