@@ -10,13 +10,13 @@ const offeredUsers = 10;
 export function UserField({
   sandbox,
   value,
-  placeholder = 'Who signed in last',
+  whenEmpty = 'Who signed in last',
   onChange,
 }: {
   readonly sandbox: string;
   readonly value: string;
   /** What is shown while nobody is chosen. */
-  readonly placeholder?: string;
+  readonly whenEmpty?: string;
   readonly onChange: (user: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
@@ -36,7 +36,7 @@ export function UserField({
         id={inputId}
         list={listId}
         value={typed}
-        placeholder={placeholder}
+        placeholder={whenEmpty}
         onChange={({ target }) => choose(target.value)}
         onKeyDown={({ key }) => {
           if (key === 'Enter') onChange(typed.trim());

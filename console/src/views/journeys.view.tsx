@@ -29,7 +29,7 @@ export function JourneysView({ sandbox }: { readonly sandbox: string }) {
         <UserField
           sandbox={sandbox}
           value={user}
-          placeholder="Everybody"
+          whenEmpty="Everybody"
           onChange={(one) => setAddress(one === '' ? {} : { user: one }, { replace: true })}
         />
       </div>
