@@ -1,10 +1,15 @@
 import type { ArgumentsOf } from '../command.ts';
-import { integer } from '../option.ts';
+import { integer, text } from '../option.ts';
 import { portDefault } from '../serve/serve-options.ts';
 
 /** The options of `nudgelab doctor`. */
 export const doctorOptions = {
   port: integer('--port <number>', `port that serve would listen on; default: ${portDefault}`, { min: 0, max: 65_535 }),
+  db: text(
+    '--db <store>',
+    'also open this SQLite file, or database at postgres://…; an empty database becomes a store',
+  ),
+  queue: text('--queue <address>', 'also ask the Redis of a queue: redis://host:port'),
 } as const;
 
 /** What the command is given. */

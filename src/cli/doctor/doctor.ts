@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorTable, NudgeLabError } from '../../core/errors.ts';
+import { errorTable } from '../../core/errors.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -9,16 +9,8 @@ import { oldestNodeMajor } from '../oldest-node.ts';
 import { paletteFor } from '../palette.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import { problemLine } from '../show-error.ts';
+import { type Check, failed } from './check.ts';
 import type { DoctorArguments } from './doctor-options.ts';
-
-/** One check: what is in order, or what is wrong and what to do about it. */
-interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly message: string;
-  /** What to do; empty where nothing is wrong. */
-  readonly action: string;
-}
 
 /** Checks what the other commands need. Returns the exit code: 0 when all is in order, else 1. */
 export async function examine(args: DoctorArguments, context: CommandContext): Promise<ExitCode> {
@@ -34,8 +26,16 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
     );
   }
   checks.push(await sqlite(context), await port(args.port ?? portDefault), await browser(context));
+  checks.push(...(await services(args, context)));
   print(checks, args, context);
   return checks.every(({ ok }) => ok) ? 0 : 1;
+}
+
+/** What runs beside the program is checked where it is named. */
+async function services({ db, queue }: DoctorArguments, { cwd }: CommandContext): Promise<readonly Check[]> {
+  if (db === null && queue === null) return [];
+  const { queueCheck, storeCheck } = await import('./services.ts');
+  return [...(db === null ? [] : [await storeCheck(db, cwd)]), ...(queue === null ? [] : [await queueCheck(queue)])];
 }
 
 function isConfig(value: unknown): value is Config {
@@ -114,14 +114,6 @@ async function browser({ env }: CommandContext): Promise<Check> {
     if ((env[browserVariable] ?? '') !== '') return failed(name, error);
     return { name, ok: true, message: 'none: every driver but the browser one can run', action: '' };
   }
-}
-
-function failed(name: string, error: unknown): Check {
-  if (!(error instanceof NudgeLabError)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { name, ok: false, message, action: errorTable['internal-error'].action };
-  }
-  return { name, ok: false, message: `${error.code}: ${error.message}`, action: error.action };
 }
 
 function print(checks: readonly Check[], { json, color }: DoctorArguments, context: CommandContext): void {

@@ -1,0 +1,81 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
+import { freePort, kill, redisIsInstalled, startRedis } from '../forecast/redis-server.ts';
+import { postgresPrograms, runSql, startPostgres } from '../journal/postgres-server.ts';
+import { entryAt } from '../journal/stored-samples.ts';
+import { jsonOf, runHere } from './command-context.ts';
+import { suiteFolder } from './suite-folder.ts';
+
+const programs = postgresPrograms();
+const hasRedis = redisIsInstalled();
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly message: string;
+  readonly action: string;
+}
+
+/** The checks of store and queue, and the exit code. */
+async function services(argv: readonly string[], cwd = suiteFolder({})): Promise<{ code: number; checks: Check[] }> {
+  const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], { cwd });
+  const { checks } = jsonOf(ended) as { checks: Check[] };
+  return { code: ended.code, checks: checks.filter(({ name }) => name === 'store' || name === 'queue') };
+}
+
+describe('doctor: what runs beside the program', () => {
+  it('store-unavailable, queue-unreachable: each says what to do, and neither tells a password', async () => {
+    const port = await freePort();
+    const { code, checks } = await services([
+      ...['--db', `postgres://nudge:geheim@127.0.0.1:${port}/journals`],
+      ...['--queue', `redis://:geheim@127.0.0.1:${port}`],
+    ]);
+    expect(code).toBe(1);
+    expect(checks.map(({ name, ok, message }) => [name, ok, message.split(':')[0]])).toEqual([
+      ['store', false, 'store-unavailable'],
+      ['queue', false, 'queue-unreachable'],
+    ]);
+    expect(checks.every(({ action }) => action !== '')).toBe(true);
+    expect(JSON.stringify(checks)).not.toContain('geheim');
+  });
+
+  it('file-unreadable: a SQLite file that is not there is told, and none is made', async () => {
+    const cwd = suiteFolder({});
+    expect(await services(['--db', 'journal.sqlite'], cwd)).toMatchObject({ code: 1, checks: [{ ok: false }] });
+    expect((await services(['--db', 'journal.sqlite'], cwd)).checks[0]?.message).toMatch(/^file-unreadable/);
+  });
+
+  it('a SQLite file opens, and its sandboxes are counted', async () => {
+    const cwd = suiteFolder({});
+    const store = SqliteStore.open(`${cwd}/journal.sqlite`);
+    store.append('a', entryAt(1));
+    await store.close();
+    expect(await services(['--db', 'journal.sqlite'], cwd)).toEqual({
+      code: 0,
+      checks: [{ name: 'store', ok: true, message: 'journal.sqlite opens and holds 1 sandbox', action: '' }],
+    });
+  });
+
+  it('store-foreign: a database of another program is found, and one of its own opens', { timeout: 60_000 }, async ({
+    skip,
+  }) => {
+    if (programs === null) return skip('PostgreSQL is not installed, so this was not run');
+    const server = await startPostgres(programs);
+    onTestFinished(() => server.end());
+    const [own, foreign] = [await server.database(), await server.database()];
+    await runSql(foreign, 'CREATE TABLE invoices (id int)');
+    expect(await services(['--db', own])).toMatchObject({ code: 0, checks: [{ name: 'store', ok: true }] });
+    expect((await services(['--db', foreign])).checks[0]?.message).toMatch(/^store-foreign/);
+  });
+
+  it('queue-unreachable: a Redis that runs is told to answer', async ({ skip }) => {
+    if (!hasRedis) return skip('redis-server is not installed, so this was not run');
+    const port = await freePort();
+    const redis = await startRedis(port);
+    onTestFinished(() => kill(redis));
+    expect(await services(['--queue', `redis://127.0.0.1:${port}`])).toEqual({
+      code: 0,
+      checks: [{ name: 'queue', ok: true, message: `redis://127.0.0.1:${port} answers`, action: '' }],
+    });
+  });
+});
