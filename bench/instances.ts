@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { randomSource } from '../src/core/random.ts';
 import { postgresPrograms, startPostgres } from '../test/journal/postgres-server.ts';
 import { atLeast, atMost, type BenchRow, mainFile, median, type StartedServer, startServer } from './measure.ts';
 import { RawConnection } from './raw-client.ts';
@@ -8,11 +10,11 @@ import { RawConnection } from './raw-client.ts';
  * One server against two on the same PostgreSQL: updates of the policy by many clients in a dozen sandboxes. Requests are distributed by
  * sandbox, as a proxy does that goes by the path, which the bars are for; and each at any server, which costs a lease for every
  * few requests. Held to a quarter of a core each, two have to carry more than one; unthrottled, their processor time a request
- * is compared. The client and the database are held to nothing; updates cost the client
- * least, which would else be what is measured.
+ * is compared. The client and the database are held to nothing, and where they may be, they are put before all else that the machine does:
+ * what is measured is the servers. Updates cost the client least. Which server is the one alternates, so that both are equally warm.
  */
 
-const rounds = 3;
+const rounds = 4;
 const sliceMs = 2_000;
 const warmMs = 1_000;
 const clients = 48;
@@ -31,7 +33,10 @@ type Spread = 'sandbox' | 'request';
 export async function benchInstances(): Promise<readonly BenchRow[]> {
   const programs = postgresPrograms();
   if (programs === null) throw new Error('PostgreSQL is not installed.');
+  // What a process starts has the priority that it has then.
+  beUrgent(true);
   const postgres = await startPostgres(programs, { syncs: true });
+  beUrgent(false);
   const servers: StartedServer[] = [];
   try {
     const db = await postgres.database();
@@ -40,25 +45,26 @@ export async function benchInstances(): Promise<readonly BenchRow[]> {
     }
     const [first] = servers;
     if (first === undefined) return [];
+    beUrgent(true);
     for (let number = 0; number < sandboxes; number += 1) await makeSandbox(first, number);
     const rows: BenchRow[] = [];
     for (const spread of ['sandbox', 'request'] as const) rows.push(...(await compare(servers, spread)));
     return rows;
   } finally {
+    beUrgent(false);
     for (const server of servers) await server.stop();
     postgres.end();
   }
 }
 
 async function compare(both: readonly StartedServer[], spread: Spread): Promise<readonly BenchRow[]> {
-  const one = both.slice(0, 1);
   const what =
     spread === 'sandbox'
       ? 'two servers, each sandbox at one, against one'
       : 'each request at any of two servers, against one';
-  const free = await interleaved(one, both, spread);
+  const free = await interleaved(both, spread);
   const holds = both.map(({ pid }, number) => holdToQuarter(pid, number));
-  const held = await interleaved(one, both, spread).finally(() => {
+  const held = await interleaved(both, spread).finally(() => {
     for (const end of holds) end();
   });
   if (spread === 'request') {
@@ -86,13 +92,13 @@ interface Figures {
 
 /** The medians of rounds that alternate. */
 async function interleaved(
-  one: readonly StartedServer[],
   both: readonly StartedServer[],
   spread: Spread,
 ): Promise<{ readonly one: Figures; readonly both: Figures }> {
   const figures: { readonly one: Figures; readonly both: Figures }[] = [];
   for (let round = -1; round < rounds; round += 1) {
-    const pair = { one: await load(one, spread), both: await load(both, spread) };
+    const at = (round + both.length) % both.length;
+    const pair = { one: await load(both.slice(at, at + 1), spread), both: await load(both, spread) };
     if (round >= 0) figures.push(pair);
   }
   const of = (which: 'one' | 'both'): Figures => ({
@@ -123,7 +129,11 @@ async function load(servers: readonly StartedServer[], spread: Spread): Promise<
   return { rate, cpuMs };
 }
 
-/** Updates the policy of one sandbox or another, over and over: each update is an event of a journal, and no two are alike. */
+/**
+ * Updates the policy of a sandbox over and over: each update is an event of a journal, and none is like the one before. A client keeps to
+ * its sandbox, as tests do. Clients that went from one to the next would all come to wait at the server whose turn of the processor is
+ * over, while the other one has nobody to answer.
+ */
 async function client(
   servers: readonly StartedServer[],
   me: number,
@@ -131,9 +141,10 @@ async function client(
   counted: { requests: number; isOver: boolean; isCounting: boolean },
 ): Promise<void> {
   const connections = await Promise.all(servers.map(({ baseUrl }) => RawConnection.open(baseUrl)));
+  const random = randomSource(me);
+  const sandbox = me % sandboxes;
   for (let sent = me; !counted.isOver; sent += 1) {
-    const sandbox = sent % sandboxes;
-    const server = spread === 'sandbox' ? sandbox : Math.floor(Math.random() * connections.length);
+    const server = spread === 'sandbox' ? sandbox : Math.floor(random() * connections.length);
     const connection = connections[server % connections.length] as RawConnection;
     const headers = `Authorization: Bearer ${tokens[sandbox]}\r\nContent-Type: application/json\r\nPrefer: return=minimal\r\n`;
     const campaign = { snoozeDurationInDays: 1 + (sent % 14) };
@@ -171,6 +182,15 @@ async function makeSandbox({ controlUrl }: StartedServer, number: number): Promi
 
 function sandboxId(number: number): string {
   return `shared-${number}`;
+}
+
+/** Puts this process before all others, or among them again. Where that is not allowed, it stays among them. */
+function beUrgent(isUrgent: boolean): void {
+  try {
+    setPriority(isUrgent ? -15 : 0);
+  } catch {
+    // Somebody else's work may then be what is measured: the load is told beside the figures.
+  }
 }
 
 /** Processor time that servers have had so far, in ms, as Linux accounts it. */
