@@ -7,8 +7,8 @@ const msPerSecond = 1_000;
 /** Limits by the state of a sandbox: whoever resets or restores one begins with none. */
 const limits = new WeakMap<object, GuessLimit>();
 
-/** What is guessed: the password of a user, his one-time code, or the password of an account of the lookup service. */
-export type GuessedSecret = 'password' | 'code' | 'lookup-password';
+/** What is guessed: the password of a user, his one-time code, that of an account of the lookup service, or the secret of a client. */
+export type GuessedSecret = 'password' | 'code' | 'lookup-password' | 'client-secret';
 
 /**
  * Judges a guess at a secret of somebody in a sandbox. Wrong ones in a row are counted on the virtual clock; after too many even the

@@ -6,6 +6,7 @@ import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress } from './clients.ts';
 import { configurationOf } from './configuration.ts';
 import type { ProviderParts } from './provider-parts.ts';
+import { limitSecretGuesses } from './secret-guesses.ts';
 import { journalSessionUse } from './session-use.ts';
 
 /** Makes the provider of a sandbox. */
@@ -14,6 +15,7 @@ export function createProvider(parts: ProviderParts): Provider {
   const provider = new Provider(issuer, configurationOf(parts));
   useSignedTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
+  limitSecretGuesses(provider, sandbox);
   completeAnswers(provider, parts);
   journalSessionUse(provider, parts);
   releaseBrowsers(provider, sandbox.id);
