@@ -1,4 +1,5 @@
 import { callerOf } from '../../src/contract/policy-caller.ts';
+import { NudgeLabError } from '../../src/core/errors.ts';
 import type { Sandbox, SignInView } from '../../src/sandbox/sandbox.ts';
 import type { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import type { Said } from './auditor/auditor.ts';
@@ -136,10 +137,27 @@ async function answer({ signIns }: Sandbox, { act, signInId, value }: Request): 
       const { screen, method } = at.screen === 'setup' ? at : await signIns.selectNext(signInId);
       // "Next" on a prompt that was resolved elsewhere signs in, and there is nothing left to set up.
       if (screen === 'signedIn') return signIns.view(signInId);
-      if (act === 'fail') return signIns.failSetup(signInId);
       const passkey = madePasskeys[value % madePasskeys.length] ?? null;
-      return signIns.completeSetup(signInId, method === 'fido2' ? passkey : null);
+      try {
+        if (act === 'fail') return await signIns.failSetup(signInId);
+        return await signIns.completeSetup(signInId, method === 'fido2' ? passkey : null);
+      } catch (error) {
+        throw error instanceof NudgeLabError ? new RefusedHalfWay(error) : error;
+      }
     }
+  }
+}
+
+/**
+ * A request of two parts whose first was recorded and whose second was refused: somebody may have taken the sandbox back meanwhile, to a
+ * page at which the whole would have been answered.
+ */
+export class RefusedHalfWay extends Error {
+  readonly refusal: NudgeLabError;
+
+  constructor(refusal: NudgeLabError) {
+    super(refusal.message, { cause: refusal });
+    this.refusal = refusal;
   }
 }
 

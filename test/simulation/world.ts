@@ -6,7 +6,7 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { Auditor, type Finding, type Said } from './auditor/auditor.ts';
 import type { Canary } from './canaries.ts';
 import type { Medium } from './medium.ts';
-import { entriesOf, ledgerOf, personAt, type Request, sandboxId, seen, serve } from './requests.ts';
+import { entriesOf, ledgerOf, personAt, RefusedHalfWay, type Request, sandboxId, seen, serve } from './requests.ts';
 import type { Act, Step } from './steps.ts';
 import { campaignAtFirst, people, rightPart, wrongMark } from './tenant.ts';
 
@@ -202,15 +202,21 @@ export class World {
 
   async #refused(
     request: Request,
-    error: unknown,
+    thrown: unknown,
     { fromSeq, machineMs }: { readonly fromSeq: number; readonly machineMs: readonly number[] },
   ): Promise<void> {
     const { act, signInId: id } = request;
+    const isHalfWay = thrown instanceof RefusedHalfWay;
+    const error = isHalfWay ? thrown.refusal : thrown;
     this.#refusals += 1;
     if (!(error instanceof NudgeLabError)) throw error;
     const { code } = error;
     if (refusalsOfScreens.includes(code)) {
-      this.#auditor.hear({ said: [{ of: 'refusal', id, code, act }], fromSeq, machineMs });
+      this.#auditor.hear({
+        said: [{ of: 'refusal', id, code, act: isHalfWay ? `${act} after next` : act }],
+        fromSeq,
+        machineMs,
+      });
       return;
     }
     if (act === 'patchWrongly' && code === 'bad-request' && this.#canary.halfPatches === true) {

@@ -39,6 +39,8 @@ const answeredAt: Readonly<Record<string, readonly string[]>> = {
   skipError: ['errorScreen', 'resolved', 'expired'],
   fail: ['prompt', 'setup', 'setupTest', 'setupName'],
   register: ['prompt', 'setup', 'setupTest'],
+  'register after next': ['setup', 'setupTest'],
+  'fail after next': ['setup', 'setupTest', 'setupName'],
   goOn: ['password', 'mfa', 'externalMfa'],
 };
 

@@ -40,7 +40,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   account: ['unlimited@example.test'],
   token: ['test-token'],
   run: ['1'],
-  study: ['1'],
+  study: ['study-1', 'study-2', '1'],
   place: ['0'],
 };
 

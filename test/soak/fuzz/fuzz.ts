@@ -102,6 +102,7 @@ class Fuzzer {
       const fault = faultOf(filled, answer);
       if (fault !== null) throw new Error(`${shown(filled)}: ${fault}`);
       if (!this.#server.runs) throw new Error(`${shown(filled)}: the server has ended`);
+      if (/\/faults(\?|$)/.test(filled.path) && answer.status < 300) await this.#mend(filled.path);
       if (answer.status === 201 && /^\/_control\/v1\/sandboxes(\/[^/]+\/fork)?(\?|$)/.test(filled.path))
         sandboxesMade.push((JSON.parse(answer.text) as { id: string }).id);
     }
@@ -139,6 +140,12 @@ class Fuzzer {
 
   async #remove(id: string): Promise<void> {
     const { body } = await this.#client.request({ method: 'DELETE', path: `/_control/v1/sandboxes/${id}` });
+    await body.dump();
+  }
+
+  /** Takes faults back that were set: what they do to other answers is what was asked for. */
+  async #mend(path: string): Promise<void> {
+    const { body } = await this.#client.request({ method: 'DELETE', path: path.split('?')[0] ?? path });
     await body.dump();
   }
 
