@@ -3,7 +3,7 @@ import scenarioSchema from '../../../docs/schemas/scenario.json' with { type: 'j
 import { type Described, described, type Parameter, type Schema } from './described-apis.ts';
 import { oddities, validOf, valuesOf } from './schema-values.ts';
 
-/** One request, with everything that is in it. Addresses and headers may name what a run makes: `{sandbox}`, `{token:…}`. */
+/** One request, with everything that is in it. Addresses and headers may name what a run makes: `{sandbox}`, `{token:…}`, `{study}`, `{run}`. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -39,8 +39,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   tool: ['quorvex', 'plimbo'],
   account: ['unlimited@example.test'],
   token: ['test-token'],
-  run: ['1'],
-  study: ['study-1', 'study-2', '1'],
+  run: ['{run}', '{run}', '1'],
+  study: ['{study}', '{study}', '1'],
   place: ['0'],
 };
 

@@ -75,6 +75,10 @@ test('L7, D8: whatever is sent is answered as the documents say', { timeout: 120
 test('every API has operations that are sent to', () => {
   const counts = Object.groupBy(described, ({ api }) => api);
   expect(counts.control?.length).toBeGreaterThan(50);
+  const asked = counts.control?.map(({ method, path }) => `${method} ${path.replace('/_control/v1', '')}`);
+  expect(asked).toEqual(
+    expect.arrayContaining(['POST /runs', 'POST /sandboxes/{sandbox}/studies', 'PUT /sandboxes/{sandbox}/faults']),
+  );
   expect(counts.policy?.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
   expect(counts.lookup).toHaveLength(1);
   expect(counts.document?.length).toBeGreaterThan(3);

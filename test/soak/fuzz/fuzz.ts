@@ -94,23 +94,22 @@ class Fuzzer {
     const browser = new PageClient(`${this.#server.baseUrl}/s/${sandbox}`, this.#pages);
     const sandboxesMade = [sandbox];
     for (const request of requests) {
-      const filled = JSON.parse(
-        JSON.stringify(request).replaceAll(/\{(sandbox|token:\w+)\}/g, (_, name: string) => names.get(name) ?? ''),
-      ) as FuzzRequest;
+      const filled = filledIn(request, names);
       const answer = await (filled.page === undefined ? this.#send(filled) : this.#press(browser, filled.page));
       this.#count(answer.status);
       const fault = faultOf(filled, answer);
       if (fault !== null) throw new Error(`${shown(filled)}: ${fault}`);
       if (!this.#server.runs) throw new Error(`${shown(filled)}: the server has ended`);
       if (/\/faults(\?|$)/.test(filled.path) && answer.status < 300) await this.#mend(filled.path);
-      if (answer.status === 201 && /^\/_control\/v1\/sandboxes(\/[^/]+\/fork)?(\?|$)/.test(filled.path))
-        sandboxesMade.push((JSON.parse(answer.text) as { id: string }).id);
+      const begun = begunBy(filled, answer);
+      if (begun?.what === 'sandbox') sandboxesMade.push(begun.id);
+      else if (begun !== null) names.set(begun.what, begun.id);
     }
     for (const id of sandboxesMade) await this.#remove(id);
   }
 
   /** Makes a sandbox with two users, two documents, a sign-in that goes on, and tokens. */
-  async #furnish(id: string): Promise<ReadonlyMap<string, string>> {
+  async #furnish(id: string): Promise<Map<string, string>> {
     const { controlUrl } = this.#server;
     const made = await sendJson('POST', `${controlUrl}/sandboxes`, {
       id,
@@ -176,6 +175,22 @@ class Fuzzer {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
     if (this.sent % 1_000 === 0) this.#heard(this.sent);
   }
+}
+
+function filledIn(request: FuzzRequest, names: ReadonlyMap<string, string>): FuzzRequest {
+  const text = JSON.stringify(request);
+  const nameOf = (_: string, name: string): string => names.get(name) ?? 'none';
+  return JSON.parse(text.replaceAll(/\{(sandbox|study|run|token:\w+)\}/g, nameOf)) as FuzzRequest;
+}
+
+const beginnings = /^\/_control\/v1\/(?:sandboxes\/[^/]+\/)?(sandboxes|fork|studies|runs)(\?|$)/;
+
+/** What a request has begun that has a name, with that; `null` when nothing. */
+function begunBy({ path }: FuzzRequest, { status, text }: FuzzAnswer): { what: string; id: string } | null {
+  const [, collection] = beginnings.exec(path) ?? [];
+  if (status !== 201 || collection === undefined) return null;
+  const what = { studies: 'study', runs: 'run' }[collection] ?? 'sandbox';
+  return { what, id: (JSON.parse(text) as { readonly id: string }).id };
 }
 
 /** A request as one line. */
