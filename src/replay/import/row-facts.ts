@@ -63,6 +63,9 @@ export interface UnknownValue {
 /** Values shown of a field are cut at this length. */
 const valueCharactersMax = 200;
 
+/** What is shown of a text that should be JSON and is not. */
+const brokenCharactersMax = 60;
+
 interface Word<W> {
   readonly is: W;
   readonly confidence: Confidence;
@@ -222,7 +225,7 @@ export class RowReader {
   #objects(field: string, text: string | null): readonly Record<string, unknown>[] {
     const isText = text !== null && text.trim() !== '';
     if (isText && jsonOf(text) === null && text.trim() !== 'null') {
-      this.#unknown.push({ field, value: text.slice(0, valueCharactersMax) });
+      this.#unknown.push({ field, value: text.slice(0, brokenCharactersMax) });
     }
     return objectsOf(text);
   }

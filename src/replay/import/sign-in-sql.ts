@@ -96,7 +96,9 @@ function detailsSql(found: Found | null, { signIns }: ImportMapping): string {
   const dropped = [...time, ...resultDetail].map(
     (name) => `[${name.charAt(0).toLowerCase()}${name.charAt(0).toUpperCase()}]${name.slice(1)}`,
   );
-  const pattern = `"(${dropped.join('|')})"\\s*:\\s*("([^"\\\\]|\\\\.)*"|null)\\s*,?\\s*`;
+  const member = `"(${dropped.join('|')})"\\s*:\\s*("([^"\\\\]|\\\\.)*"|null)`;
+  // With the comma before it, or as the first member with the one after it, so that what is left is JSON.
+  const pattern = `,\\s*${member}|${member}\\s*,?\\s*`;
   return `regexp_replace(${textSql(found)}, ${literal(pattern)}, '', 'g')`;
 }
 

@@ -156,6 +156,27 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     },
   );
 
+  it.each([
+    ['first', { authenticationStepDateTime: 'x', authenticationMethod: 'SMS', succeeded: true }],
+    ['in the middle', { authenticationMethod: 'SMS', authenticationStepResultDetail: 'a "b", c', succeeded: true }],
+    ['last', { authenticationMethod: 'SMS', succeeded: true, authenticationStepDateTime: 'x' }],
+    [
+      'everywhere',
+      {
+        authenticationStepDateTime: 'x',
+        authenticationStepResultDetail: null,
+        authenticationMethod: 'SMS',
+        succeeded: true,
+        AuthenticationStepDateTime: 'y',
+      },
+    ],
+  ])('R3: what is left out of a step stands %s, and the step is read', async (_name, step) => {
+    const one = { ...JSON.parse(json('a', 'ada')), authenticationDetails: [step, step] };
+    const { attempts, manifest } = await imported({ signIns: [written('log.ndjson', `${JSON.stringify(one)}\n`)] });
+    expect(attempts[0]?.mfa).toMatchObject({ completed: true, method: 'sms' });
+    expect(manifest.report.unknownValues).toEqual([]);
+  });
+
   it('a column that should hold JSON and does not is told, and the row is read without it', async () => {
     const odd = { id: 'b', createdDateTime: '2026-01-06T09:00:00Z', userId: 'ben', errorCode: 0 };
     const lines = [
