@@ -20,7 +20,9 @@ export function reportLines(folder: string, report: ImportReport, palette: Palet
     ),
     ...section(
       'Inferred',
-      report.inferred.map((row) => `${count(row.count)} ${row.of}: ${row.fact}, confidence ${row.confidence}`),
+      report.inferred.map(
+        (row) => `${count(row.count)} ${row.of}: ${row.fact}, confidence ${row.confidence}${meaning(row.fact)}`,
+      ),
       palette,
     ),
     ...section(
@@ -42,6 +44,22 @@ export function reportLines(folder: string, report: ImportReport, palette: Palet
 function listed(names: readonly string[]): string {
   const rest = names.length - shownMax;
   return `${names.slice(0, shownMax).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** What was taken for a fact that an export does not hold, and which option tells it. */
+const meanings: Readonly<Record<string, string>> = {
+  'tenant.campaign': 'no policy was given, so that of a new tenant is taken; --policy tells it',
+  'user.snooze': 'nobody has snoozed before; --ledger tells who did',
+  'user.groups': 'in no group; --groups tells them',
+  'user.methods': 'those that were seen in use; --registrations tells all',
+  'user.mfaCapable': 'capable; --registrations tells it',
+  deviceId: 'on a device without a name; it matters only where the tenant sets strictDevice',
+  'passkey.deviceId': 'made on the first device of its kind; it matters only where the tenant sets strictDevice',
+};
+
+function meaning(fact: string): string {
+  const words = meanings[fact];
+  return words === undefined ? '' : ` (${words})`;
 }
 
 function section(title: string, lines: readonly string[], palette: Palette): readonly string[] {

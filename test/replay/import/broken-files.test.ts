@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
-import { imported, written } from './import-work.ts';
+import { fixture, imported, written } from './import-work.ts';
 
 const head = 'id,createdDateTime,userId,deviceDetail,errorCode';
 
@@ -49,6 +49,28 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
         [1, tooFew, 'line 5: 3 for 5 columns'],
       ],
     });
+  });
+
+  it('the export with every odd case has each of them', async () => {
+    const { manifest, attempts } = await imported({ signIns: [fixture('sign-ins.csv')] });
+    expect(attempts.map(({ user, n }) => [user, n])).toEqual([
+      ['hal', 1],
+      ['jan', 1],
+      ['kim', 1],
+      ['mia', 1],
+      ['n\noa', 1],
+    ]);
+    const { skipped, odd } = manifest.report;
+    expect(
+      [...skipped, ...odd].map(({ what, places }) => [what, places.map((place) => place.replace(/^.*, /, ''))]),
+    ).toEqual([
+      [tooMany, ['line 3: 12 for 10 columns']],
+      [quotes, ['line 6']],
+      [cut, ['line 10']],
+      [beyond, ['line 4']],
+      [tooFew, ['line 5: 4 for 10 columns']],
+      ['rows with a column that should hold JSON and does not', ['row v6']],
+    ]);
   });
 
   it('a quote that does not end costs its own line alone, and a last line without its end is cut off', async () => {

@@ -14,9 +14,9 @@ export const mapping: ImportMapping = importMappingSchema.parse(
   parse(readFileSync('fixtures/imports/mapping.yaml', 'utf8')),
 );
 
-/** A file of these tests. */
+/** A file of the export with every odd case that ships. */
 export function fixture(name: string): string {
-  return join(import.meta.dirname, 'fixtures', name);
+  return join('fixtures/imports/odd', name);
 }
 
 /** Writes a file to import. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
 import { fixture, imported, mapping, written } from './import-work.ts';
 
-const odd = fixture('odd-rows.json');
+const odd = fixture('sign-ins.json');
 
 /** The rows of the hand-made export, one object each. */
 const rows = (JSON.parse(readFileSync(odd, 'utf8')) as { value: Record<string, unknown>[] }).value;
