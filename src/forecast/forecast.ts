@@ -128,14 +128,14 @@ function spreadOf(runs: readonly ForecastFigures[]): NonNullable<ForecastReport[
   };
 }
 
-/** The 5th, 50th and 95th of a hundred of some values, between two of them in proportion. */
+/**
+ * The middle of some values, and between which 90 of a hundred lie at least: of a few, those are the lowest and the highest, so that
+ * the first seed, whose figures are told, lies between them.
+ */
 function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): number => {
-    const place = share * (sorted.length - 1);
-    const below = sorted[Math.floor(place)] ?? 0;
-    const above = sorted[Math.ceil(place)] ?? below;
-    return below + (above - below) * (place - Math.floor(place));
-  };
-  return { low: at(0.05), middle: at(0.5), high: at(0.95) };
+  const last = sorted.length - 1;
+  const outer = Math.floor(0.05 * last);
+  const [below = 0, above = below] = [sorted[Math.floor(last / 2)], sorted[Math.ceil(last / 2)]];
+  return { low: sorted[outer] ?? 0, middle: (below + above) / 2, high: sorted[last - outer] ?? 0 };
 }

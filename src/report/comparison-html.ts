@@ -27,7 +27,7 @@ export function comparisonHtml(comparison: Comparison): string {
 <body>
 <main>
 <h1>What would change under ${names}</h1>
-<p class="quiet">${wholeText(attempts)} sign-in attempts of ${wholeText(users)} users in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is judged by the ruleset ${baseRuleset}.</p>
+<p class="quiet">${wholeText(attempts)} sign-in attempts of ${wholeText(users)} users in ${source}, ${dateOf(from)} to ${dateOf(to)}. The history is judged by the ruleset ${baseRuleset}. Where nobody answered, <strong>${assume}</strong> is assumed; what rests on that is counted apart.</p>
 !${warningList(baseWarnings)}
 <details class="note"><summary>What is certain and what is assumed</summary>
 <p>An answer that somebody gave applies where the same prompt appears; where it does not, it is orphaned. Where a prompt is new, the answer <strong>${assume}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>
@@ -60,8 +60,8 @@ function variantSection(variant: ComparedVariant, number: number): string {
 <dl class="facts">
 !${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'askedBefore'))} → ${wholeText(both(variant.totals, 'askedAfter'))}`, `${asked >= 0 ? '+' : '−'}${wholeText(Math.abs(asked))}`)}
 !${fact('Users for whom something changes', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyAsked)} newly asked, ${wholeText(users.noLongerAsked)} no longer`)}
-!${fact('Required at their next sign-in', wholeText(ifSwitchedOnNow.users), `if switched on now, ${wholeText(ifSwitchedOnNow.insideSnooze)} more after their snooze; ${wholeText(hadItBeenOn.users)} had it been on`)}
-!${fact('Answers', wholeText(answers.applied), `recorded ones apply; ${wholeText(answers.orphaned)} orphaned, ${wholeText(answers.assumed)} assumed`)}
+!${fact('Required at their next sign-in', wholeText(ifSwitchedOnNow.users), `if switched on now, ${wholeText(ifSwitchedOnNow.insideSnooze)} more after their snooze; ${wholeText(hadItBeenOn.users)} had it been on throughout`)}
+!${answersFact(answers)}
 </dl>
 !${totalsTable(variant)}
 !${partsChart(name, { id: `days-${number}`, title: 'Prompts a day', description: 'How many attempts showed a prompt, day by day.' }, 'Day', byDay)}
@@ -71,6 +71,13 @@ function variantSection(variant: ComparedVariant, number: number): string {
 !${rulesTable(variant)}
 </section>
 `;
+}
+
+/** Answers at prompts: an export of a tenant holds none. */
+function answersFact({ applied, orphaned, assumed }: ComparedVariant['answers']): string {
+  if (applied + orphaned === 0) return fact('Answers assumed', wholeText(assumed), 'none was recorded');
+  const rest = `recorded ones apply; ${wholeText(orphaned)} fit no prompt any more, ${wholeText(assumed)} assumed`;
+  return fact('Answers', wholeText(applied), rest);
 }
 
 function fact(name: string, value: string, note: string): string {
@@ -150,7 +157,8 @@ function drawn(of: string, text: ChartText, { placeName, places, series }: Plott
         })
       : groupedBarChart({ ...text, places, series, valueText: wholeText });
   const rows = places.map((place, index) => [place, ...series.map(({ values }) => values[index] ?? 0)]);
-  return chartFigure({ ...text, svg, head: [placeName, ...series.map(({ name }) => name)], rows }, of);
+  const lines = placeName === 'Day' ? series.map(({ name }) => name) : [];
+  return chartFigure({ ...text, svg, lines, head: [placeName, ...series.map(({ name }) => name)], rows }, of);
 }
 
 function changedRules({ byRule }: ComparedVariant): ComparedVariant['byRule'] {
@@ -196,6 +204,7 @@ section{margin-top:2rem;border-top:1px solid var(--edge)}
 .facts div{padding:.75rem 1rem;background:var(--card);border:1px solid var(--edge);border-radius:8px}
 .facts dt{color:var(--quiet);font-size:.875rem}.facts dd{margin:0}.facts strong{display:block;font-size:1.5rem;font-variant-numeric:tabular-nums}
 .warnings{padding:.75rem 1rem .75rem 2rem;background:var(--card);border:1px solid var(--edge);border-inline-start:4px solid var(--doubt);border-radius:8px}
+@media (max-width:40rem){.totals th,.totals td{padding:.3rem .4rem}}
 figure{margin:1.5rem 0;padding:1rem;background:var(--card);border:1px solid var(--edge);border-radius:8px}
 figure .chart{background:transparent}figure .scroll{max-height:24rem;overflow:auto}
 figure td,figure thead th:not(:first-child){text-align:end;font-variant-numeric:tabular-nums}

@@ -66,8 +66,9 @@ function drawnLines(
   daily: ForecastReport['daily'],
   series: readonly ChartSeries[],
   valueText: (value: number) => string,
-): Pick<DrawnChart, 'svg' | 'head' | 'rows'> {
+): Pick<DrawnChart, 'svg' | 'lines' | 'head' | 'rows'> {
   return {
+    lines: series.map(({ name }) => name),
     svg: lineChart({ ...chart, labels: daily.map(({ date }) => date), series, valueText }),
     head: [
       'date',

@@ -4,12 +4,14 @@ import { dataTable } from './charts/chart-figure.ts';
 import { chartPage } from './charts/chart-page.ts';
 import { forecastCharts } from './forecast-charts.ts';
 import { methodText } from './forecast-studies-text.ts';
+import { bandText } from './forecast-text.ts';
 import { shareText, wholeText } from './text-table.ts';
 
 /** A forecast as one HTML file that needs nothing else. */
 export function forecastPage(report: ForecastReport, studies: ForecastStudies): string {
   const { name, simulatedUsers, days, start, ruleset, seeds, warnings } = report;
-  const seedText = seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds, bands show the middle 90 of 100`;
+  const seedText =
+    seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds, bands show ${bandText(seeds.length)}`;
   return chartPage({
     title: `Forecast: ${name}`,
     introduction: html`<p>${wholeText(simulatedUsers)} users over ${days} days from ${start}, ruleset ${ruleset}, ${seedText}.</p>
@@ -38,7 +40,11 @@ function figures({ figures: found, spread, totals }: ForecastReport): string {
       ? ''
       : `half of them by day ${found.halfRegisteredDay}, nine of ten by day ${found.mostRegisteredDay}`;
   const cards: readonly (readonly [string, string, string])[] = [
-    ['Users who register', shareText(found.registeredShare), range('registeredShare', shareText) || half],
+    [
+      'Users who register',
+      shareText(found.registeredShare),
+      [range('registeredShare', shareText), half].filter(Boolean).join('; '),
+    ],
     ['Users who are asked', shareText(found.reachedShare), range('reachedShare', shareText)],
     ['Users who are required', shareText(found.requiredShare), range('requiredShare', shareText)],
     ['Prompts a user', two(found.promptsPerUser), range('promptsPerUser', two)],

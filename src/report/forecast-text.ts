@@ -2,6 +2,14 @@ import type { ForecastDay, ForecastFigures, ForecastReport } from '../contract/f
 import type { Palette } from './palette.ts';
 import { shareText, sparkline, textTable, wholeText } from './text-table.ts';
 
+/** With so many seeds or fewer, five of a hundred are not a whole one. */
+const wholeBandSeedsMax = 20;
+
+/** What a band over so many seeds goes from and to. */
+export function bandText(seeds: number): string {
+  return seeds > wholeBandSeedsMax ? 'the middle 90 of 100' : 'the lowest to the highest';
+}
+
 /** Rows of days that are shown; the CSV has every day. */
 const periodsMax = 15;
 const daysOfAWeek = 7;
@@ -44,7 +52,7 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
   return [
     `${strong(report.name)}: ${wholeText(report.simulatedUsers)} users, ${report.days} days from ${report.start}, ruleset ${report.ruleset}`,
     `Campaign: ${policy}`,
-    faint(seeds.length === 1 ? `Seed ${seeds[0]}` : `${seeds.length} seeds; in brackets the middle 90 of 100`),
+    faint(seeds.length === 1 ? `Seed ${seeds[0]}` : `${seeds.length} seeds; in brackets ${bandText(seeds.length)}`),
     '',
     `Registered  ${shareWith('registeredShare')}${daysText(figures)}`,
     `Asked       ${shareWith('reachedShare')}, ${prompts}${promptRange} prompts a user${perRegistration(figures)}`,

@@ -23,6 +23,9 @@ describe('the page of a comparison', () => {
     }
     const rules = figures.find((figure) => figure.querySelector('svg title')?.text === 'What changes, by rule');
     expect(rules?.querySelectorAll('tbody tr').map((row) => row.text)).toEqual(['R5 snoozed → asked1,2345']);
+    const days = figures.find((figure) => figure.querySelector('svg title')?.text === 'Prompts a day');
+    const lines = days?.querySelectorAll('.legend li').map((line) => line.text.trim());
+    expect(lines).toEqual(['asked before', 'asked after', 'of these required']);
     // Two bars, and two in the legend.
     expect(rules?.querySelectorAll('rect')).toHaveLength(4);
   });

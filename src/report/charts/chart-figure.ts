@@ -5,6 +5,7 @@ import type { DrawnChart } from './drawn-chart.ts';
 export const figureStyle = `
 figure { margin: 0 0 2rem; } figcaption { color: var(--faint); font-size: .9rem; } .drawing { overflow-x: auto; } .drawing svg { display: block; width: 100%; min-width: 34rem; height: auto; }
 details { margin-top: .4rem; } summary { cursor: pointer; }
+.legend { display: none; } @media (max-width: 40rem) { .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; list-style: none; margin: .25rem 0 .5rem; padding: 0; font-size: .9rem; } }
 `;
 
 /** A chart on a page: the drawing, its sentence, its table, and the table as a file. Takes what it is of, where others have its title. */
@@ -13,9 +14,18 @@ export function chartFigure(chart: DrawnChart, of = ''): string {
   const csv = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(chart))}`;
   return html`<figure id="${chart.id}">
 <div class="drawing" tabindex="0" role="region" aria-label="${name}, drawing">!${chart.svg}</div>
-<figcaption>${chart.description} <a href="${csv}" download="${chart.id}.csv">CSV</a></figcaption>
+!${legend(chart.lines ?? [])}<figcaption>${chart.description} <a href="${csv}" download="${chart.id}.csv">CSV</a></figcaption>
 <details><summary>Table</summary>!${dataTable({ ...chart, title: `${name}, table` })}</details>
 </figure>`;
+}
+
+/** The names of lines with what they look like, for screens that show the drawing without its end. */
+function legend(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const key = (number: number): string =>
+    html`<svg class="chart" width="26" height="10" aria-hidden="true"><line class="line s${number}" x1="0" x2="26" y1="5" y2="5"/></svg>`;
+  return html`<ul class="legend">!${names.map((name, number) => html`<li>!${key(number)} ${name}</li>`)}</ul>
+`;
 }
 
 /** A table for the page, with its name for those who do not see it. */

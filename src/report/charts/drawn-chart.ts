@@ -6,6 +6,8 @@ export interface DrawnChart {
   /** A sentence for everybody. */
   readonly description: string;
   readonly svg: string;
+  /** Names of its lines, which stand at their ends and are out of sight on a narrow screen. */
+  readonly lines?: readonly string[];
   readonly head: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
 }
