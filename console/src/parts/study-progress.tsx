@@ -1,4 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
+import { isRefusal } from '../control/control-client.ts';
 import { type FollowedStudy, isOpen, type Study, useCancelStudy } from '../control/studies.ts';
 import { Failure } from './answered.tsx';
 
@@ -14,7 +15,16 @@ export function StudyProgress({
 }) {
   const cancel = useCancelStudy(sandbox);
   if (start.error !== null) return <Failure of={start.error} />;
-  if (error !== null) return <Failure of={error} />;
+  if (error !== null) {
+    return (
+      <>
+        <Failure of={error} />
+        {isRefusal(error) && error.refusal.code === 'study-unknown' && (
+          <p className="hint">It is forgotten when the server stops. The knobs stand as they were: begin it anew.</p>
+        )}
+      </>
+    );
+  }
   if (study === null) return null;
   if (study.state === 'cancelled')
     return (

@@ -39,7 +39,7 @@ export function instantWords(at: string | null): string {
   return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
-/** An instant to the minute, where there is little room: the heading of the column says that it is UTC. */
+/** An instant to the minute, where there is little room; it stands near a word that times are in UTC. */
 export function minuteWords(at: string | null): string {
   return at === null ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)}`;
 }

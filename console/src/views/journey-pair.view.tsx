@@ -66,7 +66,7 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
   const second = useAnswer<SignInDetail>(sandbox, `/sign-ins/${encodeURIComponent(other)}`);
   return (
     <>
-      <div className="grid wide">
+      <div className="grid wide pair">
         {[first, second].map((detail, index) => (
           <Card key={index === 0 ? 'one' : 'other'} title={index === 0 ? `Sign-in ${one}` : `And ${other}`}>
             <Answered to={detail}>

@@ -43,20 +43,23 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
         title="What happened last"
         aside={<span className={connected ? 'live on' : 'live'}>{connected ? 'Live' : 'Not connected'}</span>}
       >
-        {info.data === undefined ? (
-          <p className="waiting">Loading …</p>
-        ) : entries.length === 0 ? (
-          <Empty>
-            Nothing has happened yet. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or move the clock.
-          </Empty>
-        ) : (
-          <>
-            <EntryList entries={entries.slice(0, entriesShown)} sandbox={sandbox} />
-            <p className="hint">
-              The newest stand first; the <Link href={`/s/${sandbox}/journal`}>journal</Link> has all of them.
-            </p>
-          </>
-        )}
+        <Answered to={info}>
+          {() =>
+            entries.length === 0 ? (
+              <Empty>
+                Nothing has happened yet. <a href={`/s/${sandbox}/sign-in`}>Sign in as a test user</a>, or move the
+                clock.
+              </Empty>
+            ) : (
+              <>
+                <EntryList entries={entries.slice(0, entriesShown)} sandbox={sandbox} />
+                <p className="hint">
+                  The newest stand first; the <Link href={`/s/${sandbox}/journal`}>journal</Link> has all of them.
+                </p>
+              </>
+            )
+          }
+        </Answered>
       </Card>
     </>
   );

@@ -147,7 +147,6 @@ function Results({
               <tr>
                 <th scope="col">Result</th>
                 <th scope="col">Scenario</th>
-                <th scope="col">Where</th>
                 <th scope="col" className="number">
                   Took
                 </th>
@@ -159,8 +158,7 @@ function Results({
                   <td className={`nowrap ${row.status}`}>{statusWords[row.status]}</td>
                   <td>
                     <Link href={`/s/${sandbox}/scenarios/runs/${run.id}/${row.place}`}>{row.name}</Link>
-                  </td>
-                  <td>
+                    <br />
                     <code className="breaks">{row.id}</code>
                   </td>
                   <td className="number nowrap">{row.durationMs.toFixed(1)} ms</td>

@@ -94,6 +94,7 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
             {judged !== undefined &&
               judged < (population.data?.users ?? 0) &&
               `, of ${counted(judged, 'user')} that were judged`}
+            ; times are in UTC
           </p>
           {total > 0 ? (
             <UserRows key={Object.values(wanted).join(' ')} sandbox={sandbox} wanted={wanted} total={total} />
@@ -134,7 +135,7 @@ function UserRows({
   return (
     <div className="rows" role="table" aria-label="Users" aria-rowcount={total + 1}>
       <div role="row" className="row head" aria-rowindex={1}>
-        {['Name', 'User name', 'Methods', 'State', 'Snoozes', 'Snoozed until, UTC'].map((head) => (
+        {['Name', 'User name', 'Methods', 'State', 'Snoozes', 'Snoozed until'].map((head) => (
           <span role="columnheader" key={head}>
             {head}
           </span>
