@@ -3,8 +3,9 @@ import { load } from './load.ts';
 import { atLeast, type BenchRow, mainFile, median, root, startServer } from './measure.ts';
 
 /**
- * Client credentials at the token endpoint against oauth2-mock-server, each in a process of its own, both with their usual
- * signature (ES256 here, RS256 there). Interleaved rounds, medians; the client runs in this process.
+ * Client credentials at the token endpoint against oauth2-mock-server, with its usual signature (ES256 here, RS256 there), and
+ * against the bare library that ours stands on, with the same one. Each in a process of its own; interleaved rounds, medians;
+ * the client runs in this process.
  */
 
 const rounds = 5;
@@ -12,25 +13,32 @@ const secondsPerRound = 3;
 const connections = 4;
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
+/** Ours reads its clients and its time from the sandbox, and asks it for faults; the rest of both is the same. */
+const bareBar = 0.5;
+
 /** Tokens a second. */
 export async function benchTokenEndpoint(): Promise<readonly BenchRow[]> {
   const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
-  const theirs = await startServer([join(root, 'bench', 'mock-token-server.ts')]);
+  const mock = await startServer([join(root, 'bench', 'mock-token-server.ts')]);
+  const bare = await startServer([join(root, 'bench', 'bare-provider.ts')]);
+  const endpoints = [`${ours.baseUrl}/oauth2/token`, `${mock.baseUrl}/token`, `${bare.baseUrl}/token`] as const;
   try {
-    const oursRates: number[] = [];
-    const theirRates: number[] = [];
+    const rates: [number[], number[], number[]] = [[], [], []];
     for (let round = -1; round < rounds; round += 1) {
-      const mine = await tokensFrom(`${ours.baseUrl}/oauth2/token`);
-      const other = await tokensFrom(`${theirs.baseUrl}/token`);
-      // The first round warms both up.
-      if (round < 0) continue;
-      oursRates.push(mine);
-      theirRates.push(other);
+      for (const [index, endpoint] of endpoints.entries()) {
+        const rate = await tokensFrom(endpoint);
+        // The first round warms them up.
+        if (round >= 0) rates[index]?.push(rate);
+      }
     }
-    const what = 'client credentials against oauth2-mock-server';
-    return [atLeast(2, what, median(oursRates), median(theirRates), 'tokens/s')];
+    const [mine, mocked, library] = rates;
+    const what = 'client credentials against';
+    return [
+      atLeast(2, `${what} oauth2-mock-server`, median(mine), median(mocked), 'tokens/s'),
+      atLeast(bareBar, `${what} a bare oidc-provider`, median(mine), median(library), 'tokens/s'),
+    ];
   } finally {
-    await Promise.all([ours.stop(), theirs.stop()]);
+    await Promise.all([ours.stop(), mock.stop(), bare.stop()]);
   }
 }
 

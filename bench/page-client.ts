@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Agent, request } from 'undici';
+
+/** The address that the application is called back at; nobody listens there, the redirect is read. */
+export const redirectUri = 'http://localhost:9/callback';
+
+/** One page or answer of a journey. */
+export interface Answer {
+  readonly status: number;
+  readonly location: string;
+  readonly text: string;
+}
+
+/** How long journeys and their pages took, in ms. */
+export interface Times {
+  readonly journeysMs: number[];
+  readonly pagesMs: number[];
+}
+
+/** One browser with an application behind it: cookies by name, as all of them belong to one host. */
+export class PageClient {
+  readonly #baseUrl: string;
+  readonly #dispatcher: Agent;
+  readonly #pagesMs: number[];
+  readonly #cookies = new Map<string, string>();
+  readonly #verifier = randomBytes(32).toString('base64url');
+
+  /** Takes the address that paths start from, the connections, and where the time of each page is noted. */
+  constructor(baseUrl: string, dispatcher: Agent, pagesMs: number[]) {
+    this.#baseUrl = baseUrl;
+    this.#dispatcher = dispatcher;
+    this.#pagesMs = pagesMs;
+  }
+
+  /** The question of an application for a code. Takes the path of the endpoint. */
+  authorize(path: string): Promise<Answer> {
+    const query = new URLSearchParams({
+      client_id: 'test-public',
+      response_type: 'code',
+      scope: 'openid profile',
+      redirect_uri: redirectUri,
+      code_challenge: createHash('sha256').update(this.#verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      state: 'bench',
+    });
+    return this.page('GET', `${this.#baseUrl}${path}?${query}`);
+  }
+
+  /** Changes the code of a redirect for tokens. Takes the path of the endpoint, and the answer. Throws when there is no ID token. */
+  async redeem(path: string, { location }: Answer): Promise<void> {
+    const token = await this.page('POST', `${this.#baseUrl}${path}`, {
+      grant_type: 'authorization_code',
+      client_id: 'test-public',
+      redirect_uri: redirectUri,
+      code: new URL(location).searchParams.get('code') ?? '',
+      code_verifier: this.#verifier,
+    });
+    if (!token.text.includes('"id_token"')) throw new Error(`No token: ${token.status} ${token.text}`);
+  }
+
+  /** Asks for one page, with the cookies so far. Takes its address, and the fields of a form. */
+  async page(method: 'GET' | 'POST', path: string, form?: Record<string, string>): Promise<Answer> {
+    const startMs = performance.now();
+    const { statusCode, headers, body } = await request(new URL(path, this.#baseUrl), {
+      method,
+      dispatcher: this.#dispatcher,
+      headers: {
+        cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(form === undefined ? {} : { body: new URLSearchParams(form).toString() }),
+    });
+    for (const cookie of [headers['set-cookie'] ?? []].flat()) {
+      const [name = '', value = ''] = cookie.slice(0, cookie.indexOf(';')).split(/=(.*)/s);
+      this.#cookies.set(name, value);
+    }
+    const text = await body.text();
+    this.#pagesMs.push(performance.now() - startMs);
+    return { status: statusCode, location: String(headers['location'] ?? ''), text };
+  }
+}
