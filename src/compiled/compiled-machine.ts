@@ -1,7 +1,7 @@
-import { createActor } from 'xstate';
-import { type Step, stepOf } from '../../machines/step.ts';
+import type { Step } from '../../machines/step.ts';
 import { NudgeLabError, type Problem } from '../core/errors.ts';
 import { assertExplorable } from './admissible.ts';
+import { boundedStepOf, firstStateOf } from './bounded-step.ts';
 import { growingKey } from './growing-key.ts';
 import {
   type AnyStateMachine,
@@ -12,7 +12,7 @@ import {
   type SnapshotFrom,
   type Violation,
 } from './model.ts';
-import { stateKeyOf, untoldIn } from './state-key.ts';
+import { keyCharactersMax, stateKeyOf, untoldIn } from './state-key.ts';
 
 /** Stands for the state before the first. */
 const none = -1;
@@ -31,6 +31,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   readonly violations: Violation[] = [];
   readonly #options: ExploreOptions<M>;
   readonly #keys = new Map<string, number>();
+  #keyCharacters = 0;
   readonly #from: number[] = [];
   readonly #by: number[] = [];
   readonly #open: Set<Invariant<M>>;
@@ -79,12 +80,8 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
 
   #explore(): void {
     const { input, from, normalise } = this.#options;
-    const step = this.#steps(stepOf(this.machine, input));
-    this.#discover(
-      from ?? (createActor(this.machine, { input } as never).getSnapshot() as SnapshotFrom<M>),
-      none,
-      none,
-    );
+    this.#discover(from ?? this.#first(), none, none);
+    const step = this.#steps(boundedStepOf(this.machine, input));
     // The list grows while it is walked.
     for (let number = 0; number < this.states.length; number += 1) {
       const before = this.states[number] as SnapshotFrom<M>;
@@ -95,6 +92,16 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
         // Where nothing happened the machine answers with the snapshot that it was given.
         this.targets.push((next as unknown) === before ? number : this.#discover(next, number, index));
       }
+    }
+  }
+
+  #first(): SnapshotFrom<M> {
+    try {
+      return firstStateOf(this.machine, this.#options.input);
+    } catch (cause) {
+      const message = `throws as it begins: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const problems = [{ place: `machine "${this.machine.id}"`, message }];
+      throw new NudgeLabError('machine-not-explorable', { problems, cause });
     }
   }
 
@@ -129,7 +136,8 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
     if (known !== undefined) return known;
     const number = this.states.length;
     const limit = this.#options.limitStates ?? limitStatesDefault;
-    if (number >= limit) throw this.#tooLarge(limit);
+    this.#keyCharacters += key.length;
+    if (number >= limit || this.#keyCharacters > keyCharactersMax(limit)) throw this.#tooLarge(Math.min(number, limit));
     this.#refuseUntold(state);
     this.#keys.set(key, number);
     this.states.push(state);

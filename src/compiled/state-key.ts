@@ -61,3 +61,11 @@ function untoldObject(value: object): string | null {
   const [name] = [Map, Set, WeakMap, WeakSet, RegExp, Promise].filter((one) => value instanceof one);
   return name === undefined ? null : `a ${name.name}`;
 }
+
+/**
+ * The characters that the keys of all states may have together. A list that grows without end would take all memory long before
+ * there are too many states. Takes how many states there may be.
+ */
+export function keyCharactersMax(states: number): number {
+  return Math.max(50_000_000, states * 200);
+}

@@ -1,5 +1,6 @@
 import { NudgeLabError } from '../core/errors.ts';
-import { type StateGraph, type Ways, waysFrom } from './state-graph.ts';
+import { type BoundedWalks, boundByPrices } from './length-bound.ts';
+import { type Moves, movesOf, type StateGraph, type Ways, waysFrom } from './state-graph.ts';
 import { endingOf, type PlannedTest, planTour, type TourPlan, type TourTask } from './tour-plan.ts';
 
 /**
@@ -23,7 +24,11 @@ export function boundedPlan(plan: TourPlan, task: TourTask, maxLength: number): 
     tests,
     covered: plan.covered,
     cost,
-    lowerBound: Math.max(plan.lowerBound, boundOf(plan, free.lowerBound, task, { maxLength, ways })),
+    lowerBound: Math.max(
+      plan.lowerBound,
+      boundOf(plan, free.lowerBound, task, { maxLength, ways }),
+      Math.ceil(boundByPrices(walksOf(task, maxLength)) - 1e-6),
+    ),
   };
 }
 
@@ -135,4 +140,42 @@ function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength
     best = Math.max(best, (events * whole) / (maxLength - depth));
   }
   return Math.ceil(best - 1e-6);
+}
+
+/** What is walked over and what that covers. What suffixes take besides is left out, which keeps the bound true. */
+function walksOf({ graph, cover, stays, resetCost }: TourTask, maxLength: number): BoundedWalks {
+  const moves = movesOf(graph, stays);
+  const limits = { maxLength, resetCost };
+  if (cover === 'transitions') {
+    const item = Int32Array.from({ length: moves.count }, (_, move) => move);
+    return { nodes: graph.states, start: 0, from: moves.from, to: moves.to, item, items: moves.count, ...limits };
+  }
+  if (cover === 'states') {
+    const item = Int32Array.from(moves.to, (state) => state - 1);
+    return { nodes: graph.states, start: 0, from: moves.from, to: moves.to, item, items: graph.states - 1, ...limits };
+  }
+  return pairWalksOf(moves, limits);
+}
+
+/** Pairs are the arcs between transitions; a test begins before the first of them. */
+function pairWalksOf(
+  { count, to, offsets }: Moves,
+  limits: Pick<BoundedWalks, 'maxLength' | 'resetCost'>,
+): BoundedWalks {
+  const arcs = { from: [] as number[], to: [] as number[], item: [] as number[] };
+  const add = (one: number, other: number, item: number) => {
+    arcs.from.push(one);
+    arcs.to.push(other);
+    arcs.item.push(item);
+  };
+  let items = 0;
+  for (let move = offsets[0] as number; move < (offsets[1] as number); move += 1) add(count, move, -1);
+  for (let move = 0; move < count; move += 1) {
+    const end = to[move] as number;
+    for (let next = offsets[end] as number; next < (offsets[end + 1] as number); next += 1) {
+      add(move, next, items);
+      items += 1;
+    }
+  }
+  return { nodes: count + 1, start: count, ...arcs, items, ...limits };
 }

@@ -115,6 +115,22 @@ describe('machines that cannot be explored', () => {
     expect(error.problems.map(({ place }) => place)).toEqual(['context.basket.items']);
   });
 
+  test.for([
+    ['from the beginning', { initial: 'b' }, 'machine "m"'],
+    ['after an event', { initial: 'a' }, 'state "a"'],
+  ] as const)(
+    'machine-not-explorable: a machine that goes round in circles by itself is told, %s',
+    ([, begin, place]) => {
+      const states = { a: { on: { go: 'b' } }, b: { always: 'c' }, c: { always: 'b' } };
+      const machine = createMachine({ id: 'm', ...begin, states } as never);
+      const error = errorOf(() => explore(machine, { events: [{ type: 'go' }] as never }));
+      expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', place]);
+      expect((machine as { readonly options?: { maxIterations?: number } }).options?.maxIterations).toBe(
+        Number.POSITIVE_INFINITY,
+      );
+    },
+  );
+
   test('state-space-too-large: a list that grows is named, and a quotient of it bounds the space', () => {
     const machine = createMachine({
       context: { seen: [] as readonly number[] },
@@ -221,6 +237,17 @@ describe('machines that cannot be explored', () => {
     }
     expect(seen).toContain('"asleep" to {"work":"one"}');
     expect(seen).toContain('"asleep" to {"work":"two"}');
+  });
+
+  test('state-space-too-large: a list that grows is named long before it takes all memory', () => {
+    const machine = createMachine({
+      context: { basket: { items: [] as readonly string[] } },
+      on: {
+        put: { actions: assign({ basket: ({ context }) => ({ items: [...context.basket.items, 'x'.repeat(500)] }) }) },
+      },
+    });
+    const error = errorOf(() => explore(machine, { events: [{ type: 'put' }] }));
+    expect([error.code, error.problems[0]?.place]).toEqual(['state-space-too-large', 'context.basket.items']);
   });
 
   test('machine-not-explorable: a machine that throws is told with its state', () => {

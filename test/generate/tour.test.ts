@@ -104,6 +104,21 @@ describe('tours', () => {
     );
   });
 
+  test('R6: prices prove bounded tests the cheapest where each has room for one way back alone', () => {
+    const rooms = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const machine = createMachine({
+      initial: 'outside',
+      states: {
+        outside: { on: { enter: 'hall' } },
+        hall: { on: Object.fromEntries(rooms.map((room) => [`to ${room}`, room])) },
+        ...Object.fromEntries(rooms.map((room) => [room, { on: { back: 'hall' } }])),
+      },
+    });
+    const events = ['enter', 'back', ...rooms.map((room) => `to ${room}`)].map((type) => ({ type }));
+    const found = tour(machine, { events, maxLength: 4 });
+    expect([found.tests.length, found.cost, found.lowerBound]).toEqual([6, 24, 24]);
+  });
+
   test.for(['transitions', 'pairs'] as const)(
     'R6: over %s with suffixes no walk is cheaper when each test ends with what tells its state, as trying all shows',
     (goal) => {

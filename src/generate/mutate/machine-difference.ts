@@ -1,7 +1,13 @@
-import { createActor } from 'xstate';
-import { type Step, stepOf } from '../../../machines/step.ts';
-import type { AnyStateMachine, EventFrom, ExploreOptions, SnapshotFrom } from '../../compiled/model.ts';
-import { stateKeyOf } from '../../compiled/state-key.ts';
+import type { Step } from '../../../machines/step.ts';
+import { boundedStepOf, firstStateOf } from '../../compiled/bounded-step.ts';
+import {
+  type AnyStateMachine,
+  type EventFrom,
+  type ExploreOptions,
+  limitStatesDefault,
+  type SnapshotFrom,
+} from '../../compiled/model.ts';
+import { keyCharactersMax, stateKeyOf } from '../../compiled/state-key.ts';
 
 /** What tells two machines apart for whoever looks on; value and context where nothing else is said. */
 export type Visible<M extends AnyStateMachine> = (state: SnapshotFrom<M>) => unknown;
@@ -40,19 +46,23 @@ export class NumberedMachine<M extends AnyStateMachine> {
   readonly #states: (SnapshotFrom<M> | null)[] = [null];
   readonly #keys = new Map<string, number>();
   readonly #seen: string[] = ['thrown'];
+  #characters = 0;
   readonly #targets = new Map<number, number>();
 
   /** Takes the machine and how it is compared. A machine that throws as it begins looks like nothing else. */
   constructor(machine: M, options: DifferenceOptions<M>) {
     this.#options = options;
     this.#events = options.events;
-    this.#step = stepOf(machine, options.input);
+    this.#step = boundedStepOf(machine, options.input);
     const { from, input } = options;
     this.first = this.#guarded(() =>
-      from === undefined
-        ? (createActor(machine, { input } as never).getSnapshot() as SnapshotFrom<M>)
-        : (machine.resolveState(from as never) as SnapshotFrom<M>),
+      from === undefined ? firstStateOf(machine, input) : (machine.resolveState(from as never) as SnapshotFrom<M>),
     );
+  }
+
+  /** Characters of what tells its states apart, which is how much memory they take. */
+  get characters(): number {
+    return this.#characters;
   }
 
   /** What is seen of a state, as text. */
@@ -94,6 +104,7 @@ export class NumberedMachine<M extends AnyStateMachine> {
     const key = `${(serialise ?? stateKeyOf)(state)}\n${seen}`;
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
+    this.#characters += key.length;
     const number = this.#states.push(state) - 1;
     this.#keys.set(key, number);
     this.#seen.push(seen);
@@ -113,6 +124,7 @@ export function shortestDifference<M extends AnyStateMachine>(
 ): Difference<EventFrom<M>> {
   const { events, limitPairs = limitPairsDefault } = options;
   const changed = new NumberedMachine(mutant, options);
+  const charactersMax = keyCharactersMax(limitStatesDefault);
   if (original.seen(original.first) !== changed.seen(changed.first)) return { kind: 'different', path: [] };
   const pairs: Pair[] = [{ one: original.first, other: changed.first, from: null, by: 0, depth: 0 }];
   const met = new Set([keyOf(original.first, changed.first)]);
@@ -125,7 +137,8 @@ export function shortestDifference<M extends AnyStateMachine>(
       if (original.seen(one) !== changed.seen(other)) return { kind: 'different', path: pathOf(next, events) };
       const key = keyOf(one, other);
       if (met.has(key)) continue;
-      if (pairs.length >= limitPairs) return { kind: 'undecided', pairs: pairs.length, depth: pair.depth };
+      if (pairs.length >= limitPairs || changed.characters > charactersMax)
+        return { kind: 'undecided', pairs: pairs.length, depth: pair.depth };
       met.add(key);
       pairs.push(next);
     }

@@ -74,7 +74,7 @@ function withoutTest<E>(difference: Difference<E>) {
     case 'undecided':
       return {
         verdict: 'undecided' as const,
-        message: `It looks like its original for ${difference.depth} events; ${difference.pairs} pairs of states were walked, which is the limit.`,
+        message: `It looks like its original for ${difference.depth} events; ${difference.pairs} pairs of states were walked, which is as many as may be, or as many as memory has room for.`,
       };
   }
 }

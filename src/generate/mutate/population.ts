@@ -1,5 +1,4 @@
-import { createActor } from 'xstate';
-import { stepOf } from '../../../machines/step.ts';
+import { boundedStepOf, firstStateOf } from '../../compiled/bounded-step.ts';
 import type { AnyStateMachine, Model, SnapshotFrom } from '../../compiled/model.ts';
 import { stateKeyOf } from '../../compiled/state-key.ts';
 import type { Population } from './machine-mutant.ts';
@@ -10,9 +9,9 @@ const statesMax = 1_500;
 /** The nearest states of a machine with its alphabet. Unlike an exploration it just ends where there are too many. */
 export function populationOf<M extends AnyStateMachine>(model: Model<M>): Population<M> {
   const { machine, events, input, from, serialise, normalise } = model;
-  const step = stepOf(machine, input);
+  const step = boundedStepOf(machine, input);
   const keyOf = serialise ?? stateKeyOf;
-  const first = from ?? (createActor(machine, { input } as never).getSnapshot() as SnapshotFrom<M>);
+  const first = from ?? firstStateOf(machine, input);
   const states = [first];
   const met = new Set([keyOf(first)]);
   // The list grows while it is walked.

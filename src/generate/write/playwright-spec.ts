@@ -9,8 +9,10 @@ import { type SpecDialect, specFiles } from './spec-file.ts';
 /** Pages with a prompt that goes on while its tab does something else: leaving one would be told to the server. */
 const openPages: readonly (PageName | undefined)[] = [undefined, 'prompt', 'required', 'setup', 'error-screen'];
 
-/** Tests with more steps have three times the time. */
+/** Tests with more steps have three times the time; those with more than that is enough for have so much for each step. */
 const stepsOfQuickTestMax = 15;
+const stepsOfSlowTestMax = 30;
+const secondsPerStep = 3;
 
 /** A page of the test, and the tab of the scenario that it shows. */
 interface PageVariable {
@@ -32,7 +34,10 @@ class PageSteps {
   }
 
   write(): void {
-    if (this.#steps.length > stepsOfQuickTestMax) this.#body.say('test.slow();');
+    const steps = this.#steps.length;
+    if (steps > stepsOfSlowTestMax)
+      this.#body.say(`test.setTimeout(${Math.ceil((steps * secondsPerStep) / 10)}0_000);`);
+    else if (steps > stepsOfQuickTestMax) this.#body.say('test.slow();');
     for (const [index, step] of this.#steps.entries()) {
       if (step.kind === 'signIn') this.#signIn(step, index);
       else if (step.answers) this.#answer(step);

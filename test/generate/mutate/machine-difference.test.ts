@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { initialTransition, transition } from 'xstate';
+import { assign, createMachine, initialTransition, transition } from 'xstate';
 import type { AnyStateMachine } from '../../../src/compiled/model.ts';
 import { explore } from '../../../src/generate/explore.ts';
 import { NumberedMachine, shortestDifference } from '../../../src/generate/mutate/machine-difference.ts';
@@ -60,6 +60,24 @@ describe('telling a mutant from its original', () => {
   test('machine-difference: equivalent and shortest are what trying every list of events says, on small machines', () => {
     expect(() => expectAlways(small, (model) => agrees(model), 25)).not.toThrow();
   }, 60_000);
+
+  test('machine-difference: a list that grows unseen and without end is undecided before it takes all memory', () => {
+    const growing = (most: number) =>
+      createMachine({
+        context: { items: [] as readonly string[] },
+        on: {
+          put: {
+            guard: ({ context }) => context.items.length < most,
+            actions: assign({ items: ({ context }) => [...context.items, 'x'.repeat(1_000)] }),
+          },
+        },
+      });
+    const options = { events: [{ type: 'put' }], visible: () => 'the same' };
+    const original = new NumberedMachine(growing(2) as AnyStateMachine, options);
+    expect(shortestDifference(original, growing(1_000_000) as AnyStateMachine, options)).toMatchObject({
+      kind: 'undecided',
+    });
+  });
 
   test('machine-difference: a path that is not shortest is found out', () => {
     expectFoundOut(small, (model) => agrees(model, 1), 25);
