@@ -193,7 +193,12 @@ const table = {
   'fixture-invalid': row('The fixture is not valid', 'Correct the place that the message names.', 400, 2),
   'config-invalid': row('The configuration is not valid', 'Correct the key that the message names.', 400, 2),
   'usage-invalid': row('The command line is not valid', 'See the command’s --help.', 400, 2),
-  'file-unreadable': row('The file cannot be read', 'Check the path and the permissions.', 400, 2),
+  'file-unreadable': row(
+    'The file cannot be read',
+    'Check the path and the permissions, and that the file is whole and of the kind that is asked for.',
+    400,
+    2,
+  ),
   'file-exists': row('The file exists already', 'Move it away, or use --force.', 400, 2),
   'driver-unknown': row('No such driver', 'Use model, http or browser, or name one in nudgelab.config.ts.', 400, 2),
   'driver-failed': row(

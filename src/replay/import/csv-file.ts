@@ -76,7 +76,7 @@ function firstLine(head: Buffer): { form: CsvForm; columns: readonly string[]; b
 
 function textOf(bytes: Buffer, isQuoted: boolean, mark: QuoteMark): string {
   const text = bytes.toString('utf8');
-  return (isQuoted ? text.slice(1, -1).replaceAll(`${mark}"`, '"') : text).trim();
+  return (isQuoted ? text.slice(1, -1).replaceAll(`${mark}"`, '"') : text).replaceAll(/\p{Cc}/gu, '').trim();
 }
 
 /** Names that are empty or were there before get their place. */

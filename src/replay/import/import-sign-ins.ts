@@ -148,6 +148,16 @@ async function noteRepeated(repeated: number, { duck, tally }: ImportWork): Prom
   tally.odd(what, repeated - places.length);
 }
 
+/** Times that no format reads, each with how often it is there. */
+async function noteUnreadTimes({ duck, tally }: ImportWork): Promise<void> {
+  const found = await duck.rows(
+    "SELECT left(untimed, 60), count(*), min(id) FROM signins WHERE coalesce(untimed, '') <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20",
+  );
+  for (const [text, n, place] of found) {
+    tally.unknown('createdAt', String(text), Number(n), place === null ? null : `row ${String(place)}`);
+  }
+}
+
 async function countOddities(work: ImportWork): Promise<void> {
   const { duck, tally, nowMs } = work;
   const [odd] = await duck.rows(`
@@ -164,6 +174,7 @@ async function countOddities(work: ImportWork): Promise<void> {
   const at = (index: number): number => Number(odd?.[index] ?? 0);
   const row = (index: number): string | null => (odd?.[index] === null ? null : `row ${String(odd?.[index])}`);
   tally.skip('rows without a time', at(1), row(2));
+  if (at(1) > 0) await noteUnreadTimes(work);
   tally.skip('rows without a user', at(3), row(4));
   tally.odd('rows without a correlation id, each an attempt by itself', at(5), row(6));
   tally.odd('rows from the future', at(7), row(8));

@@ -11,7 +11,9 @@ import type { SourceFile } from './source-file.ts';
 export async function rowSource(file: SourceFile): Promise<string> {
   if (file.kind === 'parquet') return `read_parquet(${literal(file.path)})`;
   if (file.csv !== null) return csvSource(file.path, file.csv);
-  const { keys, hasCutLines } = await jsonShape(file.path);
+  const { keys: found, hasCutLines } = await jsonShape(file.path);
+  // A name with control characters is of a line that is none, which is told.
+  const keys = found.filter((key) => !/\p{Cc}/u.test(key));
   const spellings = Map.groupBy(keys, (key) => key.toLowerCase());
   const isSpeltTwice = [...spellings.values()].some(({ length }) => length > 1);
   // Read as columns, a line that breaks off after a colon or a bracket takes the line after it along.

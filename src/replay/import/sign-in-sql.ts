@@ -49,6 +49,7 @@ export function normalisedRows(
   const plain = valueColumns.filter((name) => name !== 'details' && name !== 'accessPolicies');
   return [
     `SELECT ${timeSql(fields.createdAt ?? null, mapping.timeFormats)} AS t`,
+    `CASE WHEN t IS NULL THEN ${textSql(fields.createdAt ?? null)} END AS untimed`,
     text('id'),
     `hash(coalesce(nullif(${textSql(fields.correlationId ?? null)}, ''), ${textSql(fields.id ?? null)})) AS c`,
     `coalesce(${textSql(fields.correlationId ?? null)}, '') = '' AS alone`,

@@ -243,6 +243,41 @@ describe('JSON that is none in places', { timeout: 60_000 }, () => {
     });
   });
 
+  it.each([
+    ['2026-01-05T09:00:00Z', '2026-01-05T09:00:00.000Z'],
+    ['2026-01-05T09:00:00.1234567Z', '2026-01-05T09:00:00.123Z'],
+    ['2026-01-05T09:00:00+02:00', '2026-01-05T07:00:00.000Z'],
+    ['2026-01-05T09:00:00-0800', '2026-01-05T17:00:00.000Z'],
+    ['2026-01-05 09:00:00', '2026-01-05T09:00:00.000Z'],
+    ['1767603600', '2026-01-05T09:00:00.000Z'],
+    ['1767603600123', '2026-01-05T09:00:00.123Z'],
+  ])('A6: the time %s is %s', async (time, instant) => {
+    const { attempts } = await imported({
+      signIns: [written('log.ndjson', `${json('a', 'ada').replace('2026-01-05T09:00:00Z', time)}\n`)],
+    });
+    expect(attempts.map(({ at }) => at)).toEqual([instant]);
+  });
+
+  it('a time that no format reads is told as it stands there', async () => {
+    const log = written(
+      'log.ndjson',
+      `${json('a', 'ada')}\n${json('b', 'ben').replace('2026-01-05T09:00:00Z', '5 Jan 26')}\n`,
+    );
+    const { report } = (await imported({ signIns: [log] })).manifest;
+    expect(report.skipped).toMatchObject([{ what: 'rows without a time', count: 1, places: ['row b'] }]);
+    expect(report.unknownValues).toEqual([{ field: 'createdAt', what: '5 Jan 26', count: 1, places: ['row b'] }]);
+  });
+
+  it('a file that goes on in another encoding is read up to there', async () => {
+    const text = Buffer.concat([
+      Buffer.from(`${json('a', 'ada')}\n${json('b', 'ben')}\n`),
+      Buffer.from(`${json('c', 'cleo')}\n`, 'utf16le'),
+    ]);
+    const { users, skipped } = (await told('log.ndjson', text)) as { users: unknown; skipped: unknown[][] };
+    expect(users).toEqual(['ada', 'ben']);
+    expect(skipped[0]?.slice(1)).toContain('line 3');
+  });
+
   it('more lines of another encoding than are listed are counted as what they are', async () => {
     const text = Array.from({ length: 300 }, (_, n) => json(`r${n}`, `jürg${n}`)).join('\n');
     const { odd, skipped } = (await told('log.ndjson', Buffer.from(text, 'latin1'))) as Record<string, unknown[][]>;
