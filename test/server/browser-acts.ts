@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** What Ada does at the pages of a real browser, by accessible names alone. */
+/** What people do at the pages of a real browser, by accessible names alone; it is Ada unless another one is named. */
 
 export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-export async function nameIn(page: Page): Promise<void> {
-  await page.getByLabel('User name').fill('ada@example.test');
+export async function nameIn(page: Page, userName = 'ada@example.test'): Promise<void> {
+  await page.getByLabel('User name').fill(userName);
   await press(page, 'Next');
 }
 
-export async function signIn(page: Page): Promise<void> {
-  await nameIn(page);
+export async function signIn(page: Page, userName?: string): Promise<void> {
+  await nameIn(page, userName);
   await page.getByLabel('Password').fill('correct horse');
   await press(page, 'Sign in');
   await page.getByLabel('Code').fill('123456');

@@ -209,6 +209,39 @@ describe('the way back to an application', { timeout: 20_000 }, () => {
     expect(answerIn(page).get('error')).toBe('access_denied');
   });
 
+  test('form-action: an answer by a form hands itself over, and the browser complains of nothing', async () => {
+    const complaints: string[] = [];
+    const { page, sandbox } = await openedBare({ tenant: { campaign: { state: 'disabled' } } });
+    page.on('console', (message) => complaints.push(message.text()));
+    const { issuer } = sandbox.tokens;
+    const redirectUri = `${applicationOrigin}/callback`;
+    const party = await RelyingParty.discover(issuer, { nowMs: sandbox.clock.nowMs(), redirectUri });
+    const posted = page.waitForRequest((request) => request.url() === redirectUri && request.method() === 'POST');
+    await page.goto((await party.ask({ response_mode: 'form_post' })).url.href);
+    await signIn(page);
+    const answer = new URLSearchParams((await posted).postData() ?? '');
+    await page.getByText('the application').waitFor();
+    expect(answer.get('code')).not.toBeNull();
+    expect(complaints).toEqual([]);
+  });
+
+  test('form-action: another user who is signed in meanwhile gives way to the one who signs in', async () => {
+    const quiet = { tenant: { campaign: { state: 'disabled' } } };
+    const { page, sandbox } = await openedBare(quiet);
+    await sandbox.directory.putUser('ben', {});
+    const redirectUri = `${applicationOrigin}/callback`;
+    const party = await RelyingParty.discover(sandbox.tokens.issuer, { nowMs: sandbox.clock.nowMs(), redirectUri });
+    const asked = await party.ask();
+    await page.goto(asked.url.href);
+    const other = await context.newPage();
+    await other.goto((await party.ask()).url.href);
+    await signIn(other, 'ben@example.test');
+    await other.getByText('the application').waitFor();
+    await signIn(page);
+    await page.waitForURL(`${redirectUri}?**`);
+    expect((await party.redeem({ address: page.url() }, asked)).claims()?.sub).toBe('ada');
+  });
+
   test('A41: a reload in the middle keeps the application that waits', async () => {
     const { page, sandbox } = await sentBy('test-public', {});
     await nameIn(page);

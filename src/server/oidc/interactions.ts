@@ -50,9 +50,7 @@ export class Interactions {
   /** The user has signed in, or chose the account of another user and signed in to that. */
   finishSignIn(sandbox: Sandbox, uid: string, signIn: FinishedSignIn): Promise<string> {
     const { userId, mfaMethod, remember } = signIn;
-    return this.#finish(sandbox, uid, async (provider, interaction) => {
-      await leaveSessionOfAnother(provider, interaction, userId);
-      if (remember) await keepSession(provider, interaction);
+    return this.#finish(sandbox, uid, async () => {
       const ts = Math.floor(sandbox.clock.nowMs() / 1000);
       return {
         [signInResult]: { accountId: userId, remember, amr: amrOf(mfaMethod), acr: acrOf(mfaMethod), ts },
@@ -104,23 +102,6 @@ export class Interactions {
       () => task(provider),
     );
   }
-}
-
-/** The provider would ask before it replaces a session by another user's; the pages have asked, so the session is ended here. */
-async function leaveSessionOfAnother(provider: Provider, { session }: Interaction, userId: string): Promise<void> {
-  if (session === undefined || session.accountId === userId) return;
-  const held = await provider.Session.findByUid(session.uid);
-  if (held === undefined || held.accountId !== session.accountId) return;
-  for (const part of ['accountId', 'loginTs', 'amr', 'acr', 'authorizations'] as const) delete held[part];
-  await held.persist();
-}
-
-/** The provider never makes a session last that once was to end with the browser: a later "stay signed in" is heeded here. */
-async function keepSession(provider: Provider, { session }: Interaction): Promise<void> {
-  const held = session === undefined ? undefined : await provider.Session.findByUid(session.uid);
-  if (held?.transient !== true) return;
-  delete held.transient;
-  await held.persist();
 }
 
 function interactionUnknown(): NudgeLabError {

@@ -101,7 +101,7 @@ export function renderHandOver(sandbox: Sandbox, answer: Answer, { action, field
 <p>You are taken back to the application.</p>
 <form method="post" action="${action}">
 !${inputs}
-<button class="primary">Continue</button>
+<div class="actions"><button class="primary">Continue</button></div>
 </form>
 <script src="${submitScriptPath}" defer></script>`,
   });

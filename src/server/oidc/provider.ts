@@ -6,6 +6,7 @@ import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress } from './clients.ts';
 import { configurationOf } from './configuration.ts';
 import type { ProviderParts } from './provider-parts.ts';
+import { settleSessions } from './resumed-session.ts';
 import { limitSecretGuesses } from './secret-guesses.ts';
 import { journalSessionUse } from './session-use.ts';
 
@@ -19,6 +20,7 @@ export function createProvider(parts: ProviderParts): Provider {
   completeAnswers(provider, parts);
   journalSessionUse(provider, parts);
   releaseBrowsers(provider, sandbox.id);
+  settleSessions(provider);
   provider.on('server_error', (ctx, error) => onFailure(error, ctx.method, ctx.path));
   // What fails outside of any route; without this it would be printed.
   provider.onerror = (error: Error) => onFailure(error, '', '');
