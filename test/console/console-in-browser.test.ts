@@ -341,8 +341,14 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await page.getByRole('cell', { name: 'its owner' }).waitFor();
     await page.getByRole('button', { name: 'Remove document 1' }).click();
     await page.getByText('There is no document yet').waitFor();
-    await field.setInputFiles({ name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no PDF') });
+    const broken = { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no PDF') };
+    const whole = { ...broken, name: 'budget.pdf', buffer: readFileSync('fixtures/documents/tex-budget.pdf') };
+    await field.setInputFiles([broken, whole]);
+    await field.setInputFiles({ ...broken, name: 'more.pdf' });
     await page.getByRole('alert').getByText('notes.pdf').waitFor();
+    // One that is refused keeps no other from being read, and what comes meanwhile waits.
+    await page.getByRole('alert').getByText('more.pdf').waitFor();
+    await page.getByRole('link', { name: 'Budget of the parish', exact: true }).waitFor();
     expect(sandbox.directory.userCount()).toBe(1_000);
   });
 

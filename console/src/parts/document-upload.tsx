@@ -11,32 +11,47 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
   const inputId = useId();
   const [isPublic, setPublic] = useState(true);
   const [told, setTold] = useState<UploadTold | null>(null);
-  const [error, setError] = useState<Error | null>(null);
+  const [errors, setErrors] = useState<readonly Error[]>([]);
+  const [over, setOver] = useState(false);
+  const waiting = useRef<File[]>([]);
   const stop = useRef<AbortController | null>(null);
 
+  /** Sends files one after the other; those that come meanwhile wait, and one that is refused keeps no other from being sent. */
   const take = async (files: readonly File[]): Promise<void> => {
-    setError(null);
+    waiting.current.push(...files);
+    if (stop.current !== null) return;
+    setErrors([]);
     stop.current = new AbortController();
-    try {
-      for (const file of files) {
-        await uploadDocument(sandbox, file, { isPublic, signal: stop.current.signal, onTold: setTold });
+    const { signal } = stop.current;
+    for (let file = waiting.current.shift(); file !== undefined; file = waiting.current.shift()) {
+      try {
+        await uploadDocument(sandbox, file, { isPublic, signal, onTold: setTold });
+      } catch (cause) {
+        if (signal.aborted) waiting.current = [];
+        else setErrors((before) => [...before, cause instanceof Error ? cause : new Error(String(cause))]);
       }
-    } catch (cause) {
-      if (!stop.current.signal.aborted) setError(cause instanceof Error ? cause : new Error(String(cause)));
-    } finally {
-      stop.current = null;
-      setTold(null);
-      await refresh(queries, sandbox);
     }
+    stop.current = null;
+    setTold(null);
+    await refresh(queries, sandbox);
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
-    if (stop.current === null) take([...event.dataTransfer.files]).catch(setError);
+    setOver(false);
+    take([...event.dataTransfer.files]).catch(() => undefined);
   };
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut; the field within does the same by keyboard.
-    <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <div
+      className={over ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
       <div className="filters">
         <div className="field">
           <label htmlFor={inputId}>PDF files, chosen or dropped here</label>
@@ -45,11 +60,10 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
             type="file"
             accept="application/pdf"
             multiple
-            disabled={told !== null}
             onChange={({ target }) => {
               const files = [...(target.files ?? [])];
               target.value = '';
-              take(files).catch(setError);
+              take(files).catch(() => undefined);
             }}
           />
         </div>
@@ -60,13 +74,17 @@ export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {
       </div>
       {told !== null && (
         <p role="status">
-          {told.name}: {told.pages === null ? 'being sent' : `${counted(told.page, 'page')} of ${told.pages} read`}{' '}
+          {told.name}: {told.pages === null ? 'being sent' : `${counted(told.page, 'page')} of ${told.pages} read`}
+          {waiting.current.length > 0 && `; ${counted(waiting.current.length, 'file')} to come`}{' '}
           <button type="button" onClick={() => stop.current?.abort()}>
             Cancel
           </button>
         </p>
       )}
-      <Failure of={error} />
+      {errors.map((error, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what was refused is never moved.
+        <Failure key={place} of={error} />
+      ))}
     </div>
   );
 }
