@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -296,87 +295,6 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await button.press('Enter');
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the next prompt');
-  });
-
-  it('L4: the lookup API is asked, its quota goes down, and a tool is switched off', async () => {
-    await open('lookup');
-    await card('Quota of this token').getByText('0 of 30').waitFor();
-    await page.getByLabel('Query').fill("o'hara@example.test");
-    await card('Ask').getByText('query=o%27hara%40example.test').waitFor();
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await card('Ask').getByText('Answered with status 200').waitFor();
-    await card('Ask').getByText('x-ratelimit-remaining: 29').waitFor();
-    await card('Quota of this token').getByText('1 of 30').waitFor();
-    const quorvex = page.getByRole('group', { name: 'email' }).getByRole('switch', { name: 'Quorvex' });
-    await quorvex.click();
-    await expect.poll(() => quorvex.isChecked()).toBe(false);
-    await page.getByLabel('Tool', { exact: true }).selectOption('quorvex');
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await card('Ask').getByText('Answered with status 403').waitFor();
-    expect(await card('Ask').getByText('"code": 403').isVisible()).toBe(true);
-  });
-
-  it('L7: a token is issued, shown once, used, and revoked', async () => {
-    await open('lookup');
-    await page.getByLabel('Name of the token').fill('nightly');
-    await page.getByRole('button', { name: 'Issue a token' }).click();
-    const token = await card('Tokens').getByRole('status').locator('code').innerText();
-    await page.getByLabel('Token', { exact: true }).fill(token);
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await card('Ask').getByText('Answered with status 200').waitFor();
-    await page.getByRole('button', { name: /^Revoke nightly/ }).click();
-    await expect.poll(() => page.getByRole('button', { name: /^Revoke nightly/ }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await card('Ask').getByText('Answered with status 401').waitFor();
-    expect(await page.getByText('Answered with status 200').count()).toBe(0);
-  });
-
-  it('D5: a PDF becomes a record that is hidden and removed, and one that is none is refused', async () => {
-    await open('documents');
-    const field = page.getByLabel('PDF files, chosen or dropped here');
-    await field.setInputFiles('fixtures/documents/tex-budget.pdf');
-    await page.getByRole('link', { name: 'Budget of the parish' }).waitFor();
-    await page.getByRole('cell', { name: 'everybody' }).waitFor();
-    await page.getByRole('button', { name: 'Hide document 1' }).click();
-    await page.getByRole('cell', { name: 'its owner' }).waitFor();
-    await page.getByRole('button', { name: 'Remove document 1' }).click();
-    await page.getByText('There is no document yet').waitFor();
-    const broken = { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no PDF') };
-    const whole = { ...broken, name: 'budget.pdf', buffer: readFileSync('fixtures/documents/tex-budget.pdf') };
-    await field.setInputFiles([broken, whole]);
-    await field.setInputFiles({ ...broken, name: 'more.pdf' });
-    await page.getByRole('alert').getByText('notes.pdf').waitFor();
-    // One that is refused keeps no other from being read, and what comes meanwhile waits.
-    await page.getByRole('alert').getByText('more.pdf').waitFor();
-    await page.getByRole('link', { name: 'Budget of the parish', exact: true }).waitFor();
-    expect(sandbox.directory.userCount()).toBe(1_000);
-  });
-
-  it('D5: a PDF that is dropped shows its cover, and its words are found in its pages, whoever may see it', async () => {
-    await open('documents');
-    await page.getByLabel('Everybody may see it').uncheck();
-    const bytes = readFileSync('fixtures/documents/ghostscript-harbour.pdf').toString('base64');
-    const dropped = await page.evaluateHandle(`(() => {
-      const transfer = new DataTransfer();
-      const file = Uint8Array.from(atob('${bytes}'), (letter) => letter.charCodeAt(0));
-      transfer.items.add(new File([file], 'harbour.pdf', { type: 'application/pdf' }));
-      return transfer;
-    })()`);
-    await page.getByText('PDF files, chosen or dropped here').dispatchEvent('drop', { dataTransfer: dropped });
-    const cover = page.getByRole('img', { name: 'Page 1 of document 1, to read it' });
-    await cover.waitFor({ timeout: 15_000 });
-    await expect
-      .poll(() => cover.evaluate((image) => (image as unknown as { readonly naturalWidth: number }).naturalWidth), {
-        timeout: 10_000,
-      })
-      .toBeGreaterThan(50);
-    await page.getByLabel('Words in the pages').fill('tide');
-    const found = card('Search').getByRole('link', { name: 'Report on the harbour, page 2' });
-    await found.waitFor();
-    await card('Search').getByText('1 page found').waitFor();
-    await found.click();
-    await page.getByText('Page 2 of 2').waitFor();
-    await page.getByText('The highest tide stood at 4.8 metres.').first().waitFor();
   });
 
   it('suite-missing: a server that was given no scenarios says how to give it some', async () => {
