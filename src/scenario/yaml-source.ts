@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
 import type { Problem } from '../core/errors.ts';
 
 /** A place in a file, counted from 1. */
@@ -18,12 +18,18 @@ export class YamlSource {
   readonly problems: readonly Problem[];
   readonly #document: ReturnType<typeof parseDocument>;
   readonly #lines = new LineCounter();
+  readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
 
   /** Takes the name to show for the file and its text. */
   constructor(file: string, text: string) {
     this.file = file;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, uniqueKeys: true, prettyErrors: false });
-    const faults = this.#document.errors.map(({ message, pos }) => ({ place: this.#at(pos[0]), message }));
+    // The parser compares each key of a mapping with all before it, which a file of many keys makes last for minutes.
+    this.#document = parseDocument(text, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false });
+    const { errors } = this.#document;
+    const faults =
+      errors.length > 0
+        ? errors.map(({ message, pos }) => ({ place: this.#at(pos[0]), message }))
+        : this.#repeatedKeys();
     const { data, fault } = faults.length > 0 ? { data: null, fault: null } : this.#read();
     this.data = data;
     this.problems = fault === null ? faults : [{ place: `${file}:1:1`, message: fault }];
@@ -32,7 +38,7 @@ export class YamlSource {
   /** Where a path of the data stands; where it is not written, the nearest part that is. */
   position(path: readonly PropertyKey[]): Position {
     for (let depth = path.length; depth >= 0; depth -= 1) {
-      const node = depth === 0 ? this.#document.contents : this.#document.getIn(path.slice(0, depth), true);
+      const node = this.#nodeAt(path.slice(0, depth));
       if (isNode(node) && node.range) {
         const { line, col } = this.#lines.linePos(node.range[0]);
         return { line, column: col };
@@ -43,8 +49,8 @@ export class YamlSource {
 
   /** The place of a key itself, for faults of the key rather than of its value. */
   keyPlace(path: readonly PropertyKey[]): string {
-    const holder = path.length === 1 ? this.#document.contents : this.#document.getIn(path.slice(0, -1), true);
-    const pair = isMap(holder) ? holder.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
+    const holder = this.#nodeAt(path.slice(0, -1));
+    const pair = isMap(holder) ? this.#pairsOf(holder).get(path.at(-1)) : undefined;
     return isScalar(pair?.key) && pair.key.range ? this.#at(pair.key.range[0]) : this.place(path);
   }
 
@@ -63,10 +69,54 @@ export class YamlSource {
     }
   }
 
+  /** The node of a path; `undefined` where nothing is written there. */
+  #nodeAt(path: readonly PropertyKey[]): unknown {
+    let node: unknown = this.#document.contents;
+    for (const key of path) {
+      if (isMap(node)) node = this.#pairsOf(node).get(key)?.value;
+      else node = isSeq(node) ? node.items[Number(key)] : undefined;
+    }
+    return node;
+  }
+
+  /** Pairs of a mapping by key, the first of each. */
+  #pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
+    const known = this.#pairs.get(map);
+    if (known !== undefined) return known;
+    const pairs = new Map<unknown, Pair>();
+    for (const pair of map.items) {
+      const key = keyOf(pair);
+      if (!pairs.has(key)) pairs.set(key, pair);
+    }
+    this.#pairs.set(map, pairs);
+    return pairs;
+  }
+
+  #repeatedKeys(): readonly Problem[] {
+    const found: Problem[] = [];
+    visit(this.#document, {
+      Map: (_, map) => {
+        const keys = new Set<unknown>();
+        for (const pair of map.items) {
+          const key = keyOf(pair);
+          const offset = isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
+          if (keys.has(key)) found.push({ place: this.#at(offset), message: 'Map keys must be unique' });
+          keys.add(key);
+        }
+      },
+    });
+    return found;
+  }
+
   #at(offset: number): string {
     const { line, col } = this.#lines.linePos(offset);
     return `${this.file}:${line}:${col}`;
   }
+}
+
+/** What a key is compared by: its value, or itself where it is no single one. */
+function keyOf({ key }: Pair): unknown {
+  return isScalar(key) ? key.value : key;
 }
 
 /** Whether some part of a value holds itself. Takes the parts that hold this one. */

@@ -4,6 +4,7 @@ import { NudgeLabError } from '../core/errors.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 const httpPort = 80;
+const hostHeader = 'host';
 
 /**
  * The values of `Host` that a server answers to: the loopback names with its port, and what was configured besides.
@@ -21,11 +22,30 @@ export function answeredHosts(port: number, further: readonly string[]): Readonl
  * not reach the simulator. Passes on `foreign-origin`.
  */
 export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
-  return (request, _response, next) => {
-    const host = request.headers.host ?? '';
-    if (hosts.has(host) || hosts.has(host.toLowerCase())) next();
-    else next(new NudgeLabError('foreign-origin', { message: 'The Host header does not name this server.' }));
+  const isOurs = (host: string): boolean => hosts.has(host) || hosts.has(host.toLowerCase());
+  return ({ headers, rawHeaders, originalUrl }, _response, next) => {
+    if (!isOurs(headers.host ?? '') || !isOurs(hostInTarget(originalUrl) ?? headers.host ?? ''))
+      next(new NudgeLabError('foreign-origin', { message: 'The Host header does not name this server.' }));
+    else if (hasSeveralHosts(rawHeaders))
+      next(new NudgeLabError('bad-request', { problems: [{ place: 'header.Host', message: 'It is given twice.' }] }));
+    else next();
   };
+}
+
+/** The host of a request target that is a whole address, as proxies are sent; it is the one that counts (RFC 9112, 3.2.2). */
+function hostInTarget(target: string): string | null {
+  if (target.startsWith('/')) return null;
+  return URL.parse(target)?.host ?? null;
+}
+
+/** Whether there are two `Host` headers, of which programs on the way may each have read another (RFC 9112, 3.2). */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === hostHeader.length && name.toLowerCase() === hostHeader) hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /**

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
+import { planSandbox } from '../../../src/sandbox/sandbox.ts';
+import { defaultSandboxId, Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import { RequestLog } from '../../../src/server/request-log.ts';
+import { type RunningServer, startServer } from '../../../src/server/start.ts';
+
+let server: RunningServer;
+let sandboxes: Sandboxes;
+const requestLog = new RequestLog();
+
+beforeAll(async () => {
+  sandboxes = await Sandboxes.open(new MemoryStore());
+  for (const id of [defaultSandboxId, 'second']) await sandboxes.create(id, planSandbox({}));
+  server = await startServer({ sandboxes, port: 0, requestLog });
+});
+
+afterAll(async () => {
+  await server.close();
+  await sandboxes.close();
+});
+
+/** Sends a head as it is, and returns the status of the answer. */
+async function statusOf(target: string, hosts: readonly string[]): Promise<number> {
+  const socket = connect(server.port, '127.0.0.1');
+  await once(socket, 'connect');
+  const answered = text(socket);
+  socket.write(
+    `GET ${target} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`,
+  );
+  return Number((await answered).slice(9, 12));
+}
+
+test('bad-request: two Host headers are refused, whichever comes first and whether they agree', async () => {
+  const own = `localhost:${server.port}`;
+  for (const path of ['/', '/_control/v1/health', '/s/second/v1.0/policies']) {
+    expect(await statusOf(path, [own, 'evil.example'])).toBe(400);
+    expect(await statusOf(path, [own, own])).toBe(400);
+    expect(await statusOf(path, ['evil.example', own])).toBe(403);
+  }
+});
+
+test('foreign-origin: of a target that is a whole address, its host counts', async () => {
+  const own = `localhost:${server.port}`;
+  expect(await statusOf('http://evil.example/_control/v1/health', [own])).toBe(403);
+  expect(await statusOf(`http://${own}/_control/v1/health`, [own])).toBe(200);
+  expect(await statusOf(`http://${own}/_control/v1/health`, ['evil.example'])).toBe(403);
+});
+
+test('a target that is a whole address is logged in the sandbox that it names', async () => {
+  const own = `localhost:${server.port}`;
+  const count = (id: string): number => requestLog.requestsOf(id).requests.length;
+  const before = [count(defaultSandboxId), count('second')] as const;
+  await statusOf(`http://${own}/s/second/v1.0/policies`, [own]);
+  expect([count(defaultSandboxId), count('second')]).toEqual([before[0], before[1] + 1]);
+});
