@@ -152,7 +152,7 @@ async function atSandbox(file: string, clients: number): Promise<Appender> {
 }
 
 /** The rows of a journal of ten million entries, which takes most of an hour to make: `node bench/journal-open.ts large`. */
-export async function benchLargeOpening(entries = largeEntries): Promise<readonly BenchRow[]> {
+async function benchLargeOpening(entries = largeEntries): Promise<readonly BenchRow[]> {
   return inTemporaryFolder(async (folder) => {
     const file = join(folder, 'large.sqlite');
     await inNewProcess('build', file, entries);
