@@ -71,6 +71,25 @@ describe('specs of journeys', () => {
     expect(broken.stdout).toContain('nudgelab-explain.json');
   }, 180_000);
 
+  it.each([
+    [15, 'no time of its own', ''],
+    [16, 'three times the time', 'test.slow();'],
+    [31, 'three seconds a step', 'test.setTimeout(100_000);'],
+    [150, 'three seconds a step', 'test.setTimeout(450_000);'],
+  ])('Playwright: a test of %i steps has %s', (count, _what, line) => {
+    const steps = Array.from({ length: count }, () => ({ advance: { days: 1 } }));
+    const scenario = {
+      name: 'Days pass',
+      covers: [],
+      given: { tenant: 'app-enabled', users: { ada: 'sms-user' } },
+      steps,
+    };
+    const text = playwrightSpecs([scenario], heading, fixtures)
+      .map((file) => file.text)
+      .join('');
+    expect(/test\.(?:slow|setTimeout)\(.*/.exec(text)?.[0] ?? '').toBe(line);
+  });
+
   it('docs: the specs that the pages print run as they are', async () => {
     const blocks = blocksOf(pageAt('docs/how-to/generate.md').text).map(({ text }) => text);
     const specOf = (module: string) => blocks.find((text) => text.includes(`from '${module}'`)) ?? '';
