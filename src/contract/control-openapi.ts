@@ -6,7 +6,9 @@ import { directoryOperations, questionOperations, sandboxOperations } from './co
 import { documentOperations } from './document-operations.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
+import * as studies from './study.schema.ts';
 import { studyOperations } from './study-operations.ts';
+import * as suites from './suite.schema.ts';
 import { suiteOperations } from './suite-operations.ts';
 
 /** Every operation of the control API, in the order of the document. */
@@ -39,7 +41,12 @@ const jsonType = 'application/json';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const errorReference: Json = { $ref: '#/components/schemas/Error' };
+const componentsAt = '#/components/schemas/';
+const failuresAt = '#/components/responses/';
+const errorReference: Json = { $ref: `${componentsAt}Error` };
+
+/** Answers by the name of their component: what several operations answer, or what stands within others, is written once. */
+const named = namedAnswers(answers, suites, studies);
 
 const lastEventId: Json = {
   name: 'Last-Event-ID',
@@ -64,7 +71,8 @@ export const controlDocument = {
   // Nothing is asked for on the loopback address unless the server was started with a key.
   security: [{}, { controlKey: [] }, { consoleSession: [] }],
   components: {
-    schemas: { Error: schemaOf(answers.errorAnswer, 'output') },
+    schemas: componentsOf(named),
+    responses: failuresOf(controlOperations),
     securitySchemes: {
       controlKey: { type: 'http', scheme: 'bearer', description: 'The access key of the server.' },
       consoleSession: { type: 'apiKey', in: 'cookie', name: 'nudgelab-console' },
@@ -108,7 +116,9 @@ function requestBody({ method }: ControlOperation, body: z.ZodType): Json {
 function responsesOf(operation: ControlOperation): Json {
   const successes = operation.statuses.map((status) => [status, success(operation.reply)] as const);
   const codesByStatus = Map.groupBy(new Set(errorsOf(operation)), (code) => errorTable[code].status);
-  const failures = [...codesByStatus].map(([status, codes]) => [status, failure(codes)] as const);
+  const failures = [...codesByStatus].map(
+    ([status, codes]) => [status, { $ref: `${failuresAt}${nameOf(codes)}` }] as const,
+  );
   return Object.fromEntries([...successes, ...failures]);
 }
 
@@ -131,7 +141,22 @@ function success(reply: ControlOperation['reply']): Json {
     return { description: 'The journey.', content: { 'application/x-ndjson': { schema } } };
   }
   if (reply === 'file') return { description: 'The file.', content: { 'application/octet-stream': {} } };
-  return { description: 'The answer.', content: { [jsonType]: { schema: schemaOf(reply, 'output') } } };
+  const id = named.get(reply)?.id;
+  const schema = id === undefined ? schemaOf(reply, 'output') : { $ref: `${componentsAt}${id}` };
+  return { description: 'The answer.', content: { [jsonType]: { schema } } };
+}
+
+/** What operations answer when they fail: most of them fail alike, so each is described once. */
+function failuresOf(operations: readonly ControlOperation[]): Json {
+  const failures = operations.flatMap((operation) => {
+    const codesByStatus = Map.groupBy(new Set(errorsOf(operation)), (code) => errorTable[code].status);
+    return [...codesByStatus.values()].map((codes) => [nameOf(codes), failure(codes)] as const);
+  });
+  return Object.fromEntries(failures.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function nameOf(codes: readonly ErrorCode[]): string {
+  return codes.join('.');
 }
 
 function failure(codes: readonly ErrorCode[]): Json {
@@ -149,12 +174,50 @@ function pathParameters(path: string): readonly Json[] {
 }
 
 function queryParameters(query: z.ZodType): readonly Json[] {
-  const { properties = {} } = schemaOf(query, 'input') as { readonly properties?: Json };
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+    readonly properties?: Json;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => {
+    return { name, in: 'query', required: required.includes(name), schema };
+  });
+}
+
+type NamedAnswers = ReturnType<typeof z.registry<{ id: string }>>;
+
+/** The answers that modules export, `userAnswer` as `User`. */
+function namedAnswers(...modules: readonly object[]): NamedAnswers {
+  const registry: NamedAnswers = z.registry<{ id: string }>();
+  for (const [key, value] of modules.flatMap((module) => Object.entries(module))) {
+    const [, first = '', rest = ''] = /^(\w)(\w*)Answer$/.exec(key) ?? [];
+    if (first !== '' && value instanceof z.ZodType) registry.add(value, { id: `${first.toUpperCase()}${rest}` });
+  }
+  return registry;
+}
+
+function componentsOf(registry: NamedAnswers): Json {
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'output',
+    override: plainInstant,
+    uri: (id) => `${componentsAt}${id}`,
+  });
+  return Object.fromEntries(
+    Object.entries(schemas)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([id, { $schema: _dialect, $id: _address, ...rest }]) => [id, rest]),
+  );
+}
+
+/** An instant is said by its format; the pattern that says the same is ten times as long. */
+function plainInstant({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
 }
 
 /** A schema as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(
+    schema,
+    io === 'input' ? { io } : { io, override: plainInstant },
+  );
   return rest;
 }

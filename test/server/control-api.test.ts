@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { controlOperations } from '../../src/contract/control-openapi.ts';
+import { controlDocument, controlOperations } from '../../src/contract/control-openapi.ts';
 import { errorTable, NudgeLabError } from '../../src/core/errors.ts';
 import { apiBodyBytesMax } from '../../src/core/limits.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
@@ -14,6 +14,20 @@ import { serveControl } from './control-client.ts';
 const paths = [...new Set(controlOperations.map(({ path }) => path))].map((path) =>
   path.replace('{sandbox}', 'default').replace('{user}', 'ada').replace('{method}', 'sms').replace('{signIn}', 's2'),
 );
+
+/** A query that holds what an operation cannot do without. */
+function neededQuery(path: string, method: string): string {
+  const item = (controlDocument.paths as Readonly<Record<string, unknown>>)[path] as Readonly<
+    Record<string, Described>
+  >;
+  const operation = item[method];
+  const needed = (operation?.parameters ?? []).filter((one) => one.in === 'query' && one.required);
+  return needed.length === 0 ? '' : `?${needed.map(({ name }) => `${name}=x`).join('&')}`;
+}
+
+interface Described {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+}
 
 describe('control API: what it answers', () => {
   test('not-found: every route that is served is described, and every described one is served', async () => {
@@ -85,7 +99,7 @@ describe('control API: the one error shape', () => {
     'sandbox-unknown: $id of another sandbox',
     async ({ method, path, body }) => {
       const { ask } = await serveControl();
-      const line = `${method.toUpperCase()} ${filled(path).replace('default', 'no-such')}`;
+      const line = `${method.toUpperCase()} ${filled(path).replace('default', 'no-such')}${neededQuery(path, method)}`;
       expect(await ask(line, body === null ? undefined : validBody(path))).toMatchObject({
         status: 404,
         body: { error: { code: 'sandbox-unknown' } },

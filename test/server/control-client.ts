@@ -11,6 +11,7 @@ import { planSandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { defaultSandboxId, Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type ControlOptions, controlApi } from '../../src/server/control-api/control-api.route.ts';
 import { logRequests, RequestLog } from '../../src/server/request-log.ts';
+import { withoutReferences } from '../openapi-references.ts';
 
 /** An answer of the API, checked against the document before a test sees it. */
 export interface Reply {
@@ -91,7 +92,7 @@ interface DescribedResponse {
 }
 
 const described = Object.entries(
-  controlDocument.paths as Readonly<
+  withoutReferences(controlDocument).paths as unknown as Readonly<
     Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, DescribedResponse>> }>>>
   >,
 ).map(([template, item]) => ({

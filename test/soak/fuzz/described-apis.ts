@@ -2,6 +2,7 @@ import { controlDocument } from '../../../src/contract/control-openapi.ts';
 import { documentDocument } from '../../../src/contract/document-openapi.ts';
 import { lookupDocument } from '../../../src/contract/lookup-openapi.ts';
 import { policyDocument } from '../../../src/contract/policy-openapi.ts';
+import { withoutReferences } from '../../openapi-references.ts';
 
 /** A JSON Schema, read as the JSON that it is. */
 export interface Schema {
@@ -32,11 +33,7 @@ export interface Described {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
-
-/** How deep references lead to references at most. */
-const referencesMax = 40;
 
 const uuidForm = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
@@ -72,7 +69,7 @@ export const described: readonly Described[] = [
 ];
 
 function operationsOf(api: Described['api'], document: Document, prefix: string): readonly Described[] {
-  const whole = resolved(document, document.components.schemas, 0) as Document;
+  const whole = withPlainIdentifiers(withoutReferences(document)) as Document;
   return Object.entries(whole.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method] as
@@ -118,16 +115,10 @@ function bounded(node: unknown, by: Readonly<Record<string, Schema>>): unknown {
   return { ...Object.fromEntries(others), properties: Object.fromEntries(own) };
 }
 
-function resolved(node: unknown, schemas: Readonly<Record<string, unknown>>, depth: number): unknown {
-  if (Array.isArray(node)) return node.map((one) => resolved(one, schemas, depth));
+/** The identifiers of authenticator models are UUIDs in form alone, which is all that the keyword asks for. */
+function withPlainIdentifiers(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withPlainIdentifiers);
   if (typeof node !== 'object' || node === null) return node;
-  // The identifiers of authenticator models are UUIDs in form alone, which is all that the keyword asks for.
   if ((node as Schema)['format'] === 'uuid') return { type: 'string', pattern: uuidForm };
-  const reference = (node as Schema)['$ref'];
-  if (typeof reference === 'string') {
-    const name = reference.replace('#/components/schemas/', '');
-    if (depth > referencesMax || !(name in schemas)) throw new Error(`${reference} leads nowhere.`);
-    return resolved(schemas[name], schemas, depth + 1);
-  }
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value, schemas, depth)]));
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withPlainIdentifiers(value)]));
 }

@@ -1,0 +1,24 @@
+/** No document refers so deeply: whoever gets there goes in a circle. */
+const referencesMax = 40;
+
+/** An OpenAPI document with what each reference leads to in its place. Takes the document. Throws for one that leads nowhere. */
+export function withoutReferences<T>(document: T): T {
+  return resolved(document, document, 0) as T;
+}
+
+function resolved(node: unknown, document: unknown, depth: number): unknown {
+  if (Array.isArray(node)) return node.map((one) => resolved(one, document, depth));
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref: reference } = node as { readonly $ref?: unknown };
+  if (typeof reference === 'string') {
+    const target = depth < referencesMax ? targetOf(reference, document) : undefined;
+    if (target === undefined) throw new Error(`${reference} leads nowhere.`);
+    return resolved(target, document, depth + 1);
+  }
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value, document, depth)]));
+}
+
+function targetOf(reference: string, document: unknown): unknown {
+  const keys = reference.replace(/^#\//, '').split('/');
+  return keys.reduce<unknown>((node, key) => (node as Readonly<Record<string, unknown>> | undefined)?.[key], document);
+}
