@@ -58,7 +58,7 @@ export const rooms: readonly Room[] = [
     path: 'src/journal',
     imports: ['machines', 'src/core', 'src/core/source-text.ts', 'src/contract'],
     packages: ['kysely', 'pg', 'xstate'],
-    node: ['node:fs', 'node:path', 'node:sqlite', 'node:zlib'],
+    node: ['node:fs', 'node:path', 'node:sqlite', 'node:worker_threads', 'node:zlib'],
     instead: downward,
   },
   {

@@ -72,7 +72,7 @@ function refuseUnsound(path: string): void {
     // The first read takes the lock: whoever holds the file makes it fail before anything else is looked at.
     db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     refuseDamagedLog(path);
-    verifyStore(db, path);
+    verifyStore(db, path, sizeOf(path) + sizeOf(`${path}-wal`));
     sweepBeside(path, hadIndex);
   } catch (cause) {
     const error = storeError(path, cause, 'store-corrupt');

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { corrupt } from './sqlite-errors.ts';
 import { basePlace, lastPlace, sandboxSeal, schemaNames } from './sqlite-schema.ts';
+import { beginStructureCheck } from './sqlite-structure.ts';
 
 /** Entries whose texts SQLite joins before they are checked: few calls, and little memory. */
 const blockEntries = 1_000;
@@ -9,10 +10,25 @@ const blockEntries = 1_000;
 /**
  * Checks that a store is whole: the structure of the file, every entry by the checksum that runs through its journal, and that
  * there is no gap and no entry of nobody. Snapshots and kept values are checked when they are read. Reads everything, writes
- * nothing: about half a second for a million entries. Takes a database and its path. Throws `store-corrupt`.
+ * nothing: the structure of a large file in a thread, while the entries are read here. Takes a database, its path and its size
+ * in bytes. Throws `store-corrupt`.
  */
-export function verifyStore(db: DatabaseSync, path: string): void {
-  verifyStructure(db, path);
+export function verifyStore(db: DatabaseSync, path: string, bytes: number): void {
+  verifyTables(db, path);
+  const structure = beginStructureCheck(db, path, bytes);
+  let damaged: unknown = null;
+  try {
+    verifyEntries(db, path);
+  } catch (error) {
+    damaged = error;
+  }
+  // A broken structure is why entries cannot be read, and is told before them.
+  const found = structure();
+  if (found !== 'ok') throw corrupt(path, found);
+  if (damaged !== null) throw damaged;
+}
+
+function verifyEntries(db: DatabaseSync, path: string): void {
   const block = blockStatement(db);
   const next = db.prepare('SELECT min(place) AS place FROM entry WHERE place > ?');
   const refuseStranger = (after: number, before: number): void => {
@@ -32,9 +48,7 @@ export function verifyStore(db: DatabaseSync, path: string): void {
 
 const sandboxes = 'SELECT number, id, checksum FROM sandbox ORDER BY number';
 
-function verifyStructure(db: DatabaseSync, path: string): void {
-  const found = db.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
-  if (found !== 'ok') throw corrupt(path, String(found));
+function verifyTables(db: DatabaseSync, path: string): void {
   const names = db
     .prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
     .all()
