@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { clientPermissions } from './client-permissions.ts';
 
 const permissions = z.array(z.enum(clientPermissions));
-const address = z.url({ error: 'an absolute address is wanted' }).max(2_048);
+
+/** Schemes that lead to no application: a browser would run or read something itself. */
+const ownSchemes = /^(?:javascript|data|file|vbscript|about|blob):/i;
+
+const address = z
+  .url({ error: 'an absolute address is wanted' })
+  .max(2_048)
+  .refine((text) => !ownSchemes.test(text), 'an address of an application, which javascript:, data: or file: is not')
+  .refine((text) => !text.includes('#'), 'an address without a fragment');
 
 /**
  * An application that may ask for tokens: test data, as users are.
@@ -15,7 +23,10 @@ export const clientSchema = z
     name: z.string().min(1).max(256).optional(),
     kind: z.enum(['web', 'public', 'service']).default('web'),
     /** Test data; never a real secret. */
-    secret: z.string().min(1).max(256).optional(),
+    secret: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,256}$/, '1 to 256 printable ASCII characters')
+      .optional(),
     redirectUris: z.array(address).max(100).default([]),
     postLogoutRedirectUris: z.array(address).max(100).default([]),
     /** Lets every address of a loopback name be redirected to, whatever its port and path: for applications on this machine. */

@@ -10,3 +10,23 @@ it('the clients of a sandbox for which nobody named others are complete, as the 
     expect(clientSchema.parse(JSON.parse(JSON.stringify(given)))).toEqual(client);
   }
 });
+
+it.each([
+  ['secret', 'Schlüssel'],
+  ['secret', 'two\nlines'],
+  ['secret', ''],
+  ['redirectUris', ['https://shop.example/callback#part']],
+  ['redirectUris', ['javascript:alert(1)']],
+  ['redirectUris', ['https://shop.example/', 'DATA:text/html,x']],
+  ['redirectUris', ['file:///callback']],
+  ['postLogoutRedirectUris', ['https://shop.example/#']],
+])('a client that no application could use is refused where it is described: %s %j', (key, value) => {
+  const shop = {
+    id: 'shop',
+    secret: 'a secret, with signs: %+&',
+    redirectUris: ['com.example.shop:/callback?of=shop'],
+  };
+  expect(clientSchema.safeParse(shop).success).toBe(true);
+  const problems = clientSchema.safeParse({ ...shop, [key]: value }).error?.issues ?? [];
+  expect(problems.map(({ path }) => path[0])).toEqual([key]);
+});

@@ -1,6 +1,8 @@
 import type { Response } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
+import type { GivenMfa } from '../oidc/authentication-context.ts';
+import type { InteractionPrompt } from '../oidc/interaction-view.ts';
 import type { Interactions, InteractionView } from '../oidc/interactions.ts';
 import { addressOf } from './addresses.ts';
 import { pageTenantOf } from './brand.ts';
@@ -30,13 +32,16 @@ export class ApplicationDesk {
     return true;
   }
 
-  /** Takes a form of one of these pages. Returns whether it was one, and was answered. Throws `form-token-invalid`. */
+  /** Takes a form of one of these pages. Returns whether it was one, and was answered. Throws `form-token-invalid`, `bad-request`. */
   async take(visit: Visit, fields: URLSearchParams, response: Response): Promise<boolean> {
     const { sandbox, interaction } = visit;
     const action = fields.get('action');
-    if (interaction === null || action === null || !applicationActions.includes(action)) return false;
+    if (interaction === null || !isOfApplication(interaction, action)) return false;
     if (!holdsToken(fields, { formToken: await this.#tokenOf(visit, interaction) })) {
       throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this sign-in.' });
+    }
+    if (action === null || applicationActions[interaction.prompt]?.includes(action) !== true) {
+      throw new NudgeLabError('bad-request', { message: 'The form says nothing that the page of this step asks for.' });
     }
     if (action === 'other') return false;
     const { uid } = interaction;
@@ -74,11 +79,12 @@ export class ApplicationDesk {
   async #leadBack(
     { uid }: InteractionView,
     { sandbox }: Visit,
-    { id: signInId, userId, mfaMethod }: SignInView,
+    { id: signInId, userId }: SignInView,
     remember: boolean,
     response: Response,
   ): Promise<void> {
-    redirect(response, await this.#interactions.finishSignIn(sandbox, uid, { userId, mfaMethod, signInId, remember }));
+    const mfa = sandbox.signIns.attempt(signInId)?.mfa ?? notGiven;
+    redirect(response, await this.#interactions.finishSignIn(sandbox, uid, { userId, mfa, signInId, remember }));
   }
 
   async #page(visit: Visit, interaction: InteractionView, userId: string): Promise<ApplicationPage> {
@@ -97,7 +103,22 @@ export class ApplicationDesk {
   }
 }
 
-const applicationActions: readonly string[] = ['grant', 'refuse', 'keep', 'other'];
+/** What the pages between an application and its user send, by what the application asks for. */
+const applicationActions: Readonly<Partial<Record<InteractionPrompt, readonly string[]>>> = {
+  consent: ['grant', 'refuse'],
+  select_account: ['keep', 'other'],
+};
+
+const everyAction: readonly string[] = Object.values(applicationActions).flat();
+
+/** A sign-in that was never judged has shown no second factor. */
+const notGiven: GivenMfa = { completed: false, provider: 'service', method: null };
+
+/** Whether a form is one of these pages, changed on the way or not. A consent is no page on which a sign-in begins. */
+function isOfApplication({ prompt, sessionUserId }: InteractionView, action: string | null): boolean {
+  if (action !== null && everyAction.includes(action)) return true;
+  return prompt === 'consent' && sessionUserId !== null;
+}
 
 /** See Other: the browser asks for the next page by GET, whatever it sent. */
 function redirect(response: Response, address: string): void {

@@ -1,4 +1,7 @@
-import type { MfaMethod } from '../../../machines/vocabulary.ts';
+import type { AttemptFacts, MfaMethod } from '../../../machines/vocabulary.ts';
+
+/** The second factor of a sign-in, as its facts tell it. */
+export type GivenMfa = AttemptFacts['mfa'];
 
 /** What `acr` says: the classes of authentication that the simulator knows, the stronger one first. */
 export const acrValues = ['urn:nudgelab:acr:mfa', 'urn:nudgelab:acr:password'] as const;
@@ -13,12 +16,21 @@ const methodsOf: Readonly<Record<MfaMethod, readonly string[]>> = {
   passkey: ['pop', 'user', 'mfa'],
 };
 
-/** The `amr` of a sign-in (RFC 8176). Takes its second factor, `null` without one. */
-export function amrOf(method: MfaMethod | null): string[] {
-  return method === null ? ['pwd'] : [...methodsOf[method]];
+/** Methods of a second factor that another provider vouches for, without saying which it was. */
+const methodsElsewhere = ['pwd', 'mfa'] as const;
+
+/** The `amr` of a sign-in (RFC 8176). Takes its second factor; one that was not completed leaves the password alone. */
+export function amrOf(mfa: GivenMfa): string[] {
+  if (!isGiven(mfa)) return ['pwd'];
+  return mfa.provider === 'service' && mfa.method !== null ? [...methodsOf[mfa.method]] : [...methodsElsewhere];
 }
 
-/** The `acr` of a sign-in. Takes its second factor, `null` without one. */
-export function acrOf(method: MfaMethod | null): string {
-  return method === null ? acrValues[1] : acrValues[0];
+/** The `acr` of a sign-in. Takes its second factor; one that was not completed is none. */
+export function acrOf(mfa: GivenMfa): string {
+  return isGiven(mfa) ? acrValues[0] : acrValues[1];
+}
+
+/** The service's own second factor has a method; one of another provider need not say which. */
+function isGiven({ completed, provider, method }: GivenMfa): boolean {
+  return completed && (provider !== 'service' || method !== null);
 }

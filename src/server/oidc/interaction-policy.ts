@@ -5,8 +5,9 @@ const { Check, Prompt, base } = interactionPolicy;
 
 /**
  * When the provider asks the pages for something: the choice of an account where the application wants one, a sign-in, a
- * consent. It differs from the provider's own in three things: an account can be chosen, a session of a user who is gone is
- * none, and an `acr` that the sign-in did not reach is an error instead of another sign-in without end.
+ * consent. It differs from the provider's own in four things: an account can be chosen, a session of a user who is gone is none,
+ * nor is one of another user than the application suggests, and an `acr` that the sign-in did not reach is an error instead of
+ * another sign-in without end.
  */
 export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
   const policy = base();
@@ -16,6 +17,15 @@ export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
     new Check('account_gone', 'the user of the session is no longer there', 'login_required', ({ oidc }) => {
       const userId = oidc.session?.accountId;
       return userId !== undefined && !sandbox.recorder.state().users.has(userId);
+    }),
+  );
+  signIn?.checks.add(
+    new Check('other_user_suggested', 'the application suggests another user', 'login_required', ({ oidc }) => {
+      const { result, session, params } = oidc;
+      // Who has just signed in, or was picked on purpose, goes before a suggestion.
+      if (result?.login !== undefined || result?.['select_account'] !== undefined) return false;
+      const suggested = sandbox.directory.userNamed(String(params?.['login_hint'] ?? ''));
+      return suggested !== null && session?.accountId !== undefined && session.accountId !== suggested.id;
     }),
   );
   for (const reason of ['essential_acr', 'essential_acrs']) {

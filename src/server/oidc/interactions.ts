@@ -1,10 +1,9 @@
 import type Provider from 'oidc-provider';
 import type { Interaction, InteractionResults } from 'oidc-provider';
-import type { MfaMethod } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withClock } from '../../core/sandbox-date.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { acrOf, amrOf } from './authentication-context.ts';
+import { acrOf, amrOf, type GivenMfa } from './authentication-context.ts';
 import { grantAsked } from './consent.ts';
 import { type InteractionView, viewOf } from './interaction-view.ts';
 import type { Providers } from './providers.ts';
@@ -17,8 +16,8 @@ const signInResult = 'login';
 /** How a user has signed in. */
 export interface FinishedSignIn {
   readonly userId: string;
-  /** The second factor of this sign-in; `null` without one. It makes `amr` and `acr`. */
-  readonly mfaMethod: MfaMethod | null;
+  /** The second factor of this sign-in. It makes `amr` and `acr`. */
+  readonly mfa: GivenMfa;
   /** The sign-in of the journal. */
   readonly signInId: string;
   /** Whether the browser keeps the session over its own end ("stay signed in"). */
@@ -49,11 +48,11 @@ export class Interactions {
 
   /** The user has signed in, or chose the account of another user and signed in to that. */
   finishSignIn(sandbox: Sandbox, uid: string, signIn: FinishedSignIn): Promise<string> {
-    const { userId, mfaMethod, remember } = signIn;
+    const { userId, mfa, remember } = signIn;
     return this.#finish(sandbox, uid, async () => {
       const ts = Math.floor(sandbox.clock.nowMs() / 1000);
       return {
-        [signInResult]: { accountId: userId, remember, amr: amrOf(mfaMethod), acr: acrOf(mfaMethod), ts },
+        [signInResult]: { accountId: userId, remember, amr: amrOf(mfa), acr: acrOf(mfa), ts },
         select_account: {},
       };
     });

@@ -23,6 +23,7 @@ const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<
   name: ['Next', { 'User name': 'ada@example.test' }],
   password: ['Sign in', { Password: 'correct horse' }],
   mfa: ['Verify', { Code: '123456' }],
+  'external-mfa': ['Continue', {}],
 };
 
 const redirectsMax = 12;

@@ -32,6 +32,19 @@ describe('openid-client, by configuration alone', () => {
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ alg: algorithm });
   });
 
+  it.each([
+    ['not completed', { completed: false }, 'password', ['pwd']],
+    ['none', { method: null }, 'password', ['pwd']],
+    ['of another provider', { provider: 'external' }, 'mfa', ['pwd', 'mfa']],
+    ['of the home tenant', { provider: 'home-tenant' }, 'mfa', ['pwd', 'mfa']],
+    ['a voice call', { method: 'voice' }, 'mfa', ['pwd', 'tel', 'mfa']],
+  ] as const)('acr and amr tell the second factor that was given: %s', async (_what, mfa, acr, amr) => {
+    const { issuer, sandbox } = await oidcServer({ users: [{ id: 'ada', methods: ['sms', 'voice'] }] });
+    await sandbox.directory.setNextSignIn('ada', { mfa });
+    const party = await RelyingParty.discover(issuer);
+    expect((await party.signIn()).claims()).toMatchObject({ acr: `urn:nudgelab:acr:${acr}`, amr });
+  });
+
   it('userinfo, introspection, refresh, revocation: each sees the same token', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });

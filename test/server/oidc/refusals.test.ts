@@ -106,6 +106,34 @@ describe('codes and tokens that are refused', () => {
     }
   });
 
+  it.each([
+    ['a consent', { prompt: 'consent' }, ['keep', 'other', 'stay', 'passkey', 'constructor', null]],
+    ['the choice of an account', { prompt: 'select_account' }, ['grant', 'refuse']],
+  ] as const)(
+    'bad-request: a form of %s that was changed answers nothing, and the step goes on',
+    async (_what, parameters, actions) => {
+      const { issuer, sandbox } = await oidcServer();
+      const browser = appBrowser();
+      const party = await RelyingParty.discover(issuer);
+      await party.signIn(browser);
+      const shown = await browser.load((await party.ask(parameters)).url);
+      const formToken = /name="formToken" value="([^"]+)"/.exec(shown.text)?.[1] ?? '';
+      const held = sandbox.signIns.list({ limit: 10 });
+      for (const action of actions) {
+        const answer = await fetch(shown.address, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { origin: new URL(issuer).origin, cookie: browser.jar.getCookieStringSync(shown.address) },
+          body: new URLSearchParams({ formToken, username: 'ben@example.test', ...(action !== null && { action }) }),
+        });
+        expect([action, answer.status]).toEqual([action, 400]);
+        expect(await answer.text()).toContain('data-error="bad-request"');
+      }
+      expect(sandbox.signIns.list({ limit: 10 })).toEqual(held);
+      expect((await browser.load(shown.address)).page?.name).toBe(shown.page?.name);
+    },
+  );
+
   it('an interaction of another browser, or one that is over, leads nowhere', async () => {
     const { issuer } = await oidcServer();
     const { url } = await (await RelyingParty.discover(issuer)).ask();

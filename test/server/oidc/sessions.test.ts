@@ -57,6 +57,28 @@ describe('sessions and prompts', () => {
     expect(shown.text).toContain('ben@example.test');
   });
 
+  it('login_hint of another user than the session’s asks for him, and one of nobody asks nobody', async () => {
+    const { issuer } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    await party.signIn(browser);
+    const hint = { login_hint: 'ben@example.test' };
+    const silent = await browser.load((await party.ask({ ...hint, prompt: 'none' })).url);
+    expect(answerAt(silent)).toMatchObject({ error: 'login_required' });
+    for (const name of ['ada@example.test', 'ADA@example.test', 'nobody@example.test']) {
+      expect(answerAt(await browser.load((await party.ask({ login_hint: name })).url))).toHaveProperty('code');
+    }
+    const shown = await browser.load((await party.ask(hint)).url);
+    expect(shown).toMatchObject({ status: 200, page: { name: 'name' } });
+    expect(shown.text).toContain('ben@example.test');
+    // Who signs in is up to the user: a suggestion is no demand.
+    const asked = await party.ask(hint);
+    const tokens = await party.redeem(await browser.signIn(asked.url, 'ada@example.test'), asked);
+    expect(tokens.claims()?.sub).toBe('ada');
+    const picker = await browser.load((await party.ask({ ...hint, prompt: 'select_account' })).url);
+    expect(answerAt(await browser.press(picker, 'Ada (ada@example.test)'))).toHaveProperty('code');
+  });
+
   it('prompt=select_account lets another user sign in, and the session is his from then on', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
