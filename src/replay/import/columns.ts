@@ -109,6 +109,8 @@ export function textSql(found: Found | null): string {
   if (found === null) return 'NULL::VARCHAR';
   const isNested = found.type.endsWith(']') || found.type.startsWith('STRUCT') || found.type.startsWith('MAP');
   if (isNested) return `to_json(${found.sql})::VARCHAR`;
+  // A value of the type JSON is a text with quotes of its own, which are no part of what it says.
+  if (found.type === 'JSON') return `try(json_extract_string(${found.sql}, '$'))`;
   return found.type === 'VARCHAR' ? found.sql : `${found.sql}::VARCHAR`;
 }
 

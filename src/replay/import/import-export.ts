@@ -96,7 +96,8 @@ async function tableOf(file: SourceFile, name: string, columns: readonly string[
   const there = await columnsOf(duck, source);
   const select = columns.map((column) => {
     const found = find(there, [column]);
-    return `${column === 'snoozedAt' ? timeSql(found, mapping.timeFormats) : textSql(found)} AS "${column}"`;
+    if (column !== 'snoozedAt') return `${textSql(found)} AS "${column}"`;
+    return `${timeSql(found, mapping.timeFormats)} AS "snoozedAt", ${textSql(found)} AS "written"`;
   });
   const missing = columns.filter((column) => column !== 'snoozedAt' && find(there, [column]) === null);
   if (missing.length > 0) {
@@ -119,13 +120,14 @@ async function joinGroups(file: SourceFile | null, work: ImportWork): Promise<vo
     return;
   }
   await tableOf(file, 'membershiprows', ['user', 'group'], work);
-  await duck.run(`CREATE TABLE memberships AS SELECT lower("user") AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
-    FROM membershiprows WHERE "user" IS NOT NULL AND "group" IS NOT NULL GROUP BY 1`);
-  const bad = 'SELECT count(*) FROM membershiprows WHERE "user" IS NULL OR "group" IS NULL';
-  tally.skip('rows of groups without a user or a group', await count(duck, bad));
-  const strangers =
-    'SELECT count(*) FROM memberships WHERE key NOT IN (SELECT lower(id) FROM people UNION SELECT lower(upn) FROM people WHERE upn IS NOT NULL)';
-  tally.skip('members of groups who are no users of the export', await count(duck, strangers));
+  await duck.run(`CREATE TABLE memberships AS SELECT ${userKeySql} AS key, string_agg(DISTINCT "group", chr(31) ORDER BY "group") AS groups
+    FROM membershiprows ${userKeyJoin} WHERE "user" IS NOT NULL AND "group" IS NOT NULL GROUP BY 1`);
+  const bad = await usersOf('"user"', 'membershiprows WHERE "user" IS NULL OR "group" IS NULL', work);
+  tally.skip('rows of groups without a user or a group', ...bad);
+  tally.skip(
+    'members of groups who are no users of the export',
+    ...(await usersOf('key', strangersIn('memberships'), work)),
+  );
 }
 
 async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<void> {
@@ -135,13 +137,41 @@ async function joinLedger(file: SourceFile | null, work: ImportWork): Promise<vo
     return;
   }
   await tableOf(file, 'ledgerrows', ['user', 'count', 'snoozedAt'], work);
-  await duck.run(`CREATE TABLE ledgers AS SELECT lower("user") AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed
-    FROM ledgerrows WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
-  const bad = 'SELECT count(*) FROM ledgerrows WHERE "user" IS NULL OR coalesce(try_cast("count" AS INTEGER), -1) < 0';
-  tally.skip('rows of the ledger without a user or a count', await count(duck, bad));
-  const strangers =
-    'SELECT count(*) FROM ledgers WHERE key NOT IN (SELECT lower(id) FROM people UNION SELECT lower(upn) FROM people WHERE upn IS NOT NULL)';
-  tally.skip('rows of the ledger about users who are not in the export', await count(duck, strangers));
+  await duck.run(`CREATE TABLE ledgers AS SELECT ${userKeySql} AS key, max(try_cast("count" AS INTEGER)) AS count, max("snoozedAt") AS snoozed, count(*) AS n
+    FROM ledgerrows ${userKeyJoin} WHERE "user" IS NOT NULL AND try_cast("count" AS INTEGER) >= 0 GROUP BY 1`);
+  const hasNoCount = 'coalesce(try_cast("count" AS INTEGER), -1) < 0';
+  const bad = await usersOf('"user"', `ledgerrows WHERE "user" IS NULL OR ${hasNoCount}`, work);
+  tally.skip('rows of the ledger without a user or a count', ...bad);
+  const untimed = `ledgerrows WHERE coalesce("written", '') <> '' AND "snoozedAt" IS NULL AND "user" IS NOT NULL AND NOT ${hasNoCount}`;
+  tally.odd(
+    'rows of the ledger whose snoozedAt is no time; the count alone is taken',
+    ...(await usersOf('"user"', untimed, work)),
+  );
+  const repeated = await usersOf('key', 'ledgers WHERE n > 1', work);
+  tally.odd('users in the ledger more than once; the highest count and the latest time are taken', ...repeated);
+  tally.skip(
+    'rows of the ledger about users who are not in the export',
+    ...(await usersOf('key', strangersIn('ledgers'), work)),
+  );
+}
+
+/** Who a row of `--groups` or `--ledger` is about, by id, whether it names the id or the user principal name. */
+const userKeySql = 'coalesce(byname.id, lower("user"))';
+
+const userKeyJoin = `LEFT JOIN (
+  SELECT lower(upn) AS name, min(lower(id)) AS id FROM people
+  WHERE upn IS NOT NULL AND lower(upn) NOT IN (SELECT lower(id) FROM people) GROUP BY 1
+) byname ON byname.name = lower("user")`;
+
+function strangersIn(table: string): string {
+  return `${table} WHERE key NOT IN (SELECT lower(id) FROM people)`;
+}
+
+/** How many rows there are, and the place of one of them. Takes the column of the user and where the rows are. */
+async function usersOf(column: string, rows: string, { duck, tally }: ImportWork): Promise<[number, string | null]> {
+  const [found] = await duck.rows(`SELECT count(*), min(${column}) FROM ${rows}`);
+  const user = found?.[1] ?? null;
+  return [Number(found?.[0] ?? 0), user === null ? null : tally.placeOf(String(user))];
 }
 
 async function writeTables({ duck, tally }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {

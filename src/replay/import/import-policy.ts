@@ -189,19 +189,20 @@ export function policyTimeLine(
   const changes = parts.audit
     .flatMap((row, index) => changesOf(row, mapping, { tally, place: `row ${index + 1} of the audit log` }))
     .toSorted((a, b) => a.atMs - b.atMs);
-  const read = (body: unknown, over: unknown): TenantFacts => tenantOfPolicy(body, over, mapping, tally);
+  const read = (body: unknown, over: unknown, place: string | null = null): TenantFacts =>
+    namingPlace(place, () => tenantOfPolicy(body, over, mapping, tally));
   const present = parts.policy === null ? null : read(parts.policy, parts.over);
   const [first] = changes;
   if (first === undefined)
     return [{ fromMs: null, tenant: present ?? parseOr('bad-request', tenantFactsSchema, parts.over, 'tenant') }];
   const base = present ?? parts.over;
-  let tenant = first.before === null ? read(first.after, base) : read(first.before, base);
+  let tenant = read(first.before ?? first.after, base, first.place);
   const epochs: PolicyEpoch[] = [{ fromMs: null, tenant }];
-  for (const { atMs, before, after } of changes) {
-    if (before !== null && JSON.stringify(read(before, tenant)) !== JSON.stringify(tenant)) {
+  for (const { atMs, before, after, place } of changes) {
+    if (before !== null && JSON.stringify(read(before, tenant, place)) !== JSON.stringify(tenant)) {
       tally.odd('changes of the policy that do not follow the one before', 1, `at ${atMs}`);
     }
-    tenant = read(after, tenant);
+    tenant = read(after, tenant, place);
     epochs.push({ fromMs: atMs, tenant });
   }
   if (present !== null && JSON.stringify(present.campaign) !== JSON.stringify(tenant.campaign)) {
@@ -210,7 +211,20 @@ export function policyTimeLine(
   return epochs;
 }
 
+/** What a function returns; faults that it finds in a policy are said to be at a place, where one is given. */
+function namingPlace<T>(place: string | null, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (place === null || !(error instanceof NudgeLabError)) throw error;
+    const problems = error.problems.map((problem) => ({ ...problem, place: `${place}: ${problem.place}` }));
+    throw new NudgeLabError(error.code, { problems, cause: error });
+  }
+}
+
 interface PolicyChange {
+  /** Which row of the audit log it is of. */
+  readonly place: string;
   readonly atMs: number;
   readonly before: unknown;
   readonly after: unknown;
@@ -246,7 +260,7 @@ function changesOf(
     tally.skip('changes of the policy without a time', changes.length, place);
     return [];
   }
-  return changes.map((change) => ({ ...change, atMs: atMs ?? 0 }));
+  return changes.map((change) => ({ ...change, place, atMs: atMs ?? 0 }));
 }
 
 /** How a value that was meant to hold a policy is told from any other. */

@@ -156,6 +156,8 @@ export class RowReader {
     const isForeign = code.isExternal || this.#word('issuer', values.issuer)?.is === 'foreign';
     const second = steps.filter(isSecondStep).at(-1);
     const remembered = steps.some(({ method }) => method === 'previously-satisfied');
+    // Nobody answers anything in such a row: what it says of a second factor was given before (A22).
+    if (!isInteractive) return { factor: null, sso: code.isSuccess, isInteractive };
     if (second !== undefined) {
       const provider = isForeign || second.method === 'external' ? 'external' : 'service';
       return { factor: { provider, method: ownMethod(second.method) }, sso: false, isInteractive };
@@ -164,16 +166,16 @@ export class RowReader {
       this.#infer('mfa.provider', 'low');
       return { factor: { provider: 'home-tenant', method: null }, sso: false, isInteractive };
     }
-    if (isForeign && isInteractive && code.isSuccess) {
+    if (isForeign && code.isSuccess) {
       this.#infer('mfa.provider', 'low');
       return { factor: { provider: 'external', method: null }, sso: false, isInteractive };
     }
     const isMulti = this.#word('requirement', values.requirement)?.is === 'multi';
-    if (isMulti && isInteractive && code.isSuccess && steps.length === 0) {
+    if (isMulti && code.isSuccess && steps.length === 0) {
       this.#infer('mfa.method', 'low');
       return { factor: { provider: 'service', method: null }, sso: false, isInteractive };
     }
-    return { factor: null, sso: code.isSuccess && (remembered || !isInteractive), isInteractive };
+    return { factor: null, sso: code.isSuccess && remembered, isInteractive };
   }
 
   #isInteractive({ interactive, eventTypes }: RowValues): boolean {

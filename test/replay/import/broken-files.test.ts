@@ -153,7 +153,7 @@ describe('lines of CSV that do not fit', { timeout: 60_000 }, () => {
       expect.arrayContaining([
         [1, tooMany, ['groups.csv, line 2: 3 for 2 columns']],
         [1, tooFew, ['groups.csv, line 3: 1 for 2 columns']],
-        [1, 'rows of groups without a user or a group', []],
+        [1, 'rows of groups without a user or a group', ['user ben']],
         [2, 'lines that are no JSON object', ['reg.ndjson, line 2', 'ledger.ndjson, line 2']],
       ]),
     );

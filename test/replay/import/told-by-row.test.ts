@@ -1,0 +1,95 @@
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Duck } from '../../../src/replay/import/duck.ts';
+import { fixture, imported, written } from './import-work.ts';
+
+describe('what rows of exports say, and where it is told of', { timeout: 30_000 }, () => {
+  it('groups and ledgers may name users by their names, and what is odd in a ledger is told with its user', async () => {
+    const line = (id: string) => ({
+      id,
+      createdDateTime: '2026-01-05T09:00:00Z',
+      userId: id,
+      userPrincipalName: `${id}@example.test`,
+      status: { errorCode: 0 },
+    });
+    const signIns = [written('log.json', JSON.stringify(['ann', 'bea', 'cai'].map(line)))];
+    const groups = written('groups.csv', 'user,group\nANN@example.test,sales\nann,staff\nghost,staff\n');
+    const ledger = written(
+      'ledger.csv',
+      'user,count,snoozedAt\nann@example.test,2,2026-01-04T09:00:00Z\nann,1,\nbea,1,yesterday\ncai,-1,\nghost,1,\n',
+    );
+    const { users, manifest } = await imported({ signIns, groups, ledger });
+    expect(users).toMatchObject([
+      { id: 'ann', groups: 'sales\u001fstaff', count: 2, snoozed: Date.parse('2026-01-04T09:00:00Z') },
+      { id: 'bea', count: 1, snoozed: null },
+      { id: 'cai', count: 0 },
+    ]);
+    const { skipped, odd: oddities } = manifest.report;
+    expect([...skipped, ...oddities].map(({ what, count, places }) => [what, count, places])).toEqual([
+      ['members of groups who are no users of the export', 1, ['user ghost']],
+      ['rows of the ledger without a user or a count', 1, ['user cai']],
+      ['rows of the ledger about users who are not in the export', 1, ['user ghost']],
+      ['rows without a correlation id, each an attempt by itself', 3, ['row ann']],
+      ['rows of the ledger whose snoozedAt is no time; the count alone is taken', 1, ['user bea']],
+      ['users in the ledger more than once; the highest count and the latest time are taken', 1, ['user ann']],
+    ]);
+  });
+
+  it('R13.1, A22: a second factor in a row without the user is single sign-on, and makes no second factor', async () => {
+    const silent = {
+      id: 'quiet',
+      createdDateTime: '2026-01-05T09:00:00Z',
+      correlationId: 'quiet',
+      userId: 'ann',
+      isInteractive: false,
+      authenticationRequirement: 'multiFactorAuthentication',
+    };
+    const text = written(
+      'log.json',
+      JSON.stringify([
+        {
+          ...silent,
+          status: { errorCode: 0 },
+          authenticationDetails: [
+            {
+              authenticationMethod: 'SMS',
+              succeeded: true,
+              authenticationStepRequirement: 'Multifactor authentication',
+            },
+          ],
+        },
+      ]),
+    );
+    const { attempts } = await imported({ signIns: [text] });
+    expect(attempts).toMatchObject([{ mfa: { completed: false }, ssoSession: true }]);
+  });
+
+  it('codes that a Parquet file holds as JSON are read without their quotes', async () => {
+    const path = `${written('log.txt', '')}.parquet`;
+    const duck = await Duck.open(dirname(path));
+    try {
+      await duck.run(`COPY (SELECT '2026-01-05T09:00:00Z' AS createdDateTime, id, id AS userId, id AS correlationId,
+        {errorCode: code} AS status FROM (VALUES ('a', '"0"'::JSON), ('b', '50126'::JSON)) held(id, code))
+        TO '${path}' (FORMAT parquet)`);
+    } finally {
+      duck.close();
+    }
+    const { manifest } = await imported({ signIns: [path] });
+    expect(manifest.report.unknownValues).toEqual([]);
+    expect(manifest.report.odd.map(({ what, count }) => [what, count])).toEqual([['attempts that never succeeded', 1]]);
+  });
+
+  it('bad-request: a policy in the audit log that is not valid is told with its row', async () => {
+    const campaign = { snoozeDurationInDays: 99, state: 'enabled', includeTargets: [] };
+    const newValue = JSON.stringify({
+      registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
+    });
+    const audit = [
+      { activityDateTime: '2026-01-05T09:00:00Z', targetResources: [{ modifiedProperties: [{ newValue }] }] },
+    ];
+    await expect(imported({ signIns: [fixture('sign-ins.json')], audit })).rejects.toMatchObject({
+      code: 'bad-request',
+      problems: [{ place: 'row 1 of the audit log: policy.campaign.snoozeDurationInDays' }],
+    });
+  });
+});
