@@ -1,20 +1,28 @@
-/** Keys that would reach an object's prototype; a patch never writes them. */
-const refusedKeys: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+import { NudgeLabError } from './errors.ts';
+
+/** The one key that would reach an object's prototype when it is written. */
+const refusedKey = '__proto__';
 
 /**
  * Applies a merge patch. Objects merge deep, arrays and scalars replace; neither argument changes.
  * With `remove`, `null` takes the key away as RFC 7396 says; with `keep`, `null` is stored, as the facts of an attempt need,
- * where it means "none".
+ * where it means "none". Throws `bad-request` for a key that no object may have.
  */
 export function mergePatch(target: unknown, patch: unknown, nulls: 'remove' | 'keep' = 'remove'): unknown {
+  return merged(target, patch, nulls, 'patch');
+}
+
+function merged(target: unknown, patch: unknown, nulls: 'remove' | 'keep', place: string): unknown {
   if (!isPlainObject(patch)) return patch;
-  const merged: Record<string, unknown> = isPlainObject(target) ? { ...target } : {};
+  const result: Record<string, unknown> = isPlainObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
-    if (refusedKeys.includes(key)) continue;
-    if (value === null && nulls === 'remove') delete merged[key];
-    else merged[key] = mergePatch(merged[key], value, nulls);
+    if (key === refusedKey) {
+      throw new NudgeLabError('bad-request', { problems: [{ place, message: `no key may be called ${refusedKey}` }] });
+    }
+    if (value === null && nulls === 'remove') delete result[key];
+    else result[key] = merged(Object.hasOwn(result, key) ? result[key] : undefined, value, nulls, `${place}.${key}`);
   }
-  return merged;
+  return result;
 }
 
 /** Whether a value is a plain JSON object. */
