@@ -2,10 +2,14 @@ import { html } from 'ghtml';
 import type { CoverageReport, Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.ts';
 import { differencesBetween } from './differences.ts';
 import { durationText } from './duration.ts';
+import { failureHeadline } from './failure-text.ts';
 import { reportScript, reportStyle } from './html-report-parts.ts';
 import { flakyIn, type RunChanges } from './run-changes.ts';
 import { changesText } from './summary-markdown.ts';
 import { valueText } from './trace-text.ts';
+
+/** Characters that failures told whole may take together, so that the page stays small when everything failed. */
+const failureCharactersMax = 800_000;
 
 /**
  * The run as one HTML file that needs nothing else: totals, each scenario as a film of its steps, what failed with the trace of
@@ -35,7 +39,7 @@ export function reportHtml(report: RunReport, changes: RunChanges | null, lifecy
 <thead><tr><th scope="col">Driver</th><th scope="col">Passed</th><th scope="col">Failed</th><th scope="col">Skipped</th></tr></thead>
 <tbody>!${[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of))}</tbody></table>
 !${changes === null ? '' : changeList('Newly failed', changes.newlyFailed)}!${changes === null ? '' : changeList('Fixed', changes.fixed)}!${changeList('Passed and failed in one run', flaky)}
-!${failed.length === 0 ? '' : html`<h2>What failed</h2>!${failed.map(failure)}`}
+!${failed.length === 0 ? '' : html`<h2>What failed</h2>!${failures(failed)}`}
 <h2>Scenarios</h2>
 <form class="filter" role="search" hidden>
 <label>Find <input type="search" name="text" placeholder="Name, file or tag"></label>
@@ -81,6 +85,28 @@ function frame({ kind, status, page, reason }: StepResult): string {
   const screen = page === undefined ? '' : html` <b>${page}</b>`;
   const why = typeof reason === 'string' ? html` <small>${reason}</small>` : '';
   return html`<li!${status === 'passed' ? '' : html` class="${status}"`}>${kind}!${screen}!${why}</li>`;
+}
+
+/** Each failure: whole while there is room for that, then what went wrong first and how to repeat it. */
+function failures(results: readonly ScenarioResult[]): string {
+  const whole: string[] = [];
+  let characters = 0;
+  for (const result of results) {
+    const article = failure(result);
+    characters += article.length;
+    if (characters > failureCharactersMax) break;
+    whole.push(article);
+  }
+  const rest = results.slice(whole.length);
+  if (rest.length === 0) return whole.join('');
+  const note = html`<p class="quiet">The first ${whole.length} failures are told whole, the other ${rest.length} in short; report.json has them whole.</p>`;
+  return [note, ...whole, ...rest.map(shortFailure)].join('');
+}
+
+function shortFailure(result: ScenarioResult): string {
+  const { id, name, driver, command } = result;
+  return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
+<p>${failureHeadline(result)}</p><p>Repeat it: <code class="command">${command}</code></p></article>`;
 }
 
 function failure(result: ScenarioResult): string {

@@ -96,17 +96,36 @@ export class SignInTab {
   }
 }
 
+/** One sign-in, with what the rules said of it. */
+export interface ExplainedSignIn {
+  readonly user: string;
+  readonly page: PageName;
+  readonly verdict: Verdict | null;
+}
+
 /** A simulated tenant in this process, which people sign in to: no server, no port, nothing to close. */
 export class CreatedSandbox extends Bench {
+  readonly #signedIn: SignInTab[] = [];
   #tabs = 0;
 
   /** Signs in and goes on to the first page that asks for an answer, or to the end. */
   readonly signIn = async (user: string, attempt: Attempt = {}): Promise<SignInTab> => {
-    this.#tabs += 1;
-    const name = `tab-${this.#tabs}`;
+    const name = `tab-${++this.#tabs}`;
     const observation = await this.perform({ signIn: { ...attempt, user, as: name } });
-    return new SignInTab(this, this.persona(user), name, observation);
+    const tab = new SignInTab(this, this.persona(user), name, observation);
+    this.#signedIn.push(tab);
+    return tab;
   };
+
+  /** Every sign-in so far: who, where it rests, and its verdict. */
+  async explained(): Promise<readonly ExplainedSignIn[]> {
+    const explain = async (tab: SignInTab): Promise<ExplainedSignIn> => ({
+      user: tab.persona.id,
+      page: tab.page,
+      verdict: await tab.verdict(),
+    });
+    return Promise.all(this.#signedIn.map(explain));
+  }
 }
 
 /**

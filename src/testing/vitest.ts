@@ -1,7 +1,13 @@
 import type { ReasonCode } from '../../machines/vocabulary.ts';
 import type { PageName } from '../contract/step-words.ts';
+import { Redactor } from '../report/redact.ts';
 import { type Ledger, Persona } from './bench.ts';
-import { type CreatedSandbox, createSandbox as createPlainSandbox, SignInTab } from './created-sandbox.ts';
+import {
+  type CreatedSandbox,
+  createSandbox as createPlainSandbox,
+  type ExplainedSignIn,
+  SignInTab,
+} from './created-sandbox.ts';
 import type { Given } from './given.ts';
 import { peerMissing } from './peer.ts';
 
@@ -133,15 +139,23 @@ export const test = vitest.test.extend<NudgeLabFixtures>({
   clock: async ({ nudgelab }: Asks<'nudgelab'>, use: Use<CreatedSandbox['clock']>) => use(nudgelab.clock),
 });
 
+/** What explains a failure: inputs of the sandbox in order, and each sign-in of the test with its verdict. */
+interface FailureEvidence {
+  readonly journal: readonly unknown[];
+  readonly explained: readonly ExplainedSignIn[];
+}
+
 /**
- * A sandbox in this process, whose journal is attached to the test when that fails. Takes what it begins with. To be called in
- * a test. Throws `scenario-invalid`.
+ * A sandbox in this process, whose journal and verdicts stand in the metadata of the test when that fails, as `nudgelab`: a list
+ * with an entry for each sandbox, which reporters such as that of JSON write. A test that has failed takes no annotation. Takes
+ * what the sandbox begins with. To be called in a test. Throws `scenario-invalid`.
  */
 export async function createSandbox(given: Given = {}): Promise<CreatedSandbox> {
   const sandbox = await createPlainSandbox(given);
-  vitest.onTestFailed(async ({ annotate }) => {
-    const body = JSON.stringify(await sandbox.journal(), null, 2);
-    await annotate('The journal of the sandbox', { contentType: 'application/json', body });
+  vitest.onTestFailed(async ({ task }) => {
+    const meta = task.meta as { nudgelab?: readonly FailureEvidence[] };
+    const evidence = { journal: await sandbox.journal(), explained: await sandbox.explained() };
+    meta.nudgelab = [...(meta.nudgelab ?? []), new Redactor().value(evidence) as FailureEvidence];
   });
   return sandbox;
 }

@@ -122,6 +122,26 @@ describe('the HTML report', () => {
     expect(Buffer.byteLength(reportHtml(reportOf(results), null))).toBeLessThan(2_000_000);
   });
 
+  it('stays small where a thousand scenarios failed, and tells each with its command', () => {
+    const saw = { state: 'enabled', targets: ['all-users'], elapsedMs: 3_600_000, snoozeDays: 1 };
+    const rules = Array.from({ length: 30 }, () => ({ id: 'R13.1' as const, outcome: 'met' as const, saw }));
+    const results = Array.from({ length: 1_000 }, (_, index) => ({
+      ...failed,
+      id: `scenarios/many/${index}.yaml`,
+      command: `nudgelab run scenarios/many/${index}.yaml --driver http`,
+      steps: failed.steps.map((step) => (step.status === 'failed' ? { ...step, rules } : step)),
+    }));
+    const text = reportHtml(reportOf(results), null);
+    expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
+    const articles = parse(text).querySelectorAll('article.failed');
+    expect(articles.map((article) => article.querySelector('.command')?.text)).toEqual(
+      results.map(({ command }) => command),
+    );
+    expect(articles.at(0)?.querySelector('.trace')).not.toBeNull();
+    expect(articles.at(-1)?.querySelector('.trace')).toBeNull();
+    expect(articles.at(-1)?.text).toContain('expected 204, got 400');
+  });
+
   it('is the same twice', () => {
     expect(reportHtml(structuredClone(sampleReport), null)).toBe(reportHtml(sampleReport, null));
   });

@@ -40,6 +40,28 @@ describe('reports', () => {
     await expect(junitXml(sampleReport)).toMatchFileSnapshot('../golden/report/junit.xml');
   });
 
+  it('the JUnit XML keeps to the attributes that published schemas have in common, and counts right', () => {
+    const allowed: Readonly<Record<string, readonly string[]>> = {
+      testsuites: ['name', 'time', 'tests', 'failures', 'errors'],
+      testsuite: ['name', 'time', 'tests', 'failures', 'errors', 'skipped'],
+      testcase: ['name', 'classname', 'time'],
+      failure: ['message', 'type'],
+      skipped: [],
+      'system-out': [],
+    };
+    const xml = junitXml(sampleReport).replaceAll(/<!\[CDATA\[.*?\]\]>/gs, '');
+    const elements = [...xml.matchAll(/<([a-z-]+)((?: [a-z]+="[^"<]*")*)\/?>/g)];
+    expect(elements).toHaveLength([...xml.matchAll(/<[a-z]/g)].length);
+    for (const [, name = '', written = ''] of elements) {
+      const attributes = [...written.matchAll(/ ([a-z]+)="/g)].map(([, attribute]) => attribute);
+      expect({ name, unknown: attributes.filter((one = '') => !allowed[name]?.includes(one)) }).toEqual({
+        name,
+        unknown: [],
+      });
+    }
+    for (const [, time = ''] of xml.matchAll(/ time="([^"]*)"/g)) expect(time).toMatch(/^\d+(\.\d+)?$/);
+  });
+
   it('the Markdown page of coverage is the golden file', async () => {
     await expect(coverageMarkdown(sampleReport.coverage)).toMatchFileSnapshot('../golden/report/coverage.md');
   });

@@ -2,7 +2,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { journalEntriesMax } from '../../core/limits.ts';
 import type { JournalEntry } from '../input.ts';
 import type { StoreSharing } from '../sharing.ts';
-import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
+import type { EntryQuery, JournalStore, SnapshotPlace, StoredFiles, StoredSnapshot } from '../store.ts';
 import { type HeldSandbox, PostgresCommits } from './postgres-commits.ts';
 import { PostgresFiles } from './postgres-files.ts';
 import { PostgresLeases } from './postgres-leases.ts';
@@ -19,7 +19,7 @@ import { journalFull, refuseGap, sandboxUnknown } from './refusals.ts';
 export class PostgresStore implements JournalStore {
   readonly durable = true;
   readonly sharing: StoreSharing;
-  readonly files: PostgresFiles;
+  readonly files: StoredFiles;
   readonly #link: PostgresLink;
   readonly #commits: PostgresCommits;
   readonly #reader: PostgresReader;
