@@ -1,13 +1,14 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { acrValues } from './authentication-context.ts';
 
 const { Check, Prompt, base } = interactionPolicy;
 
 /**
  * When the provider asks the pages for something: the choice of an account where the application wants one, a sign-in, a
- * consent. It differs from the provider's own in four things: an account can be chosen, a session of a user who is gone is none,
- * nor is one of another user than the application suggests, and an `acr` that the sign-in did not reach is an error instead of
- * another sign-in without end.
+ * consent. It differs from the provider's own in five things: an account can be chosen, a session of a user who is gone is none,
+ * nor is one of another user than the application suggests, a session without the second factor that `acr_values` ask for is asked
+ * for it, and an `acr` that has to be reached and was not is an error instead of another sign-in without end.
  */
 export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
   const policy = base();
@@ -28,6 +29,14 @@ export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
       return suggested !== null && session?.accountId !== undefined && session.accountId !== suggested.id;
     }),
   );
+  signIn?.checks.add(
+    new Check('second_factor_asked', 'the application asks for a second factor', 'login_required', ({ oidc }) => {
+      const { result, session, params, prompts } = oidc;
+      // A wish is none to fail for: asked once, and not where no page may be shown.
+      if (result?.login !== undefined || prompts.has('none') || session?.accountId === undefined) return false;
+      return secondFactorAsked(String(params?.['acr_values'] ?? '')) && session.acr !== acrValues[0];
+    }),
+  );
   for (const reason of ['essential_acr', 'essential_acrs']) {
     const check = signIn?.checks.get(reason);
     if (check !== undefined) check.check = onceSignedIn(check.check);
@@ -35,6 +44,12 @@ export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
   // Whether users are asked is a matter of the client, not of where it runs.
   policy.get('consent')?.checks.remove('native_client_prompt');
   return policy;
+}
+
+/** Whether `acr_values` name the class with a second factor, and the one without it is not as good. */
+function secondFactorAsked(wanted: string): boolean {
+  const classes = wanted.split(' ');
+  return classes.includes(acrValues[0]) && !classes.includes(acrValues[1]);
 }
 
 type AsksFor = interactionPolicy.Check['check'];

@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { oidcServer, startMs } from './oidc-server.ts';
-import { appBrowser, RelyingParty } from './relying-party.ts';
+import { answerAt, appBrowser, RelyingParty } from './relying-party.ts';
 
 const startSeconds = startMs / 1000;
 
@@ -43,6 +43,41 @@ describe('openid-client, by configuration alone', () => {
     await sandbox.directory.setNextSignIn('ada', { mfa });
     const party = await RelyingParty.discover(issuer);
     expect((await party.signIn()).claims()).toMatchObject({ acr: `urn:nudgelab:acr:${acr}`, amr });
+  });
+
+  it.each([
+    ['acr_values', { acr_values: 'urn:nudgelab:acr:mfa' }, ['code']],
+    [
+      'an essential claim',
+      { claims: JSON.stringify({ id_token: { acr: { essential: true, value: 'urn:nudgelab:acr:mfa' } } }) },
+      ['error', 'error_description'],
+    ],
+  ])('a session by password alone is asked for the second factor by %s, once', async (_what, asks, silently) => {
+    const { issuer, sandbox } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const browser = appBrowser();
+    await sandbox.directory.setNextSignIn('ada', { mfa: { completed: false } });
+    expect((await party.signIn(browser)).claims()).toMatchObject({ acr: 'urn:nudgelab:acr:password', amr: ['pwd'] });
+    const either = await party.ask({ acr_values: 'urn:nudgelab:acr:mfa urn:nudgelab:acr:password' });
+    expect(answerAt(await browser.load(either.url))).toHaveProperty('code');
+    const silent = await browser.load((await party.ask({ ...asks, prompt: 'none' })).url);
+    expect(Object.keys(answerAt(silent))).toEqual(expect.arrayContaining(silently));
+    const asked = await party.ask(asks);
+    expect((await browser.load(asked.url)).page?.name).toBe('name');
+    const tokens = await party.redeem(await browser.signIn(asked.url), asked);
+    expect(tokens.claims()).toMatchObject({ acr: 'urn:nudgelab:acr:mfa', amr: ['pwd', 'sms', 'mfa'] });
+    expect(answerAt(await browser.load((await party.ask(asks)).url))).toHaveProperty('code');
+  });
+
+  it('acr_values that a sign-in does not reach are no error: it is told what was reached', async () => {
+    const { issuer, sandbox } = await oidcServer();
+    const party = await RelyingParty.discover(issuer);
+    const browser = appBrowser();
+    for (const _turn of ['first', 'again']) {
+      await sandbox.directory.setNextSignIn('ada', { mfa: { completed: false } });
+      const tokens = await party.signIn(browser, { acr_values: 'urn:nudgelab:acr:mfa' });
+      expect(tokens.claims()?.['acr']).toBe('urn:nudgelab:acr:password');
+    }
   });
 
   it('userinfo, introspection, refresh, revocation: each sees the same token', async () => {
