@@ -68,7 +68,10 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const source = await rowSource(file);
   const columns = await columnsOf(duck, source);
   const fields = findFields(columns, mapping);
-  refuseForeign(file, columns, fields);
+  // A day on which nobody signed in exports as a list of nothing, which is no reason to refuse the others.
+  const isReadable = fields.createdAt !== null && (fields.userId !== null || fields.userPrincipalName !== null);
+  if (!isReadable && (await isWithoutRows(file, source, work))) tally.odd('files that hold no rows', 1, file.name);
+  else refuseForeign(file, columns, fields);
   tally.unread(unreadColumns(columns, mapping.signIns.columns));
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
   const select = normalisedRows(source, fields, mapping, work.deviceSalt);
@@ -80,6 +83,12 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const empty = await count(duck, `SELECT count(*) FROM read_parquet(${literal(path)}) WHERE ${saysNothingSql}`);
   tally.skip('rows without time, user and id', await noteBroken(file, empty, tally));
   return `${rowsSql} WHERE NOT (${saysNothingSql})`;
+}
+
+/** Whether a file of JSON is whole and holds nothing; of one of CSV the columns tell what it is. */
+async function isWithoutRows({ kind, faults }: SourceFile, source: string, { duck }: ImportWork): Promise<boolean> {
+  const isWhole = faults.every((fault) => fault.kind === 'more-follow');
+  return kind === 'json' && isWhole && (await count(duck, `SELECT count(*) FROM ${source}`)) === 0;
 }
 
 /** Throws `file-unreadable` for a file without a column of times or of users, of which nothing could be read. */

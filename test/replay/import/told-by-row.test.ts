@@ -35,6 +35,21 @@ describe('what rows of exports say, and where it is told of', { timeout: 30_000 
     ]);
   });
 
+  it.each(['[]', '{"@odata.context":"x","value":[]}'])(
+    'a list of nothing, %s, is told of, and keeps no other file from being read',
+    async (nothing) => {
+      const empty = written('sunday.json', nothing);
+      const { attempts, manifest } = await imported({ signIns: [empty, fixture('sign-ins.json')] });
+      expect(attempts).toHaveLength(8);
+      expect(manifest.report.odd).toContainEqual({ what: 'files that hold no rows', count: 1, places: [empty] });
+    },
+  );
+
+  it('file-unreadable: objects without a column of times are refused although there are rows', async () => {
+    const foreign = written('log.json', '[{"name":"ada"}]');
+    await expect(imported({ signIns: [foreign] })).rejects.toMatchObject({ code: 'file-unreadable' });
+  });
+
   it('R13.1, A22: a second factor in a row without the user is single sign-on, and makes no second factor', async () => {
     const silent = {
       id: 'quiet',
