@@ -61,6 +61,12 @@ export const steps: readonly Step[] = [
     unit: 'documents',
   },
   {
+    sentence: 'Every command of the documentation runs',
+    command: 'vitest run --reporter=dot test/reader',
+    evidence: /Tests +(\d+) passed/,
+    unit: 'tests',
+  },
+  {
     sentence: 'The package builds, and what would be published runs the shipped scenarios',
     command: 'node tooling/package.ts',
     evidence: /(\d+) files packed/,
