@@ -68,7 +68,7 @@ export async function* migrateJourney(first: string, rest: AsyncIterable<string>
   ] as unknown as readonly StandingLine[];
   const state = stateOfLines(bareHead, standing);
   const seal = new JourneySeal();
-  yield seal.line(headOf(state, old.sandbox, slice));
+  yield seal.line(headOf(state, old.sandbox, slice, nowMs));
   for (const line of standingLines(state, null)) yield seal.line(line);
   const fold = new JourneyFold(state);
   const leftOut: Record<string, number> = {};

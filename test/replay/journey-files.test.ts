@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { toInstant } from '../../src/core/clock.ts';
 import type { JournalEntry } from '../../src/journal/input.ts';
 import { JourneyWalk } from '../../src/replay/journey-walk.ts';
 import { replayJourney } from '../../src/replay/replay-journey.ts';
@@ -85,6 +86,21 @@ describe('journey files', () => {
     expect(text).not.toContain('secret');
     const { leftOut, same } = await replayJourney(await openText(text));
     expect({ leftOut, same }).toEqual({ leftOut: { 'token.revoked': 1 }, same: true });
+  });
+
+  it('internal-error: a journey that begins right after its clock was set running begins with its first input', async () => {
+    const sandbox = await Sandbox.create('default', planSandbox({ users: [{ id: 'ada' }] }), inMemory());
+    await sandbox.clock.set({ running: true });
+    await sandbox.signIns.start('ada');
+    const journal = await sandbox.journal({ after: 0, limit: 10 });
+    const [, set, started] = journal;
+    expect([set?.input.type, started?.input.type]).toEqual(['clock.set', 'signIn.started']);
+    for (const slice of [{ from: 3 }, { from: 4 }, { from: 3, to: 2 }]) {
+      const text = await journeyText(journal, slice);
+      const wanted = slice.to === 2 ? set : started;
+      expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ at: toInstant(wanted?.atMs ?? 0) });
+      expect((await replayJourney(await openText(text))).same).toBe(true);
+    }
   });
 
   it('R9: a journey of one user holds what the clock did and nothing of the others', async () => {

@@ -48,10 +48,18 @@ export async function exportJourney(
   const state = await stateAt(store, sandboxId, before, digest);
   const user = slice.user ?? null;
   refuseUnknown(state.users.has(user ?? ''), user, first.length);
-  const head = headOf(state, sandboxId, { from: Math.max(from, 2), to, user });
+  const beginsAtMs = await timeOf(store, sandboxId, first[0]?.from ?? before);
+  const head = headOf(state, sandboxId, { from: Math.max(from, 2), to, user }, beginsAtMs);
   // Written from its own lines, so that what it begins with is what a reader will begin with.
   const begun = stateOfLines(head, standingLines(state, user));
   return writeJourney({ head, state: begun, inputs: inputsOf(store, sandboxId, first) });
+}
+
+/** When an entry was written, in ms. Throws `store-corrupt` when it is missing. */
+async function timeOf(store: JournalStore, sandboxId: string, seq: number): Promise<number> {
+  const [entry] = await store.entries(sandboxId, { after: seq - 1, limit: 1 });
+  if (entry === undefined) throw new NudgeLabError('store-corrupt', { message: `Entry ${seq} is missing.` });
+  return entry.atMs;
 }
 
 interface Range {

@@ -155,8 +155,16 @@ function notePromptEnds(state: SandboxState): void {
   for (const { id, end } of ends) state.promptEnds.set(id, end);
 }
 
-/** The first line of a journey that begins with a state. Takes the state, the sandbox's id and the part of its journal. */
-export function headOf(state: SandboxState, sandbox: string, slice: JourneyHead['slice']): BareHead {
+/**
+ * The first line of a journey that begins with a state. Takes the state, the sandbox's id, the part of its journal, and when that
+ * begins: a clock that was just set running has no time of its own until something happens.
+ */
+export function headOf(
+  state: SandboxState,
+  sandbox: string,
+  slice: JourneyHead['slice'],
+  beginsAtMs: number,
+): BareHead {
   settleEndedPrompts(state, state.lastAtMs);
   return {
     kind: 'journey',
@@ -165,7 +173,7 @@ export function headOf(state: SandboxState, sandbox: string, slice: JourneyHead[
     sandbox,
     ruleset: state.ruleset.id,
     seed: state.seed,
-    at: toInstant(state.lastAtMs),
+    at: toInstant(Number.isFinite(state.lastAtMs) ? state.lastAtMs : beginsAtMs),
     clock: state.clock,
     slice,
   };
