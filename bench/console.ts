@@ -229,7 +229,10 @@ async function typedSearch(page: Page): Promise<number> {
     const startMs = performance.now();
     await page.getByLabel('Search').fill(text);
     await answered;
-    await page.getByRole('status').getByText(/^[\d,]+ users?\b/).waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/^[\d,]+ users?\b/)
+      .waitFor();
     times.push(performance.now() - startMs);
   }
   return median(times);
