@@ -1,4 +1,4 @@
-import type { CryptoKey, JWK } from 'jose';
+import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import type { Recorder } from './recorder.ts';
 
 /** Algorithms that the tokens of a sandbox can be signed by. */
@@ -12,6 +12,8 @@ export interface SigningKey {
   readonly privateJwk: JWK;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
+  /** Signs claims (RFC 7519). Takes the type that the header tells, and all claims; returns the token. */
+  readonly sign: (type: string, claims: JWTPayload) => Promise<string>;
 }
 
 /** Under which names keys stand beside the journal. */
@@ -69,13 +71,19 @@ interface KeptKey {
 }
 
 async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }: KeptKey): Promise<SigningKey> {
-  const { calculateJwkThumbprint, importJWK } = await import('jose');
+  const { CompactSign, calculateJwkThumbprint, importJWK } = await import('jose');
   const id = await calculateJwkThumbprint(publicJwk);
+  const privateKey = (await importJWK(privateJwk, algorithm)) as CryptoKey;
   return {
     algorithm,
     id,
     privateJwk: { ...privateJwk, kid: id, alg: algorithm, use: 'sig' },
-    privateKey: (await importJWK(privateJwk, algorithm)) as CryptoKey,
+    privateKey,
     publicKey: (await importJWK(publicJwk, algorithm)) as CryptoKey,
+    sign: (typ, claims) =>
+      // The claims are written as they are: what makes a JWT of them copies them first, for each token.
+      new CompactSign(Buffer.from(JSON.stringify(claims)))
+        .setProtectedHeader({ alg: algorithm, typ, kid: id })
+        .sign(privateKey),
   };
 }

@@ -107,9 +107,8 @@ export class TokenDesk {
 
   /** Signs an access token (RFC 9068). Takes all its claims. */
   async sign(claims: JWTPayload): Promise<string> {
-    const { id, privateKey } = await this.keys.key(algorithm);
-    const { SignJWT } = await import('jose');
-    return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: 'at+jwt', kid: id }).sign(privateKey);
+    const { sign } = await this.keys.key(algorithm);
+    return sign('at+jwt', claims);
   }
 
   /**
