@@ -23,7 +23,7 @@ import { sendPage } from './send-page.ts';
 import { holdsCookie, holdsToken, type SessionProof, Sessions, sessionCookie } from './session.ts';
 import { ShownPages } from './shown-pages.ts';
 import { signedInCookie } from './signed-in-session.ts';
-import { runningQuery, type Visit, visitOf } from './visit.ts';
+import { interactionNamed, runningQuery, type Visit, visitOf } from './visit.ts';
 
 /** The unload beacon: the browser left the page, and nobody reads the answer (A41). */
 const leftAction = 'left';
@@ -88,7 +88,7 @@ class IdentityPages {
     if (await this.#applications.take(visit, fields, response)) return;
     const begun = await this.#firstPage.begin(visit, fields, request, response);
     if (begun === null) return;
-    const proof = await this.#sessions.proofOf(visit.sandbox, begun);
+    const proof = await this.#sessions.proofOf(visit.sandbox, begun, interactionNamed(request));
     sendCookie(response, sessionCookie(proof, addressOf(visit.sandbox.id, begun.id)));
     await this.#answerWith({ status: 200, view: begun, fault: null }, { visit, proof, request, response });
   };
@@ -97,7 +97,7 @@ class IdentityPages {
   readonly show: RequestHandler = async (request, response) => {
     const sandbox = sandboxOf(response);
     const signInId = signInIdOf(request);
-    const proof = await this.#sessions.proofOf(sandbox, sandbox.signIns.view(signInId));
+    const proof = await this.#sessions.proofOf(sandbox, sandbox.signIns.view(signInId), interactionNamed(request));
     if (!holdsCookie(request.headers.cookie, proof)) {
       throw new NudgeLabError('sign-in-unknown', { message: 'This browser has no such sign-in.' });
     }
@@ -113,7 +113,7 @@ class IdentityPages {
     const signInId = signInIdOf(request);
     const fields = await readForm(request);
     const view = sandbox.signIns.view(signInId);
-    const proof = await this.#sessions.proofOf(sandbox, view);
+    const proof = await this.#sessions.proofOf(sandbox, view, interactionNamed(request));
     if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(fields, proof))) {
       throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s sign-in.' });
     }

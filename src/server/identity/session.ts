@@ -30,11 +30,18 @@ interface Seals {
 export class Sessions {
   readonly #seals = new WeakMap<Sandbox, Seals>();
 
-  /** The proof of one sign-in; it holds for this sign-in of this sandbox alone. */
-  async proofOf(sandbox: Sandbox, signIn: Pick<SignInView, 'id' | 'userId' | 'startedAtMs'>): Promise<SessionProof> {
+  /**
+   * The proof of one sign-in; it holds for this sign-in of this sandbox alone, and for the interaction that it was begun for:
+   * a sign-in that has finished answers no other application. Takes the uid of the interaction, `null` where no application waits.
+   */
+  async proofOf(
+    sandbox: Sandbox,
+    signIn: Pick<SignInView, 'id' | 'userId' | 'startedAtMs'>,
+    interactionUid: string | null,
+  ): Promise<SessionProof> {
     const { key, proofs } = this.#sealsOf(sandbox);
     // A restore begins ids anew, so time and user are sealed with them.
-    const sealed = `${sandbox.id}\n${signIn.id}\n${signIn.startedAtMs}\n${signIn.userId}`;
+    const sealed = `${sandbox.id}\n${signIn.id}\n${signIn.startedAtMs}\n${signIn.userId}\n${interactionUid ?? ''}`;
     const known = proofs.get(sealed);
     if (known !== undefined) return known;
     const seal = createHmac('sha256', await key)

@@ -19,12 +19,21 @@ export interface Visit {
 /** The query parameter that names the sign-in of an application. */
 const interactionParameter = 'interaction';
 
+/** The interaction that the address of a page names, by its uid; `null` where no application waits. */
+export function interactionNamed({ originalUrl }: Pick<Request, 'originalUrl'>): string | null {
+  const query = queryOf(originalUrl);
+  return query === '' ? null : new URLSearchParams(query).get(interactionParameter);
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at);
+}
+
 /** What a request is about. Throws `interaction-unknown` for the sign-in of an application that is over, or another browser's. */
 export async function visitOf(request: Request, response: Response, interactions: Interactions): Promise<Visit> {
   const sandbox = sandboxOf(response);
-  const queryAt = request.originalUrl.indexOf('?');
-  const query = queryAt === -1 ? '' : request.originalUrl.slice(queryAt);
-  const uid = query === '' ? null : new URLSearchParams(query).get(interactionParameter);
+  const uid = interactionNamed(request);
   const isBound = uid !== null && isBoundBrowser(request.headers.cookie, sandbox.id, uid);
   const interaction = isBound ? await interactions.find(sandbox, uid) : null;
   if (uid !== null && interaction === null) {
@@ -32,7 +41,7 @@ export async function visitOf(request: Request, response: Response, interactions
       message: 'The application’s sign-in is over, or did not begin in this browser.',
     });
   }
-  return { sandbox, beginning: beginningOf(sandbox.id), interaction, query };
+  return { sandbox, beginning: beginningOf(sandbox.id), interaction, query: queryOf(request.originalUrl) };
 }
 
 /** The query that addresses of a running sign-in carry: the attempt is begun, only the application is still to be told. */

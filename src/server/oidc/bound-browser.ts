@@ -5,6 +5,11 @@ import { beginningOf } from '../identity/addresses.ts';
 /** Where an authorization that was interrupted for a sign-in goes on. */
 const resumed = /\/oauth2\/authorize\/([\w-]{1,64})$/;
 
+/** The interaction that an address goes on with; `undefined` for any other address. Takes a path. */
+export function uidResumed(path: string): string | undefined {
+  return resumed.exec(path)?.[1];
+}
+
 const cookieName = (sandboxId: string, uid: string) => `nudgelab-${sandboxId}-for-${uid}`;
 
 const attributes = (sandboxId: string) =>
@@ -28,7 +33,7 @@ export function isBoundBrowser(header: string | undefined, sandboxId: string, ui
 export function releaseBrowsers(provider: Provider, sandboxId: string): void {
   provider.use(async (ctx, next) => {
     await next();
-    const uid = resumed.exec(ctx.path)?.[1];
+    const uid = uidResumed(ctx.path);
     if (uid !== undefined) ctx.cookies.set(cookieName(sandboxId, uid), null, attributes(sandboxId));
   });
 }

@@ -17,9 +17,12 @@ export function missingScopes({ prompt }: Interaction): readonly string[] {
  * interaction of a user who has a session. Returns the id of the grant.
  */
 export async function grantAsked(provider: Provider, interaction: Interaction): Promise<string> {
-  const { grantId, params, session } = interaction;
-  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const { params, session } = interaction;
   const clientId = String(params['client_id']);
+  // Another tab may have been granted something since: a session has one grant for each client, and codes stand on it.
+  const present = session === undefined ? undefined : await provider.Session.findByUid(session.uid);
+  const grantId = present?.grantIdFor(clientId) ?? interaction.grantId;
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = known ?? new provider.Grant({ clientId, accountId: session?.accountId ?? '' });
   grant.addOIDCScope(askedScopes(interaction).join(' '));
   const claims = interaction.prompt.details['missingOIDCClaims'];

@@ -6,7 +6,7 @@ import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress } from './clients.ts';
 import { configurationOf } from './configuration.ts';
 import type { ProviderParts } from './provider-parts.ts';
-import { settleSessions } from './resumed-session.ts';
+import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { limitSecretGuesses } from './secret-guesses.ts';
 import { journalSessionUse } from './session-use.ts';
 
@@ -14,6 +14,7 @@ import { journalSessionUse } from './session-use.ts';
 export function createProvider(parts: ProviderParts): Provider {
   const { sandbox, issuer, onFailure } = parts;
   const provider = new Provider(issuer, configurationOf(parts));
+  nameResumptions(provider);
   useSignedTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
   limitSecretGuesses(provider, sandbox);

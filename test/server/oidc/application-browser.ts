@@ -1,4 +1,4 @@
-import { CookieJar } from 'tough-cookie';
+import type { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy, type RequestInit } from 'undici';
 import { bodyOf, findButton, readPage, type ShownPage } from '../../../src/scenario/drivers/http/pages.ts';
 
@@ -12,9 +12,17 @@ export interface Shown {
   readonly headers: Headers;
 }
 
-interface BrowserSetup {
+/** Where a browser keeps its cookies. */
+export interface Cookies {
+  getCookieStringSync(address: string): string;
+  setCookieSync(given: string, address: string): unknown;
+}
+
+interface BrowserSetup<Jar extends Cookies> {
   /** Addresses of the application begin so; a redirect there ends the way. */
   readonly application: string;
+  /** The cookies, which the tabs of one browser share. */
+  readonly jar: Jar;
   readonly dispatcher?: RequestInit['dispatcher'];
 }
 
@@ -29,12 +37,13 @@ const waysOn: Readonly<Record<string, readonly [button: string, typed: Readonly<
 const redirectsMax = 12;
 
 /** A browser of an application's user: it follows redirects, keeps cookies, fills forms by their labels. No script runs. */
-export class ApplicationBrowser {
-  readonly jar = new CookieJar();
-  readonly #setup: BrowserSetup;
+export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
+  readonly jar: Jar;
+  readonly #setup: BrowserSetup<Jar>;
 
-  constructor(setup: BrowserSetup) {
+  constructor(setup: BrowserSetup<Jar>) {
     this.#setup = setup;
+    this.jar = setup.jar;
   }
 
   /** Loads an address and follows redirects to a page, or to the application. */

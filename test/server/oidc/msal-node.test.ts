@@ -7,6 +7,7 @@ import {
   ProtocolMode,
   PublicClientApplication,
 } from '@azure/msal-node';
+import { CookieJar } from 'tough-cookie';
 import { Agent, fetch as fetchBy } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { localCertificate } from '../../../src/server/https-certificate.ts';
@@ -59,7 +60,11 @@ it.each(['default', 'demo'])(
       codeChallengeMethod: 'S256',
       nonce: 'n',
     });
-    const browser = new ApplicationBrowser({ application: new URL(application).origin, dispatcher: agent });
+    const browser = new ApplicationBrowser({
+      application: new URL(application).origin,
+      jar: new CookieJar(),
+      dispatcher: agent,
+    });
     const code = new URL((await browser.signIn(url)).address).searchParams.get('code') ?? '';
     for (const cookie of browser.jar.getCookiesSync(`${issuer}/oauth2/authorize`)) expect(cookie.secure).toBe(true);
     const result = await app.acquireTokenByCode({ ...request, code, codeVerifier: verifier }, { code, nonce: 'n' });

@@ -4,6 +4,7 @@ import express from 'express';
 import session from 'express-session';
 import passport from 'passport';
 import Strategy from 'passport-openidconnect';
+import { CookieJar } from 'tough-cookie';
 import { expect, it, onTestFinished } from 'vitest';
 import { ApplicationBrowser } from './application-browser.ts';
 import { oidcServer } from './oidc-server.ts';
@@ -48,7 +49,7 @@ it.each(['default', 'demo'])(
   async (id) => {
     const { issuer } = await oidcServer({ id, clock: { nowMs: Date.now(), running: true } });
     const address = await webSite(issuer);
-    const browser = new ApplicationBrowser({ application: 'nowhere:' });
+    const browser = new ApplicationBrowser({ application: 'nowhere:', jar: new CookieJar() });
     const shown = await browser.signIn(`${address}/login`);
     expect(shown.address).toContain(`${address}/callback?code=`);
     expect(JSON.parse(shown.text)).toMatchObject({ id: 'ada', displayName: 'Ada', username: 'ada@example.test' });

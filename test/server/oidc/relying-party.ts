@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { CookieJar } from 'tough-cookie';
 import { ApplicationBrowser, type Shown } from './application-browser.ts';
 import { startMs } from './oidc-server.ts';
 
@@ -77,7 +78,7 @@ export class RelyingParty {
 
 /** A fresh browser of the application. */
 export function appBrowser(): ApplicationBrowser {
-  return new ApplicationBrowser({ application: new URL(application).origin });
+  return new ApplicationBrowser({ application: new URL(application).origin, jar: new CookieJar() });
 }
 
 /** What an answer at the application's address says. */

@@ -1,0 +1,131 @@
+import { CookieJar } from 'tough-cookie';
+import { findButton } from '../../../src/scenario/drivers/http/pages.ts';
+import { ApplicationBrowser, type Cookies, type Shown } from './application-browser.ts';
+import { type AskedFor, answerAt, application, type RelyingParty } from './relying-party.ts';
+
+/** What a tab does at a page: the button, and what is typed by the labels of the fields. */
+type Ways = Readonly<Record<string, readonly [button: string, typed?: Readonly<Record<string, string>>]>>;
+
+/** What one tab is there for. */
+export interface Errand {
+  readonly party: RelyingParty;
+  /** The name that is typed where a name is asked for. */
+  readonly user: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Ways that differ from the usual ones, by the page. */
+  readonly ways?: Ways;
+}
+
+const usualWays: Ways = {
+  password: ['Sign in', { Password: 'correct horse' }],
+  mfa: ['Verify', { Code: '123456' }],
+  prompt: ['Skip for now'],
+  'stay-signed-in': ['No'],
+  consent: ['Accept'],
+};
+
+/** One tab on its way from its application back to it; each step is one page. */
+export class Tab {
+  readonly browser: ApplicationBrowser<Cookies>;
+  readonly #errand: Errand;
+  readonly asked: AskedFor;
+  shown: Shown | null = null;
+  /** The pages that it went through. */
+  readonly pages: string[] = [];
+
+  private constructor(browser: ApplicationBrowser<Cookies>, errand: Errand, asked: AskedFor) {
+    this.browser = browser;
+    this.#errand = errand;
+    this.asked = asked;
+  }
+
+  /** A tab that has not loaded anything yet. */
+  static async open(errand: Errand, jar: Cookies): Promise<Tab> {
+    const browser = new ApplicationBrowser({ application: new URL(application).origin, jar });
+    return new Tab(browser, errand, await errand.party.ask(errand.parameters));
+  }
+
+  /** Whether there is nothing more to do: the tab is back at an application, or its page leads nowhere. */
+  get hasEnded(): boolean {
+    return this.shown !== null && this.#way() === null;
+  }
+
+  get page(): string {
+    return this.shown?.page?.name ?? 'application';
+  }
+
+  /** Goes back to an earlier page as it was shown, which the browser does without asking the server. */
+  back(to: Shown): void {
+    this.shown = to;
+  }
+
+  /** Does what the page asks for. */
+  async step(): Promise<void> {
+    const { shown } = this;
+    const way = this.#way();
+    if (shown === null) this.shown = await this.browser.load(this.asked.url);
+    else if (way !== null) this.shown = await this.browser.press(shown, ...way);
+    this.pages.push(this.page);
+  }
+
+  /** Goes on to the end. */
+  async finish(): Promise<void> {
+    for (let steps = 0; !this.hasEnded; steps += 1) {
+      if (steps > 20) throw new Error(`The tab goes round: ${this.pages.join(', ')}.`);
+      await this.step();
+    }
+  }
+
+  /** Where the tab came to: whether the application is its own, by address and state, and the user of the tokens; or the page. */
+  async ending(): Promise<string> {
+    const { shown, asked } = this;
+    if (shown === null || shown.page !== null) return `${shown?.status} ${this.page}`;
+    const { state, code, error } = answerAt(shown);
+    const own = shown.address.startsWith(this.#errand.party.redirectUri) && state === asked.checks.expectedState;
+    if (!own) return 'the application of another tab';
+    if (code === undefined) return `error ${error}`;
+    return `code of ${(await this.#errand.party.redeem(shown, asked)).claims()?.sub}`;
+  }
+
+  #way(): Ways[string] | null {
+    const { user, ways } = this.#errand;
+    const name: Ways = { name: ['Next', { 'User name': `${user}@example.test` }] };
+    const way = { ...usualWays, ...name, ...ways }[this.page];
+    const page = this.shown?.page;
+    // A page that no longer offers what this tab came for is where it ends.
+    return way === undefined || !page || findButton(page, way[0]) === null ? null : way;
+  }
+}
+
+/** All orders in which two tabs can do so many steps each: `false` is a step of the first one. */
+export function orders(first: number, second: number): readonly (readonly boolean[])[] {
+  if (first === 0) return [Array.from({ length: second }, () => true)];
+  if (second === 0) return [Array.from({ length: first }, () => false)];
+  return [
+    ...orders(first - 1, second).map((rest) => [false, ...rest]),
+    ...orders(first, second - 1).map((rest) => [true, ...rest]),
+  ];
+}
+
+/** Cookies by name alone, as small clients keep them: what is set later takes the place of what was set for another path. */
+export class NamedCookies implements Cookies {
+  readonly #values = new Map<string, string>();
+
+  getCookieStringSync(): string {
+    return Array.from(this.#values, ([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  setCookieSync(given: string): void {
+    const [pair = '', ...attributes] = given.split(';').map((part) => part.trim());
+    const at = pair.indexOf('=');
+    const ended = attributes.some((attribute) => /^(max-age=0|expires=Thu, 01 Jan 1970.*)$/i.test(attribute));
+    if (ended) this.#values.delete(pair.slice(0, at));
+    else this.#values.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+}
+
+/** The cookies of a browser, by how it keeps them, and each how many of the orders suffices. */
+export const jars: readonly (readonly [kind: string, make: () => Cookies, thinning: number])[] = [
+  ['a browser', () => new CookieJar(), 1],
+  ['a client that keeps cookies by name', () => new NamedCookies(), 2],
+];
