@@ -21,6 +21,8 @@ export interface Caller {
   /** The grant of the authorization that the token stands on; `null` where nobody was asked. */
   readonly grantId: string | null;
   readonly expiresAtMs: number;
+  /** Before this time the token holds nowhere: that of its issue, or what it says itself. */
+  readonly beginsAtMs: number;
   /** All that the token says. */
   readonly claims: JWTPayload;
 }
@@ -112,12 +114,14 @@ export class TokenDesk {
   }
 
   /**
-   * Who a token speaks for. A verified token is remembered, bounded; expiry by the virtual clock and revocation are asked
-   * anew each time. Throws `unauthenticated`.
+   * Who a token speaks for. A verified token is remembered, bounded; what the virtual clock says of it and revocation
+   * are asked anew each time: a clock that was set back has not yet come to when the token was issued. Throws `unauthenticated`.
    */
   async verify(token: string): Promise<Caller> {
     const caller = this.#verified?.get(token) ?? (await this.#verifyAnew(token));
-    if (caller.expiresAtMs <= this.#recorder.nowMs()) throw unauthenticated('The token has expired.');
+    const nowMs = this.#recorder.nowMs();
+    if (caller.expiresAtMs <= nowMs) throw unauthenticated('The token has expired.');
+    if (caller.beginsAtMs > nowMs) throw unauthenticated('The token is not yet valid.');
     if (this.#isRevoked(caller)) throw unauthenticated('The token was revoked.');
     return caller;
   }
@@ -125,7 +129,8 @@ export class TokenDesk {
   /** A remembered caller of a token that is still good, without a promise; `null` when it has to be verified. */
   remembered(token: string): Caller | null {
     const caller = this.#verified?.get(token);
-    if (caller === undefined || caller.expiresAtMs <= this.#recorder.nowMs()) return null;
+    const nowMs = this.#recorder.nowMs();
+    if (caller === undefined || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs) return null;
     return this.#isRevoked(caller) ? null : caller;
   }
 
@@ -192,6 +197,7 @@ function callerOf(payload: JWTPayload): Caller {
     tokenId: payload.jti ?? '',
     grantId: typeof payload[grantClaim] === 'string' ? payload[grantClaim] : null,
     expiresAtMs: (payload.exp ?? 0) * 1000,
+    beginsAtMs: Math.max(payload.iat ?? 0, payload.nbf ?? 0) * 1000,
     claims: payload,
   };
 }

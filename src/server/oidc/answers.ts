@@ -25,6 +25,7 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     if (ctx.status === 404 && ctx.body === undefined) tellNotFound(ctx);
     const { oidc } = ctx as { readonly oidc?: KoaContextWithOIDC['oidc'] };
     if (oidc?.route === 'discovery') announceAlgorithms(ctx);
+    if (oidc?.route === 'token') nameForeignGrant(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'token') await spoilTokens(parts, ctx as KoaContextWithOIDC);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
     if (handOver !== null) renderHandOver(sandbox, ctx, handOver);
@@ -42,6 +43,15 @@ function tellNotFound(ctx: { status: number; body: unknown }): void {
 function announceAlgorithms(ctx: { body: unknown }): void {
   if (typeof ctx.body !== 'object' || ctx.body === null) return;
   ctx.body = { ...ctx.body, id_token_signing_alg_values_supported: idTokenAlgorithms };
+}
+
+/** A grant that the client may not use has a code of its own (RFC 6749, 5.2); the provider calls it an invalid request. */
+function nameForeignGrant(ctx: KoaContextWithOIDC): void {
+  const { client, params } = ctx.oidc;
+  const body = ctx.body as { readonly error?: unknown } | undefined;
+  const grantType = params?.['grant_type'];
+  if (body?.error !== 'invalid_request' || client === undefined || typeof grantType !== 'string') return;
+  if (!client.grantTypeAllowed(grantType)) ctx.body = { ...body, error: 'unauthorized_client' };
 }
 
 async function spoilTokens({ sandbox }: ProviderParts, ctx: KoaContextWithOIDC): Promise<void> {

@@ -6,9 +6,10 @@ const { Check, Prompt, base } = interactionPolicy;
 
 /**
  * When the provider asks the pages for something: the choice of an account where the application wants one, a sign-in, a
- * consent. It differs from the provider's own in five things: an account can be chosen, a session of a user who is gone is none,
+ * consent. It differs from the provider's own in six things: an account can be chosen, a session of a user who is gone is none,
  * nor is one of another user than the application suggests, a session without the second factor that `acr_values` ask for is asked
- * for it, and an `acr` that has to be reached and was not is an error instead of another sign-in without end.
+ * for it, an `acr` that has to be reached and was not is an error instead of another sign-in without end, and one that has to be
+ * reached is reached by a stronger one.
  */
 export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
   const policy = base();
@@ -39,7 +40,7 @@ export function policyOf(sandbox: Sandbox): interactionPolicy.Prompt[] {
   );
   for (const reason of ['essential_acr', 'essential_acrs']) {
     const check = signIn?.checks.get(reason);
-    if (check !== undefined) check.check = onceSignedIn(check.check);
+    if (check !== undefined) check.check = unlessStronger(onceSignedIn(check.check));
   }
   // Whether users are asked is a matter of the client, not of where it runs.
   policy.get('consent')?.checks.remove('native_client_prompt');
@@ -53,6 +54,23 @@ function secondFactorAsked(wanted: string): boolean {
 }
 
 type AsksFor = interactionPolicy.Check['check'];
+
+/**
+ * Whoever gave a second factor has given the password's class of authentication too. The answer then names the class that was
+ * asked for, since it has to be one of them (OpenID Connect Core 1.0, 5.5.1.1); the session keeps the stronger one.
+ */
+function unlessStronger(check: AsksFor): AsksFor {
+  return async (ctx: KoaContextWithOIDC) => {
+    const { oidc } = ctx;
+    const asked = oidc.claims.id_token?.['acr'];
+    const wanted: unknown = asked?.values ?? [asked?.value];
+    const [strong, weak] = acrValues;
+    if (oidc.acr !== strong || !Array.isArray(wanted) || wanted.includes(strong) || !wanted.includes(weak))
+      return check(ctx);
+    Object.defineProperty(oidc, 'acr', { value: weak });
+    return false;
+  };
+}
 
 function onceSignedIn(check: AsksFor): AsksFor {
   return async (ctx: KoaContextWithOIDC) => {

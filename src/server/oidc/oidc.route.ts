@@ -7,7 +7,7 @@ import { type FaultListener, reportFault } from '../faults.ts';
 import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
 import { fixtureClient } from './clients.ts';
 import type { Providers } from './providers.ts';
-import { readBody, withBody } from './replayed-body.ts';
+import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
 import { tokenMark } from './token-mark.ts';
 
 /** What each endpoint takes; discovery and the addresses below an endpoint stand aside. */
@@ -50,7 +50,8 @@ function answerBy(providers: Providers): RequestHandler {
   return async (request, response) => {
     const sandbox = sandboxOf(response);
     const { answer } = await providers.mounted(sandbox);
-    await inTimeOf(sandbox, () => answer(request, response));
+    const bounded = await withBoundedBody(request);
+    await inTimeOf(sandbox, () => answer(bounded, response));
   };
 }
 

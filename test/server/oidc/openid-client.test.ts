@@ -69,6 +69,25 @@ describe('openid-client, by configuration alone', () => {
     expect(answerAt(await browser.load((await party.ask(asks)).url))).toHaveProperty('code');
   });
 
+  it.each([
+    [{ value: 'urn:nudgelab:acr:password' }, 'password'],
+    [{ values: ['urn:nudgelab:acr:password'] }, 'password'],
+    [{ values: ['urn:nudgelab:acr:password', 'urn:nudgelab:acr:mfa'] }, 'mfa'],
+    [{ value: 'urn:nudgelab:acr:mfa' }, 'mfa'],
+  ])('an essential acr of %j is reached by a second factor, and told as what was asked for', async (asked, told) => {
+    const { issuer } = await oidcServer();
+    const browser = appBrowser();
+    const party = await RelyingParty.discover(issuer);
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, ...asked } } });
+    // By a sign-in, by its session, and where no page may be shown.
+    for (const prompt of [{}, {}, { prompt: 'none' }]) {
+      const tokens = await party.signIn(browser, { claims, ...prompt });
+      expect(tokens.claims()).toMatchObject({ acr: `urn:nudgelab:acr:${told}`, amr: ['pwd', 'sms', 'mfa'] });
+    }
+    // The session is worth what it was.
+    expect((await party.signIn(browser)).claims()?.['acr']).toBe('urn:nudgelab:acr:mfa');
+  });
+
   it('acr_values that a sign-in does not reach are no error: it is told what was reached', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);

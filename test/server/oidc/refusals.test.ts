@@ -207,16 +207,63 @@ describe('endpoints', () => {
 
   it('payload-too-large: a body without end is not read', async () => {
     const { issuer } = await oidcServer();
-    for (const path of ['introspect', 'register']) {
-      const response = await fetch(`${issuer}/oauth2/${path}`, { method: 'POST', body: 'x'.repeat(100_000) });
-      expect(response.status).toBe(413);
+    const form = `grant_type=${'x'.repeat(100_000)}`;
+    for (const path of ['introspect', 'revoke', 'register', 'token', 'par', 'userinfo']) {
+      for (const body of [form, new Blob([form]).stream()]) {
+        const response = await fetch(`${issuer}/oauth2/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body,
+          duplex: 'half',
+        } as RequestInit);
+        expect([path, response.status]).toEqual([path, 413]);
+        expect(await response.json()).toMatchObject({
+          error: 'invalid_request',
+          error_description: expect.any(String),
+        });
+      }
     }
+  });
+
+  it('a body whose length nobody announced is read as any other', async () => {
+    const { issuer } = await oidcServer();
     const response = await fetch(`${issuer}/oauth2/token`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `grant_type=${'x'.repeat(100_000)}`,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${btoa('test-service:test-secret')}`,
+      },
+      body: new Blob(['grant_type=client_credentials']).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect([response.status, await response.json()]).toMatchObject([200, { token_type: 'Bearer' }]);
+  });
+
+  it.each([
+    ['test-web:test-secret', 'grant_type=password&username=ada&password=x', 'unsupported_grant_type'],
+    [
+      'test-web:test-secret',
+      'grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code',
+      'unsupported_grant_type',
+    ],
+    ['test-web:test-secret', 'grant_type=implicit', 'unsupported_grant_type'],
+    ['test-service:test-secret', 'grant_type=authorization_code&code=x&redirect_uri=x', 'unauthorized_client'],
+    ['test-service:test-secret', 'grant_type=refresh_token&refresh_token=x', 'unauthorized_client'],
+    ['test-web:test-secret', 'grant_type=client_credentials', 'unauthorized_client'],
+    [null, 'client_id=test-public&grant_type=client_credentials', 'unauthorized_client'],
+    ['test-web:test-secret', 'grant_type=refresh_token', 'invalid_request'],
+    ['test-web:test-secret', 'scope=openid', 'invalid_request'],
+  ])('the token endpoint answers %s, %s with %s (RFC 6749, 5.2)', async (client, body, error) => {
+    const { issuer } = await oidcServer();
+    const response = await fetch(`${issuer}/oauth2/token`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(client === null ? {} : { authorization: `Basic ${btoa(client)}` }),
+      },
+      body,
     });
-    expect(response.status).toBe(400);
+    expect([response.status, await response.json()]).toMatchObject([400, { error }]);
   });
 
   it('cookies are for this sandbox alone, no script reads them, and a forged one is none', async () => {

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { oidcServer } from './oidc-server.ts';
+import { oidcServer, startMs } from './oidc-server.ts';
 import { answerAt, appBrowser, RelyingParty } from './relying-party.ts';
 
 const path = 'v1.0/policies/authenticationMethodsPolicy';
@@ -39,6 +39,23 @@ describe('the clock of the sandbox', () => {
     await expect(client.fetchUserInfo(party.config, tokens.access_token, 'ada')).rejects.toMatchObject({
       status: 401,
     });
+  });
+
+  it('set back, a token of what is now the future is not yet valid anywhere, and is when its time has come', async () => {
+    const { issuer, sandbox } = await oidcServer();
+    const party = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
+    const tokens = await party.signIn(undefined, { scope: 'openid Policy.Read.All' });
+    const answers = async () => [
+      await policyStatus(issuer, tokens.access_token),
+      (await fetch(`${issuer}/oauth2/userinfo`, { headers: { authorization: `Bearer ${tokens.access_token}` } }))
+        .status,
+      (await client.tokenIntrospection(party.config, tokens.access_token)).active,
+    ];
+    expect(await answers()).toEqual([200, 200, true]);
+    await sandbox.clock.set({ nowMs: startMs - 1_000 });
+    expect(await answers()).toEqual([401, 401, false]);
+    await sandbox.clock.set({ nowMs: startMs });
+    expect(await answers()).toEqual([200, 200, true]);
   });
 
   it('a code, an interaction and a refresh token end at their times', async () => {
