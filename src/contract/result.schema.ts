@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { gateIds, reasonCodes } from '../../machines/vocabulary.ts';
+import { gateIds, reasonCodes, targetedMethods } from '../../machines/vocabulary.ts';
 import { ruleKinds } from './rule-catalogue.ts';
-import { pageNames, stepKinds } from './step-words.ts';
+import { factorScreens, pageNames, stepKinds } from './step-words.ts';
 
 const count = z.int().min(0);
 
@@ -35,6 +35,15 @@ const stepResult = z.strictObject({
   checked: count.describe('Expectations that were checked.'),
   mismatches: z.array(mismatch),
   page: z.enum(pageNames).optional().describe('Where the step ended, as far as the driver saw a page.'),
+  factors: z
+    .array(z.enum(factorScreens))
+    .optional()
+    .describe('Screens of name, password and second factor that the sign-in went through.'),
+  passed: z.array(z.enum(pageNames)).optional().describe('The screens on the way there that a scenario may expect.'),
+  method: z
+    .enum(targetedMethods)
+    .optional()
+    .describe('What the prompt asks for, where the step ended at it or in its set-up.'),
   reason: z
     .string()
     .nullable()

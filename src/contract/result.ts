@@ -1,6 +1,6 @@
-import type { RuleTrace } from '../../machines/vocabulary.ts';
+import type { RuleTrace, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ExpectationKey } from './scenario.schema.ts';
-import type { PageName, StepKind } from './step-words.ts';
+import type { FactorScreen, PageName, StepKind } from './step-words.ts';
 
 /** One expectation that did not hold. */
 export interface Mismatch {
@@ -20,6 +20,12 @@ export interface StepResult {
   readonly mismatches: readonly Mismatch[];
   /** Where the step ended, as far as the driver saw a page. */
   readonly page?: PageName;
+  /** Screens of name, password and second factor that the sign-in went through, as far as the driver saw them. */
+  readonly factors?: readonly FactorScreen[];
+  /** The screens on the way there that a scenario may expect, in order; left out where there was none. */
+  readonly passed?: readonly PageName[];
+  /** What the prompt of the sign-in asks for, where the step ended at it or in its set-up. */
+  readonly method?: TargetedMethod;
   /** The verdict's reason where the step was judged, or did not pass; `null` when nothing spoke against the prompt. */
   readonly reason?: string | null;
   /** The verdict's gates in order, where the step did not pass. */

@@ -29,6 +29,10 @@ export const pageNames = [
 ] as const;
 export type PageName = (typeof pageNames)[number];
 
+/** Screens of name, password and second factor, told apart by what they ask for; a sign-in goes through them before it is judged. */
+export const factorScreens = ['name', 'password', 'code', 'number', 'passkey', 'choice', 'elsewhere'] as const;
+export type FactorScreen = (typeof factorScreens)[number];
+
 /** The verbs of steps; every driver of this program does all of them. */
 export const stepKinds = [
   'signIn',

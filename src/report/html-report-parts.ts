@@ -5,7 +5,7 @@ export const reportStyle = `
 *{box-sizing:border-box}
 body{margin:0;font:100%/1.5 system-ui,"Segoe UI",Roboto,Arial,sans-serif;color:var(--text);background:var(--ground)}
 main{max-width:80rem;margin:auto;padding:1.5rem}
-h1,h2,h3,h4{line-height:1.25;margin:1.5rem 0 .5rem}h1{margin-top:0}
+h1,h2,h3,h4{overflow-wrap:anywhere;line-height:1.25;margin:1.5rem 0 .5rem}h1{margin-top:0}
 code{font:.875em ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 a{color:var(--accent)}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .quiet{color:var(--quiet)}.scroll{overflow-x:auto}
@@ -16,10 +16,15 @@ thead th{color:var(--quiet);font-size:.875rem}tbody th{font-weight:400}
 .totals td,.time,.count{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}
 .passed .status{color:var(--good)}.failed .status{color:var(--bad);font-weight:600}.skipped .status{color:var(--doubt)}
 .count.none{color:var(--bad)}
-.film{display:flex;flex-wrap:wrap;gap:.25rem;margin:0;padding:0;list-style:none;font-size:.8125rem}
-.film li{padding:.125rem .5rem;border:1px solid var(--edge);border-radius:6px;color:var(--quiet)}
-.film b{display:block;color:var(--text);font-weight:600}.film small{display:block;font-size:.75rem}
+.scenarios tr:first-child td{border-bottom:0;padding-bottom:0}.scenarios td:first-child{overflow-wrap:anywhere}
+.film{display:flex;flex-wrap:wrap;align-items:flex-start;gap:.5rem;margin:0;padding:0;list-style:none;font-size:.8125rem}
+.film li{padding:.375rem .5rem;border:1px solid var(--edge);border-radius:6px;color:var(--quiet);max-width:100%}
+.film b{color:var(--text);font-weight:600}.film i{font-style:normal}.film small{display:block;font-size:.75rem}
 .film .failed,.film .failed b{color:var(--bad);border-color:currentcolor}.film .not-run{color:var(--quiet);border-style:dashed}
+.film span{display:flex;flex-wrap:wrap;gap:.25rem;margin-bottom:.25rem}.film svg{width:5.625rem;height:3.65625rem;display:block}
+.film .sign{width:2rem;padding:.125rem}.film img{display:block;max-width:100%;max-height:12rem;margin-bottom:.25rem;border:1px solid var(--edge);border-radius:4px}
+article .film svg{width:8.25rem;height:5.3625rem}article .film .sign{width:2.5rem}
+@media (max-width:40rem){article .film svg:not(.sign){width:7rem;height:4.55rem}}
 article{padding:.25rem 1rem 1rem;margin-bottom:1rem;background:var(--card);border:1px solid var(--edge);border-inline-start:4px solid var(--bad);border-radius:8px}
 article table{width:100%}.command{display:inline-block;padding:.125rem .5rem;background:var(--ground);border-radius:4px}
 .trace .stopped{background:var(--bad-tint)}.trace .not-applicable{color:var(--quiet)}
@@ -30,7 +35,7 @@ summary{cursor:pointer;padding:.25rem 0}
 
 /** What the HTML report does besides being read: it finds scenarios. Without scripts all of them are shown. */
 export const reportScript = `
-const form=document.querySelector('.filter'),rows=[...document.querySelectorAll('.scenarios tbody tr')];
+const form=document.querySelector('.filter'),rows=[...document.querySelectorAll('.scenarios tbody')];
 form.hidden=false;
 function find(){const {text,status}=form.elements,words=text.value.trim().toLowerCase();let shown=0;
 for(const row of rows){row.hidden=!(row.dataset.words.includes(words)&&(status.value===''||row.className===status.value));if(!row.hidden)shown+=1;}

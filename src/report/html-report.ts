@@ -1,45 +1,70 @@
 import { html } from 'ghtml';
-import type { CoverageReport, Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.ts';
-import { differencesBetween } from './differences.ts';
+import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.ts';
+import type { ChartCoverage } from '../contract/suite-coverage.ts';
 import { durationText } from './duration.ts';
-import { failureHeadline } from './failure-text.ts';
+import { failure, shortFailure } from './failure-html.ts';
+import { film } from './film.ts';
 import { reportScript, reportStyle } from './html-report-parts.ts';
+import { PageRoom } from './page-room.ts';
 import { flakyIn, type RunChanges } from './run-changes.ts';
+import { pictureStyle, pictureSymbols, picturesOf } from './screen-pictures.ts';
+import { chartSection, suiteStyle } from './suite-page.ts';
 import { changesText } from './summary-markdown.ts';
-import { valueText } from './trace-text.ts';
 
-/** Characters that failures told whole may take together, so that the page stays small when everything failed. */
-const failureCharactersMax = 800_000;
+/** What the page shows besides the report itself. */
+export interface ReportExtras {
+  /** What changed since an earlier run; `null` without one. */
+  readonly changes: RunChanges | null;
+  /** The lifecycle as a statechart with what was taken; `null` shows none. */
+  readonly lifecycle?: ChartCoverage | null;
+  /** The small picture of a screen that a file of evidence is, as a `data:` address; `null` for another file. */
+  readonly shotIn?: (file: string) => string | null;
+}
+
+/** Bytes that failures told whole, pictures of real screens and films of scenarios may take together, however much room is left. */
+const wholeBytesMax = 700_000;
+const shotBytesMax = 400_000;
 
 /**
  * The run as one HTML file that needs nothing else: totals, each scenario as a film of its steps, what failed with the trace of
- * its rules and the command that repeats it, and rule coverage. Takes a report without secrets, and what changed since an
- * earlier run, `null` without one; and the file beside it that shows the lifecycle as a statechart, `null` without one.
+ * its rules and the command that repeats it, rule coverage, and the lifecycle. Takes a report without secrets. A thousand
+ * scenarios stay under two megabytes: where there is no room left, the later ones are told in short.
  */
-export function reportHtml(report: RunReport, changes: RunChanges | null, lifecyclePage: string | null = null): string {
+export function reportHtml(report: RunReport, extras: ReportExtras): string {
   const { summary, results, coverage } = report;
+  const { changes, lifecycle = null, shotIn = () => null } = extras;
   const total = summary.passed + summary.failed + summary.skipped;
   const title = summary.failed === 0 ? `All ${summary.passed} passed` : `${summary.failed} of ${total} failed`;
   const flaky = flakyIn(report);
   const failed = results.filter(({ status }) => status === 'failed');
+  const end = html`<h2>Rule coverage</h2>
+!${coverageTables(coverage)}!${lifecycle === null ? '' : chartSection(lifecycle, 0)}`;
+  const symbols = pictureSymbols(new Set(results.flatMap(({ steps }) => steps.flatMap(picturesOf))));
+  const short = {
+    rows: results.map((result) => scenarioRow(result, countOf(result))),
+    failures: failed.map(shortFailure),
+  };
+  const room = new PageRoom(results.length, [style, end, symbols, ...short.rows, ...short.failures]);
+  const told = failures(failed, { short: short.failures, room, shotIn });
+  const rows = filmed(results, short.rows, room);
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
 <title>${title} – NudgeLab</title>
-<style>!${reportStyle}</style>
+<style>!${style}</style>
 </head>
 <body>
-<main>
+!${symbols}<main>
 <h1>${title}</h1>
 <p class="quiet">${durationText(summary.durationMs)}. ${changes === null ? '' : changesText(changes)}</p>
 <table class="totals"><caption>By driver</caption>
 <thead><tr><th scope="col">Driver</th><th scope="col">Passed</th><th scope="col">Failed</th><th scope="col">Skipped</th></tr></thead>
 <tbody>!${[...Map.groupBy(results, ({ driver }) => driver)].map(([driver, of]) => driverRow(driver, of))}</tbody></table>
 !${changes === null ? '' : changeList('Newly failed', changes.newlyFailed)}!${changes === null ? '' : changeList('Fixed', changes.fixed)}!${changeList('Passed and failed in one run', flaky)}
-!${failed.length === 0 ? '' : html`<h2>What failed</h2>!${failures(failed)}`}
+!${failed.length === 0 ? '' : html`<h2>What failed</h2>!${told}`}
 <h2>Scenarios</h2>
 <form class="filter" role="search" hidden>
 <label>Find <input type="search" name="text" placeholder="Name, file or tag"></label>
@@ -47,16 +72,17 @@ export function reportHtml(report: RunReport, changes: RunChanges | null, lifecy
 <output></output>
 </form>
 <div class="scroll" tabindex="0" role="region" aria-label="Scenarios"><table class="scenarios">
-<thead><tr><th scope="col">Scenario</th><th scope="col">Driver</th><th scope="col">Status</th><th scope="col">Time</th><th scope="col">Steps</th></tr></thead>
-<tbody>!${results.map(scenarioRow)}</tbody></table></div>
-<h2>Rule coverage</h2>
-!${lifecyclePage === null ? '' : html`<p><a href="${lifecyclePage}">The lifecycle as a statechart, coloured by what was taken</a></p>`}!${coverageTables(coverage)}
+<thead><tr><th scope="col">Scenario</th><th scope="col">Driver</th><th scope="col">Status</th><th scope="col">Time</th></tr></thead>
+!${rows}</table></div>
+!${end}
 </main>
 <script>!${reportScript}</script>
 </body>
 </html>
 `;
 }
+
+const style = `${reportStyle}${pictureStyle}${suiteStyle}`;
 
 function driverRow(driver: string, results: readonly ScenarioResult[]): string {
   const count = (wanted: ScenarioResult['status']): number => results.filter(({ status }) => status === wanted).length;
@@ -68,80 +94,49 @@ function changeList(title: string, results: readonly ScenarioResult[]): string {
   return html`<h2>${title}</h2><ul>!${results.map(({ id, name, driver }) => html`<li><code>${id}</code> ${name} <span class="quiet">on ${driver}</span></li>`)}</ul>`;
 }
 
-function scenarioRow({ id, name, driver, status, durationMs, steps, tags, message }: ScenarioResult): string {
+function scenarioRow({ id, name, driver, status, durationMs, tags, message }: ScenarioResult, steps: string): string {
   const said = status === 'skipped' && message !== undefined ? html`<br><span class="quiet">${message}</span>` : '';
   const words = `${id} ${name} ${tags.join(' ')}`.toLowerCase();
-  return html`<tr class="${status}" data-words="${words}"><td><code>${id}</code><br>${name}!${said}</td><td>${driver}</td><td class="status">${status}</td><td class="time">${durationText(durationMs)}</td><td>!${film(steps)}</td></tr>
+  return html`<tbody class="${status}" data-words="${words}"><tr><td><code>${id}</code><br>${name}!${said}</td><td>${driver}</td><td class="status">${status}</td><td class="time">${durationText(durationMs)}</td></tr><tr><td colspan="4">!${steps}</td></tr></tbody>
 `;
 }
 
-/** The steps of a scenario in a row, each with the screen that it led to and how it went. */
-function film(steps: readonly StepResult[]): string {
-  return html`<ol class="film">!${steps.map(frame)}</ol>`;
+/** What stands in place of a film for which there is no room. */
+function countOf({ steps }: ScenarioResult): string {
+  return html`${steps.length} steps`;
 }
 
-/** One step: its verb, the screen where it ended, and why a sign-in was not asked. */
-function frame({ kind, status, page, reason }: StepResult): string {
-  const screen = page === undefined ? '' : html` <b>${page}</b>`;
-  const why = typeof reason === 'string' ? html` <small>${reason}</small>` : '';
-  return html`<li!${status === 'passed' ? '' : html` class="${status}"`}>${kind}!${screen}!${why}</li>`;
+/** The rows of all scenarios: with the film of each as long as there is room. */
+function filmed(results: readonly ScenarioResult[], short: readonly string[], room: PageRoom): readonly string[] {
+  const fits = room.share(Number.POSITIVE_INFINITY);
+  return results.map((result, index) => {
+    const inShort = short[index] ?? '';
+    const row = scenarioRow(result, film(result.steps));
+    return fits(row, inShort) ? row : inShort;
+  });
+}
+
+interface FailureRoom {
+  readonly short: readonly string[];
+  readonly room: PageRoom;
+  readonly shotIn: (file: string) => string | null;
 }
 
 /** Each failure: whole while there is room for that, then what went wrong first and how to repeat it. */
-function failures(results: readonly ScenarioResult[]): string {
-  const whole: string[] = [];
-  let characters = 0;
-  for (const result of results) {
-    const article = failure(result);
-    characters += article.length;
-    if (characters > failureCharactersMax) break;
-    whole.push(article);
-  }
-  const rest = results.slice(whole.length);
-  if (rest.length === 0) return whole.join('');
-  const note = html`<p class="quiet">The first ${whole.length} failures are told whole, the other ${rest.length} in short; report.json has them whole.</p>`;
-  return [note, ...whole, ...rest.map(shortFailure)].join('');
-}
-
-function shortFailure(result: ScenarioResult): string {
-  const { id, name, driver, command } = result;
-  return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
-<p>${failureHeadline(result)}</p><p>Repeat it: <code class="command">${command}</code></p></article>`;
-}
-
-function failure(result: ScenarioResult): string {
-  const { id, name, driver, message, steps, unconfirmed, evidence = [], command } = result;
-  const claims =
-    unconfirmed.length === 0
-      ? ''
-      : html`<p>It claims to cover ${unconfirmed.join(', ')}, and nothing that it did shows that.</p>`;
-  return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
-!${message === undefined ? '' : html`<p>${message}</p>`}!${film(steps)}!${steps.filter(({ status }) => status === 'failed').map((step) => failedStep(result, step))}!${claims}
-!${evidence.length === 0 ? '' : html`<p>Evidence: !${evidence.map((file) => html`<a href="${encodeURI(file)}">${file}</a> `)}</p>`}
-<p>Repeat it: <code class="command">${command}</code></p></article>`;
-}
-
-function failedStep({ file }: ScenarioResult, { kind, line, mismatches, reason, rules = [] }: StepResult): string {
-  const verdict = reason === undefined ? '' : html`<p>Verdict: ${reason ?? 'no reason, so the user is prompted'}</p>`;
-  const trace =
-    rules.length === 0
-      ? ''
-      : html`<details><summary>The rules in order</summary><table class="trace"><thead><tr><th scope="col">Rule</th><th scope="col">Outcome</th><th scope="col">What it looked at</th></tr></thead><tbody>!${rules.map(
-          (rule) =>
-            html`<tr class="${rule.outcome}"><th scope="row">${rule.id}</th><td>${rule.outcome === 'stopped' ? `stopped: ${rule.reason}` : rule.outcome}</td><td><code>${valueText(rule.saw)}</code></td></tr>`,
-        )}</tbody></table></details>`;
-  return html`<section><h4>${file}:${line} ${kind}</h4><table><thead><tr><th scope="col">What</th><th scope="col">Expected</th><th scope="col">Actual</th></tr></thead><tbody>!${mismatches.flatMap(mismatchRows)}</tbody></table>!${verdict}!${trace}</section>`;
-}
-
-function mismatchRows(mismatch: Mismatch): readonly string[] {
-  const { key, message } = mismatch;
-  if (key === 'step')
-    return [html`<tr><td>step</td><td colspan="2">${message ?? 'The step could not be done.'}</td></tr>`];
-  const rows = differencesBetween(mismatch.expected, mismatch.actual).map(
-    ({ path, expected, actual }) =>
-      html`<tr><th scope="row">${path === '' ? key : `${key}.${path}`}</th><td><code>${valueText(expected)}</code></td><td><code>${valueText(actual)}</code></td></tr>`,
-  );
-  return message === undefined ? rows : [...rows, html`<tr><td colspan="3">${message}</td></tr>`];
+function failures(results: readonly ScenarioResult[], { short, room, shotIn }: FailureRoom): string {
+  const [fits, shotFits] = [room.share(wholeBytesMax), room.share(shotBytesMax)];
+  let wholeCount = 0;
+  const articles = results.map((result, index) => {
+    const inShort = short[index] ?? '';
+    const whole = failure(result);
+    if (wholeCount < index || !fits(whole, inShort)) return inShort;
+    wholeCount += 1;
+    const shots = (result.evidence ?? []).flatMap((file) => shotIn(file) ?? []).filter((shot) => shotFits(shot));
+    return shots.length === 0 ? whole : failure(result, shots);
+  });
+  if (wholeCount === results.length) return articles.join('');
+  const note = html`<p class="quiet">The first ${wholeCount} failures are told whole, the other ${results.length - wholeCount} in short; report.json has them whole.</p>`;
+  return [note, ...articles].join('');
 }
 
 function coverageTables({ rules, assumptions, outcomesSeen, outcomesPossible }: CoverageReport): string {

@@ -6,7 +6,8 @@ import { statechartSvg } from './statechart-svg.ts';
 /** Rows that the page shows; the table as CSV has all. */
 const rowsShownMax = 500;
 
-const suiteStyle = `
+/** How statecharts and arrays look, beside the look of a report. */
+export const suiteStyle = `
 .chart{display:block;height:auto;max-width:none;background:var(--card)}
 .board{border:1px solid var(--edge);border-radius:8px;overflow:auto;max-height:85vh;background:var(--card)}
 .chart text{font:12px system-ui,"Segoe UI",Roboto,Arial,sans-serif;fill:var(--text);text-anchor:middle}
@@ -52,7 +53,8 @@ export function suitePageHtml({ title, certificate, complete, unreachable, chart
 `;
 }
 
-function chartSection(chart: ChartCoverage, index: number): string {
+/** A machine as a statechart coloured by what was taken, with tables that say the same. Takes its place on the page, from 0. */
+export function chartSection(chart: ChartCoverage, index: number): string {
   const { machine, states, transitions } = chart;
   const entered = states.filter(({ times }) => times > 0).length;
   const taken = transitions.filter(({ times }) => times > 0).length;
@@ -62,6 +64,7 @@ function chartSection(chart: ChartCoverage, index: number): string {
 <li>!${keyLine('all')}✓ taken</li><li>!${keyLine('some')}some of its transitions taken</li><li>!${keyLine('none')}✗ not taken</li>
 </ul>
 <div class="board" tabindex="0" role="region" aria-label="Statechart of ${machine}">!${statechartSvg(chart, index + 1)}</div>
+<details><summary>${machine} as tables</summary>
 <h3>States of ${machine}</h3>
 <div class="scroll" tabindex="0" role="region" aria-label="States of ${machine}"><table class="grid">
 <thead><tr><th scope="col">State</th><th scope="col" class="count">Entered</th></tr></thead>
@@ -69,7 +72,7 @@ function chartSection(chart: ChartCoverage, index: number): string {
 <h3>Transitions of ${machine}</h3>
 <div class="scroll" tabindex="0" role="region" aria-label="Transitions of ${machine}"><table class="grid">
 <thead><tr><th scope="col">From</th><th scope="col">Event</th><th scope="col">When</th><th scope="col">Does</th><th scope="col">To</th><th scope="col" class="count">Taken</th></tr></thead>
-<tbody>!${transitions.map(transitionRow)}</tbody></table></div>
+<tbody>!${transitions.map(transitionRow)}</tbody></table></div></details>
 `;
 }
 

@@ -1,7 +1,7 @@
 import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
-import type { PageName, StepKind } from '../contract/step-words.ts';
+import type { FactorScreen, PageName, StepKind } from '../contract/step-words.ts';
 import type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -13,6 +13,8 @@ export interface Observation {
   readonly page?: PageName;
   /** Screens that the sign-in went through before that and that a scenario may expect as its page. */
   readonly passed?: readonly PageName[];
+  /** Screens of name, password and second factor that a sign-in went through, in order; only a report shows them. */
+  readonly factors?: readonly FactorScreen[];
   /** Whether a prompt was shown and could be skipped, read from what the user sees. */
   readonly outcome?: VerdictOutcome;
   /** The sign-in that the step was about, for `verdict`. */

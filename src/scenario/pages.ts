@@ -1,7 +1,7 @@
 import type { Screen } from '../../machines/sign-in.machine.ts';
-import type { TargetedMethod } from '../../machines/vocabulary.ts';
+import type { MfaMethod, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { PageName } from '../contract/step-words.ts';
+import type { FactorScreen, PageName } from '../contract/step-words.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 /** The pages that scenarios know, by screen; a sign-in never rests at the others. */
@@ -28,6 +28,12 @@ export function pageOf(screen: Screen): PageName {
   const page = pageByScreen[screen];
   if (page === undefined) throw new RangeError(`No step ends at the screen ${screen}.`);
   return page;
+}
+
+/** What the screen of a second factor asks for: a code where no method is named. */
+export function factorScreenOf(method: MfaMethod | null): FactorScreen {
+  if (method === 'passkey') return 'passkey';
+  return method === 'authenticator-push' ? 'number' : 'code';
 }
 
 /** The failure of a step that ended at a page which scenarios do not know. Takes its name, and what it says was wrong. */

@@ -1,7 +1,7 @@
-import type { Verdict } from '../../machines/vocabulary.ts';
+import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
 import type { Step } from '../contract/scenario.schema.ts';
-import { ledgerKeys } from '../contract/step-words.ts';
+import { ledgerKeys, type PageName } from '../contract/step-words.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { EvidenceSink } from './coverage.ts';
@@ -66,6 +66,8 @@ class ScenarioRun {
   #abandoned = false;
   readonly #users = new StepUsers();
   #signInId: string | null = null;
+  /** What the prompt of each sign-in asks for. */
+  readonly #methods = new Map<string, TargetedMethod | null>();
   /** The journal, when the last question has brought it. */
   #journal: readonly JournalEntry[] | null = null;
   #session: DriverSession | null = null;
@@ -137,12 +139,19 @@ class ScenarioRun {
     ];
     const done = {
       ...blank(step),
-      ...shownBy(step, observation, verdict),
+      ...shownBy(step, observation, { verdict, method: this.#methodOf(step, observation, verdict) }),
       checked: Object.keys(step.expect ?? {}).length,
     };
     if (mismatches.length === 0) return done;
     const trace = verdict === null ? {} : { reason: verdict.reason, rules: verdict.rules };
     return { ...done, status: 'failed', mismatches, ...trace };
+  }
+
+  /** What the prompt of the sign-in that the step is about asks for, as its verdict said; `null` where none was told. */
+  #methodOf({ kind }: Step, { signInId }: Observation, verdict: Verdict | null): TargetedMethod | null {
+    if (signInId === undefined) return null;
+    if (kind === 'signIn' && verdict !== null) this.#methods.set(signInId, verdict.campaign.method);
+    return this.#methods.get(signInId) ?? null;
   }
 
   /** What a step leaves to ask: the verdict of its sign-in, the ledger of its user, and at the end the journal. */
@@ -193,10 +202,26 @@ function blank(step: Step): StepResult {
   return { kind: step.kind, line: step.line, status: 'passed', checked: 0, mismatches: [] };
 }
 
-/** What a film of the journey shows of a step: the page where it ended, and why a sign-in was not asked. */
-function shownBy({ kind }: Step, { page }: Observation, verdict: Verdict | null): Pick<StepResult, 'page' | 'reason'> {
+/** Pages that ask for a method. */
+const askingPages: readonly PageName[] = ['prompt', 'required', 'setup', 'error-screen'];
+
+/**
+ * What a film of the journey shows of a step: the page where it ended, those on the way, the method that its prompt asks for, and
+ * why a sign-in was not asked.
+ */
+function shownBy(
+  { kind }: Step,
+  { page, passed = [], factors = [] }: Observation,
+  { verdict, method }: { readonly verdict: Verdict | null; readonly method: TargetedMethod | null },
+): Pick<StepResult, 'page' | 'factors' | 'passed' | 'method' | 'reason'> {
   const judged = verdict !== null && (kind === 'signIn' || kind === 'explain');
-  return { ...(page === undefined ? {} : { page }), ...(judged ? { reason: verdict.reason } : {}) };
+  return {
+    ...(page === undefined ? {} : { page }),
+    ...(factors.length === 0 ? {} : { factors }),
+    ...(passed.length === 0 ? {} : { passed }),
+    ...(page !== undefined && method !== null && askingPages.includes(page) ? { method } : {}),
+    ...(judged ? { reason: verdict.reason } : {}),
+  };
 }
 
 function messageOf(error: unknown): string {

@@ -37,8 +37,15 @@ describe('run --driver browser', { timeout: 30_000 }, () => {
     const { code, report } = await run(cwd, ['--report', 'out']);
     const folder = join(cwd, 'out', 'browser', 'scenarios-one.yaml');
     expect(code).toBe(1);
-    expect(readdirSync(folder).sort()).toEqual(['explain.json', 'journal.json', 'tab-1.png', 'trace-1.zip']);
-    expect(report.results[0]?.evidence).toHaveLength(4);
+    expect(readdirSync(folder).sort()).toEqual([
+      'explain.json',
+      'journal.json',
+      'tab-1.png',
+      'tab-1.webp',
+      'trace-1.zip',
+    ]);
+    expect(report.results[0]?.evidence).toHaveLength(5);
+    expect(readFileSync(join(cwd, 'out', 'report.html'), 'utf8')).toContain('<img src="data:image/webp;base64,');
     const [signIn] = JSON.parse(readFileSync(join(folder, 'explain.json'), 'utf8')) as [{ verdict: unknown }];
     expect(signIn.verdict).toMatchObject({ outcome: 'skippable' });
     const journal = readFileSync(join(folder, 'journal.json'), 'utf8');

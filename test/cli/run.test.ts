@@ -97,7 +97,7 @@ describe('run: what it ends in', () => {
     const { code, stdout } = await runHere(['run', '--report', 'out'], { cwd });
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'Reports: out/report.json, out/junit.xml, out/ctrf.json, out/report.html, out/lifecycle.html, out/summary.md, out/coverage.json, out/coverage.md',
+      'Reports: out/report.json, out/junit.xml, out/ctrf.json, out/report.html, out/summary.md, out/coverage.json, out/coverage.md',
     );
     const read = (name: string): string => readFileSync(join(cwd, 'out', name), 'utf8');
     const written = runReportSchema.parse(JSON.parse(read('report.json')));

@@ -3,7 +3,7 @@ import { validate } from 'ctrf';
 import { parse } from 'node-html-parser';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunReport, ScenarioResult } from '../../src/contract/result.ts';
+import type { RunReport, ScenarioResult, StepResult } from '../../src/contract/result.ts';
 import { workflowAnnotations } from '../../src/report/annotations.ts';
 import { ctrfReport } from '../../src/report/ctrf.ts';
 import { reportHtml } from '../../src/report/html-report.ts';
@@ -100,16 +100,66 @@ describe('the Markdown summary', () => {
 
 describe('the HTML report', () => {
   it('names no address outside itself, and shows every scenario', () => {
-    const text = reportHtml(sampleReport, changesSince(sampleReport, sampleReport));
+    const text = reportHtml(sampleReport, { changes: changesSince(sampleReport, sampleReport) });
     expect(parse(text).querySelector('.scenarios .film li')?.text).toBe('signIn not-nudged snoozed');
     expect(text).not.toMatch(/https?:\/\//);
-    expect(parse(text).querySelectorAll('.scenarios tbody tr')).toHaveLength(sampleReport.results.length);
+    expect(parse(text).querySelectorAll('.scenarios tbody')).toHaveLength(sampleReport.results.length);
     expect(parse(text).querySelector('article.failed .command')?.text).toBe(failed.command);
+  });
+
+  it('draws each screen and each deed once, and a film names only what is drawn', () => {
+    const page = parse(reportHtml(sampleReport, { changes: null }));
+    const drawn = page.querySelectorAll('symbol').map(({ id }) => id);
+    const named = page.querySelectorAll('.film use').map((use) => use.getAttribute('href')?.slice(1) ?? '');
+    expect(new Set(drawn)).toEqual(new Set(named));
+    expect(drawn).toHaveLength(new Set(drawn).size);
+    const frames = page.querySelectorAll('article .film li');
+    expect(frames.map(({ text }) => text)).toEqual([
+      'signIn account-picker, name, password, code, terms-of-use, prompt',
+      'patchPolicy snoozed',
+      'skip',
+    ]);
+    expect(frames.map((frame) => frame.querySelectorAll('use').length)).toEqual([6, 1, 0]);
+  });
+
+  it('a prompt for a passkey is drawn otherwise than one for the app', () => {
+    const drawn = (['fido2', 'vendorAuthenticator'] as const).map((method) => {
+      const steps = [{ ...passed.steps[0], kind: 'signIn', line: 5, page: 'prompt', method } as StepResult];
+      return parse(reportHtml(reportOf([{ ...passed, steps }]), { changes: null })).querySelector('symbol')?.innerHTML;
+    });
+    expect(new Set(drawn).size).toBe(2);
+  });
+
+  it('carries the real screen of a failure where there is room, and never more than that', () => {
+    const evidence = ['browser/x/tab-1.png', 'browser/x/tab-1.webp'];
+    const results = Array.from({ length: 1_000 }, (_, index) => ({ ...failed, id: `${index}.yaml`, evidence }));
+    const shotIn = (file: string): string | null =>
+      file.endsWith('.webp') ? `data:image/webp;base64,${'A'.repeat(30_000)}` : null;
+    const text = reportHtml(reportOf(results), { changes: null, shotIn });
+    expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
+    const shots = parse(text).querySelectorAll('article .film img');
+    expect(shots.length).toBeGreaterThan(5);
+    expect(shots[0]?.getAttribute('src')).toBe(shotIn(evidence[1] ?? ''));
+    expect(parse(text).querySelectorAll('article a')[0]?.getAttribute('href')).toBe(evidence[0]);
+    expect(text).not.toContain('tab-1.webp');
+  });
+
+  it('stays small where a thousand scenarios have forty steps each', () => {
+    const [step] = failed.steps;
+    const steps = Array.from({ length: 40 }, () => step as StepResult);
+    const results = Array.from({ length: 1_000 }, (_, index) => ({ ...passed, id: `${index}.yaml`, steps }));
+    const page = reportHtml(reportOf(results), { changes: null });
+    expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+    const rows = parse(page).querySelectorAll('.scenarios tbody');
+    expect(rows[0]?.querySelectorAll('.film li')).toHaveLength(40);
+    expect(rows.at(-1)?.text).toContain('40 steps');
   });
 
   it('no text of a scenario becomes markup', () => {
     const name = '"><script>alert(1)</script>';
-    const text = reportHtml(reportOf([{ ...failed, name, message: name, tags: [name], evidence: [name] }]), null);
+    const text = reportHtml(reportOf([{ ...failed, name, message: name, tags: [name], evidence: [name] }]), {
+      changes: null,
+    });
     expect(parse(text).querySelectorAll('script')).toHaveLength(1);
     expect(parse(text).querySelector('h3')?.text).toBe(name);
   });
@@ -119,7 +169,7 @@ describe('the HTML report', () => {
       ...(index % 10 === 0 ? failed : passed),
       id: `scenarios/many-${index}.yaml`,
     }));
-    expect(Buffer.byteLength(reportHtml(reportOf(results), null))).toBeLessThan(2_000_000);
+    expect(Buffer.byteLength(reportHtml(reportOf(results), { changes: null }))).toBeLessThan(2_000_000);
   });
 
   it('stays small where a thousand scenarios failed, and tells each with its command', () => {
@@ -131,7 +181,7 @@ describe('the HTML report', () => {
       command: `nudgelab run scenarios/many/${index}.yaml --driver http`,
       steps: failed.steps.map((step) => (step.status === 'failed' ? { ...step, rules } : step)),
     }));
-    const text = reportHtml(reportOf(results), null);
+    const text = reportHtml(reportOf(results), { changes: null });
     expect(Buffer.byteLength(text)).toBeLessThan(2_000_000);
     const articles = parse(text).querySelectorAll('article.failed');
     expect(articles.map((article) => article.querySelector('.command')?.text)).toEqual(
@@ -143,7 +193,9 @@ describe('the HTML report', () => {
   });
 
   it('is the same twice', () => {
-    expect(reportHtml(structuredClone(sampleReport), null)).toBe(reportHtml(sampleReport, null));
+    expect(reportHtml(structuredClone(sampleReport), { changes: null })).toBe(
+      reportHtml(sampleReport, { changes: null }),
+    );
   });
 });
 
@@ -158,11 +210,11 @@ describe('the HTML report in a browser', { timeout: 30_000 }, () => {
 
   it('axe: nothing is found, in light and dark, wide and narrow, and a search leaves what it finds', async () => {
     const page = await browser.newPage();
-    await page.setContent(reportHtml(sampleReport, changesSince(sampleReport, sampleReport)));
+    await page.setContent(reportHtml(sampleReport, { changes: changesSince(sampleReport, sampleReport) }));
     await page.getByLabel('Find').fill('is asked');
-    expect(await page.locator('.scenarios tbody tr:visible').count()).toBe(2);
+    expect(await page.locator('.scenarios tbody:visible').count()).toBe(2);
     await page.getByLabel('Status').selectOption('skipped');
-    expect(await page.locator('.scenarios tbody tr:visible').count()).toBe(1);
+    expect(await page.locator('.scenarios tbody:visible').count()).toBe(1);
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1_280, 390]) {
         await page.emulateMedia({ colorScheme });

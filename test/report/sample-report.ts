@@ -24,7 +24,17 @@ const failed: ScenarioResult = {
   status: 'failed',
   durationMs: 1_500,
   steps: [
-    { kind: 'signIn', line: 5, status: 'passed', checked: 1, mismatches: [] },
+    {
+      kind: 'signIn',
+      line: 5,
+      status: 'passed',
+      checked: 1,
+      mismatches: [],
+      factors: ['name', 'password', 'code'],
+      passed: ['account-picker', 'terms-of-use'],
+      page: 'prompt',
+      method: 'vendorAuthenticator',
+    },
     {
       kind: 'patchPolicy',
       line: 8,

@@ -115,6 +115,29 @@ describe('otherWay of a sign-in', () => {
     expect(await impossibleSteps(scenarios)).toEqual([]);
   });
 
+  it('the screens that a film shows are those that each driver went through, whatever the second factor is', async () => {
+    const scenarios = load(
+      holder,
+      [
+        '  - signIn: { user: ada, mfa: { method: null } }\n    expect: { page: prompt }\n',
+        '  - signIn: { user: ada, mfa: { method: passkey }, as: two }\n    expect: { page: prompt }\n',
+        '  - signIn: { user: ada, otherWay: voice, as: three }\n    expect: { page: prompt }\n',
+        '  - signIn: { user: ada, mfa: { provider: external }, as: four }\n    expect: { page: not-nudged }\n',
+      ].join(''),
+    );
+    const driver = new HttpDriver({ controlUrl: server.controlUrl });
+    const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
+    await driver.close();
+    const screens = results.map(({ steps }) => steps.map(({ factors }) => factors?.join(' ')));
+    expect(screens[0]).toEqual([
+      'name password code',
+      'name password passkey',
+      'name password code choice code',
+      'name password elsewhere',
+    ]);
+    expect(screens[1]).toEqual(screens[0]);
+  });
+
   it('a method that was removed before is refused, and one that a step registers can be chosen', async () => {
     const removed = load(
       holder,

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';
+import { shotEnding } from '../../report/shot-file.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { ReportFormat } from '../config-values.ts';
 
@@ -19,29 +20,23 @@ export interface ReportedRun {
   readonly scenarios: readonly Scenario[];
 }
 
-/** The page that shows what of the lifecycle was taken. */
-const lifecyclePage = 'lifecycle.html';
-
 /** How each format is written, as files by name. The rooms that a format needs are loaded with it. */
-const writers: Readonly<Record<ReportFormat, (run: ReportedRun) => Promise<readonly (readonly [string, string])[]>>> = {
+const writers: Readonly<
+  Record<ReportFormat, (run: ReportedRun, folder: string) => Promise<readonly (readonly [string, string])[]>>
+> = {
   json: async ({ report }) => [['report.json', json(report)]],
   junit: async ({ report }) => [['junit.xml', (await import('../../report/junit.ts')).junitXml(report)]],
   ctrf: async ({ report, endedAtMs }) => {
     const { ctrfReport } = await import('../../report/ctrf.ts');
     return [['ctrf.json', json(ctrfReport(report, endedAtMs))]];
   },
-  html: async ({ report, changes, scenarios }) => {
-    const [{ reportHtml }, { suitePageHtml }, { coveredLifecycle }] = await Promise.all([
+  html: async ({ report, changes, scenarios }, folder) => {
+    const [{ reportHtml }, { coveredLifecycle }] = await Promise.all([
       import('../../report/html-report.ts'),
-      import('../../report/suite-page.ts'),
       import('../../generate/covered-charts.ts'),
     ]);
-    const charts = [await coveredLifecycle(scenarios)];
-    const suite = { title: 'This run', certificate: [], complete: true, unreachable: [], charts, array: null };
-    return [
-      ['report.html', reportHtml(report, changes, lifecyclePage)],
-      [lifecyclePage, suitePageHtml(suite)],
-    ];
+    const lifecycle = await coveredLifecycle(scenarios);
+    return [['report.html', reportHtml(report, { changes, lifecycle, shotIn: (file) => shotIn(folder, file) })]];
   },
   markdown: async ({ report, changes }) => {
     const { summaryMarkdown } = await import('../../report/summary-markdown.ts');
@@ -63,7 +58,7 @@ export async function writeReports(
   formats: readonly ReportFormat[],
   cwd: string,
 ): Promise<readonly string[]> {
-  const files = (await Promise.all(formats.map((format) => writers[format](run)))).flat();
+  const files = (await Promise.all(formats.map((format) => writers[format](run, folder)))).flat();
   try {
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of files) writeFileSync(join(folder, name), text);
@@ -76,4 +71,14 @@ export async function writeReports(
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** A small picture of a screen as a `data:` address; `null` for other files, and where it cannot be read. */
+function shotIn(folder: string, file: string): string | null {
+  if (!file.endsWith(shotEnding)) return null;
+  try {
+    return `data:image/webp;base64,${readFileSync(join(folder, file), 'base64')}`;
+  } catch {
+    return null;
+  }
 }

@@ -185,7 +185,7 @@ class BrowserSession implements DriverSession {
       const shown = await browser.walk.shown();
       const neverBegan = application?.visit.end === 'application-refused' && shown.signInId === null;
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, facts);
-      return { ...(await this.#seenIn(tab, shown)), outcome: outcomeSeen(shown) };
+      return { ...(await this.#seenIn(tab, shown)), factors: browser.walk.factors, outcome: outcomeSeen(shown) };
     },
     signOut: async (step) => {
       const tab = this.#tabs.get(promptNameOf(step));

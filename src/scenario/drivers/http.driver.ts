@@ -137,7 +137,7 @@ class HttpSession implements DriverSession {
       // What was settled for this sign-in is not for the next one, when the user refused before it began.
       const neverBegan = application?.visit.end === 'application-refused' && shown.signInId === null;
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, attempt);
-      return { ...(await seenAt(application, shown)), outcome: outcomeSeen(shown) };
+      return { ...(await seenAt(application, shown)), factors: browser.factors, outcome: outcomeSeen(shown) };
     },
     signOut: async (step) => {
       const { name, browser, application } = this.#tabs.get(promptNameOf(step));

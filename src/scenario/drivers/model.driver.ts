@@ -4,7 +4,7 @@ import type { Fault } from '../../contract/fault.schema.ts';
 import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { defaultPasskeyType, type FactorScreen, type StepKind, stepKinds } from '../../contract/step-words.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import {
@@ -27,7 +27,7 @@ import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from
 import { lowerCased } from '../header-names.ts';
 import { lookupCallOf } from '../lookup-request.ts';
 import { nothingToChoose, refuseMethodNotHeld, wayNotOffered } from '../other-way.ts';
-import { pageOf, refusePasskeyForApp } from '../pages.ts';
+import { factorScreenOf, pageOf, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
@@ -149,10 +149,13 @@ export class ModelSession implements DriverSession {
       const signInId = begun === 'refused' ? null : begun.id;
       this.#tabs.open(tab, { signInId, waiting, os: attempt.os, deviceId: attempt.deviceId });
       if (begun === 'refused') return atApplication({ status: 200, outcome: 'none' }, waiting);
+      const factors: FactorScreen[] = bySession === null ? ['name'] : [];
       const goOn = () =>
-        bySession === null ? this.#goOn(begun, attempt.mfa?.method, otherWay) : Promise.resolve(begun);
+        bySession === null
+          ? this.#goOn(begun, { named: attempt.mfa?.method, otherWay, factors })
+          : Promise.resolve(begun);
       const observed = await this.#attempt(begun.id, waiting, goOn);
-      return { ...observed, outcome: outcomeSeen(signIns.view(begun.id)) };
+      return { ...observed, factors, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
     signOut: async (step) => {
       const { waiting } = this.#tabs.get(promptNameOf(step));
@@ -268,17 +271,21 @@ export class ModelSession implements DriverSession {
     return { visit: new ApplicationVisit(user, wish), tab, askedAtSeconds };
   }
 
-  /** Gives both factors, and goes on from what stands before the first page that asks for an answer. */
-  async #goOn(
-    begun: SignInView,
-    named: MfaMethod | null | undefined,
-    otherWay: MfaMethod | undefined,
-  ): Promise<SignInView> {
+  /**
+   * Gives both factors, and goes on from what stands before the first page that asks for an answer. Takes the second factor that
+   * the step names, the one that is chosen instead, and where the screens that were passed are noted.
+   */
+  async #goOn(begun: SignInView, { named, otherWay, factors }: Way): Promise<SignInView> {
     const { signIns } = this.#sandbox;
     let view = begun;
+    factors.push(...factorShown(view));
     if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
+    factors.push(...(view === begun ? [] : factorShown(view)));
     if (view.screen === 'mfa') refuseMethodNotHeld(named, view.mfaMethods);
-    if (otherWay !== undefined) view = await this.#goAnotherWay(view, otherWay);
+    if (otherWay !== undefined) {
+      view = await this.#goAnotherWay(view, otherWay);
+      factors.push('choice', ...factorShown(view));
+    }
     if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
     for (let passed = 0; isInterstitial(view.screen); passed += 1) {
       if (passed > interstitialScreens.length) {
@@ -323,6 +330,20 @@ export class ModelSession implements DriverSession {
       return { status, headers, body };
     }
   }
+}
+
+/** How a sign-in comes to the page that asks for an answer. */
+interface Way {
+  readonly named: MfaMethod | null | undefined;
+  readonly otherWay: MfaMethod | undefined;
+  readonly factors: FactorScreen[];
+}
+
+/** What a screen asks for before the rules have judged; nothing at others. */
+function factorShown({ screen, mfaMethod }: SignInView): readonly FactorScreen[] {
+  if (screen === 'password') return ['password'];
+  if (screen === 'externalMfa') return ['elsewhere'];
+  return screen === 'mfa' ? [factorScreenOf(mfaMethod)] : [];
 }
 
 function isInterstitial(screen: Screen): boolean {

@@ -14,6 +14,7 @@ import {
 import type { DeviceProfile } from './device-profiles.ts';
 import { SignInPages } from './sign-in-pages.ts';
 import { type OpenPlace, SignInWalk, type WalkPlace } from './sign-in-walk.ts';
+import { smallPictureOf } from './small-picture.ts';
 import { TabAuthenticator } from './tab-authenticator.ts';
 
 /** The device that a tab is on. */
@@ -141,6 +142,11 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
   /** A picture of the page as it stands, in PNG; `null` when the tab is closed. */
   async picture(): Promise<Buffer | null> {
     return this.#opened === null ? null : this.#opened.pages.page.screenshot({ fullPage: true });
+  }
+
+  /** The part of the page that is seen, in WebP and so small that a report can carry it; `null` when the tab is closed. */
+  async smallPicture(): Promise<Buffer | null> {
+    return this.#opened === null ? null : smallPictureOf(this.#opened.pages.page);
   }
 
   /** What is open; opens the device again where it was closed. */

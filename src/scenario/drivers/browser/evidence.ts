@@ -45,6 +45,8 @@ export class EvidenceCollector implements TabWatcher {
     for (const [index, tab] of tabs.entries()) {
       const picture = await tab.picture().catch(() => null);
       if (picture !== null) this.#write(`tab-${index + 1}.png`, picture);
+      const small = await tab.smallPicture().catch(() => null);
+      if (small !== null) this.#write(`tab-${index + 1}.webp`, small);
     }
     for (const [index, context] of this.#contexts.entries()) {
       const file = join(this.#folder, `trace-${index + 1}.zip`);

@@ -1,4 +1,5 @@
 import type { MfaMethod, OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
+import type { FactorScreen } from '../../../contract/step-words.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
 import type { ListedPasskey } from '../http/authenticators.ts';
@@ -71,6 +72,7 @@ export interface WalkPlace {
 export class SignInWalk {
   readonly #place: WalkPlace;
   readonly #interstitials: string[] = [];
+  readonly #factors: FactorScreen[] = [];
   #way: Way | null = null;
   #last: ReadPage | null = null;
   #signInId: string | null = null;
@@ -82,6 +84,11 @@ export class SignInWalk {
   /** The id of the sign-in that the tab showed last; `null` before there was one. */
   get signInId(): string | null {
     return this.#signInId;
+  }
+
+  /** Screens of name, password and second factor that the sign-in went through. */
+  get factors(): readonly FactorScreen[] {
+    return [...this.#factors];
   }
 
   /** Whether the page that is open would tell the server that it was left; the address of the sign-in then. */
@@ -101,6 +108,7 @@ export class SignInWalk {
   /** Goes to an address, as a link to it does, for another sign-in. */
   async visit(address: string): Promise<void> {
     this.#interstitials.length = 0;
+    this.#factors.length = 0;
     this.#way = null;
     this.#signInId = null;
     const { pages } = await this.#place.open();
@@ -130,6 +138,7 @@ export class SignInWalk {
         check = undefined;
       }
       if (name === 'mfa' && wanted !== undefined) {
+        this.#factors.push(await secondFactorOn(pages), 'choice');
         await chooseOtherWay(pages, wanted);
         wanted = undefined;
       }
@@ -219,9 +228,11 @@ export class SignInWalk {
     const { name: userName, password } = credentials;
     switch (name) {
       case 'name':
+        this.#factors.push('name');
         await pages.name.enter(userName);
         return true;
       case 'password':
+        this.#factors.push('password');
         await pages.password.enter(password);
         return true;
       case 'mfa':
@@ -231,6 +242,9 @@ export class SignInWalk {
         await pages.between.accept();
         return true;
       case 'external-mfa':
+        this.#factors.push('elsewhere');
+        await pages.between.goOn();
+        return true;
       case 'security-info':
       case 'custom-controls':
       case 'blocked':
@@ -242,8 +256,10 @@ export class SignInWalk {
   }
 
   async #giveSecondFactor(pages: SignInPages, { code, passkeys }: Credentials): Promise<void> {
-    if (await pages.code.isShown()) return pages.code.enter(code);
-    if (await pages.push.isShown()) {
+    const factor = await secondFactorOn(pages);
+    this.#factors.push(factor);
+    if (factor === 'code') return pages.code.enter(code);
+    if (factor === 'number') {
       await pages.push.approve();
       return pages.push.goOn();
     }
@@ -318,6 +334,12 @@ export class SignInWalk {
 
 /** What is read of the application, which is none of the server's pages. */
 const applicationRead: ReadPage = { name: 'application', signInId: null, error: null, way: null, tellsLeaving: false };
+
+/** What the page of the second factor asks for. */
+async function secondFactorOn({ code, push }: SignInPages): Promise<'code' | 'number' | 'passkey'> {
+  if (await code.isShown()) return 'code';
+  return (await push.isShown()) ? 'number' : 'passkey';
+}
 
 /** "Sign in another way": opens the list of methods, and chooses one of them. */
 async function chooseOtherWay({ otherWays }: SignInPages, wanted: MfaMethod): Promise<void> {

@@ -2,12 +2,14 @@ import type { MfaMethod } from '../../../../machines/vocabulary.ts';
 import type { CeremonyOutcome } from '../../../authenticators/ceremony.ts';
 import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
+import type { FactorScreen } from '../../../contract/step-words.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { HttpClient } from './http-client.ts';
 import { type Landed, PageLine } from './page-line.ts';
-import { bodyOf, findButton, readPage, type ShownForm, type ShownPage } from './pages.ts';
+import { bodyOf, findButton, readPage, type ShownPage } from './pages.ts';
+import { factorOn, isOfSignIn, type Way, wayOf } from './shown-ways.ts';
 
 /** What a tab shows after something was done in it. */
 export interface Shown {
@@ -67,12 +69,6 @@ const promptPages: readonly string[] = ['prompt', 'required'];
 /** No sign-in has more pages than this before it asks for an answer. */
 const pagesMax = 10;
 
-/** Where the forms of a sign-in go and what is hidden in them, kept for what is sent without a button (A1, A41). */
-interface Way {
-  readonly address: string;
-  readonly hidden: readonly (readonly [string, string])[];
-}
-
 /**
  * One tab of a browser that walks the pages of a sign-in: it reads the HTML, fills the forms by their labels and presses
  * their buttons by their texts. It knows nothing of the server but its address.
@@ -82,6 +78,7 @@ export class BrowserSession {
   readonly #baseUrl: string;
   readonly #line: PageLine;
   readonly #interstitials: string[] = [];
+  readonly #factors: FactorScreen[] = [];
   #status = 0;
   #page: ShownPage | null = null;
   #way: Way | null = null;
@@ -106,9 +103,7 @@ export class BrowserSession {
    * use, is accepted and told. A refused name, password or code ends it on that page.
    */
   async signIn(credentials: Credentials): Promise<Shown> {
-    this.#interstitials.length = 0;
-    this.#way = null;
-    this.#signInId = null;
+    this.#forget();
     await this.#load(`${this.#baseUrl}/sign-in`);
     return this.goOn(credentials);
   }
@@ -120,12 +115,22 @@ export class BrowserSession {
 
   /** Goes where an application sends the browser. Takes the address, and where the application hears the answer. */
   async visit(address: string, application: string | null): Promise<Shown> {
-    this.#interstitials.length = 0;
-    this.#way = null;
-    this.#signInId = null;
+    this.#forget();
     this.#application = application;
     await this.#load(address);
     return this.page();
+  }
+
+  #forget(): void {
+    this.#interstitials.length = 0;
+    this.#factors.length = 0;
+    this.#way = null;
+    this.#signInId = null;
+  }
+
+  /** Screens of name, password and second factor that the sign-in went through. */
+  get factors(): readonly FactorScreen[] {
+    return [...this.#factors];
   }
 
   /** Presses a button of the page. */
@@ -141,6 +146,7 @@ export class BrowserSession {
   /** Signs in from the page where names are entered, however the tab came to it. Takes and returns what `signIn` does. */
   async goOn({ name, password, code, authenticator, checkFactor, otherWay }: Credentials): Promise<Shown> {
     if (this.#shownPage().error !== null) return this.page();
+    this.#factors.push('name');
     await this.#press('Next', { 'User name': name });
     const typed: Readonly<Record<string, Record<string, string>>> = {
       password: { Password: password },
@@ -161,6 +167,7 @@ export class BrowserSession {
       const way = waysOn[page];
       if (way === undefined || error !== null) break;
       if (interstitialPages.includes(page)) this.#interstitials.push(page);
+      this.#factors.push(...factorOn(this.#shownPage()));
       if (page === 'mfa' && !this.#offers(way)) await this.#giveOtherFactor(authenticator);
       else await this.#press(way, typed[page] ?? {});
     }
@@ -207,6 +214,7 @@ export class BrowserSession {
   /** "Sign in another way": opens the list of methods, and chooses one of them. */
   async #chooseOtherWay(wanted: MfaMethod): Promise<void> {
     if (!this.#offers('Sign in another way')) throw wayNotOffered(wanted, []);
+    this.#factors.push(...factorOn(this.#shownPage()), 'choice');
     await this.#press('Sign in another way');
     const labels = this.#shownPage().forms.flatMap(({ choices }) => choices.map(({ label }) => label));
     if (!labels.includes(wayLabels[wanted])) throw wayNotOffered(wanted, methodsLabelled(labels));
@@ -386,13 +394,3 @@ const applicationPage: ShownPage = {
   links: [],
   number: null,
 };
-
-/** Whether a form belongs to a running sign-in: those carry its token. */
-function isOfSignIn({ fields }: ShownForm): boolean {
-  return fields.some(({ name }) => name === 'formToken');
-}
-
-function wayOf({ address, fields }: ShownForm, baseUrl: string): Way {
-  const hidden = fields.filter(({ label }) => label === null).map(({ name, value }) => [name, value] as const);
-  return { address: new URL(address, baseUrl).href, hidden };
-}

@@ -1,0 +1,50 @@
+import { html } from 'ghtml';
+import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
+import { differencesBetween } from './differences.ts';
+import { failureHeadline } from './failure-text.ts';
+import { film } from './film.ts';
+import { shotEnding } from './shot-file.ts';
+import { valueText } from './trace-text.ts';
+
+/** What went wrong first in a scenario, and how to repeat it. */
+export function shortFailure(result: ScenarioResult): string {
+  const { id, name, driver, command } = result;
+  return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
+<p>${failureHeadline(result)}</p><p>Repeat it: <code class="command">${command}</code></p></article>`;
+}
+
+/** A failure told whole. Takes pictures of the real screens as they stood, as `data:` addresses. */
+export function failure(result: ScenarioResult, shots: readonly string[] = []): string {
+  const { id, name, driver, message, steps, unconfirmed, evidence = [], command } = result;
+  const claims =
+    unconfirmed.length === 0
+      ? ''
+      : html`<p>It claims to cover ${unconfirmed.join(', ')}, and nothing that it did shows that.</p>`;
+  return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
+!${message === undefined ? '' : html`<p>${message}</p>`}!${film(steps, shots)}!${steps.filter(({ status }) => status === 'failed').map((step) => failedStep(result, step))}!${claims}
+!${evidence.length === 0 ? '' : html`<p>Evidence: !${evidence.filter((file) => !file.endsWith(shotEnding)).map((file) => html`<a href="${encodeURI(file)}">${file}</a> `)}</p>`}
+<p>Repeat it: <code class="command">${command}</code></p></article>`;
+}
+
+function failedStep({ file }: ScenarioResult, { kind, line, mismatches, reason, rules = [] }: StepResult): string {
+  const verdict = reason === undefined ? '' : html`<p>Verdict: ${reason ?? 'no reason, so the user is prompted'}</p>`;
+  const trace =
+    rules.length === 0
+      ? ''
+      : html`<details><summary>The rules in order</summary><table class="trace"><thead><tr><th scope="col">Rule</th><th scope="col">Outcome</th><th scope="col">What it looked at</th></tr></thead><tbody>!${rules.map(
+          (rule) =>
+            html`<tr class="${rule.outcome}"><th scope="row">${rule.id}</th><td>${rule.outcome === 'stopped' ? `stopped: ${rule.reason}` : rule.outcome}</td><td><code>${valueText(rule.saw)}</code></td></tr>`,
+        )}</tbody></table></details>`;
+  return html`<section><h4>${file}:${line} ${kind}</h4><table><thead><tr><th scope="col">What</th><th scope="col">Expected</th><th scope="col">Actual</th></tr></thead><tbody>!${mismatches.flatMap(mismatchRows)}</tbody></table>!${verdict}!${trace}</section>`;
+}
+
+function mismatchRows(mismatch: Mismatch): readonly string[] {
+  const { key, message } = mismatch;
+  if (key === 'step')
+    return [html`<tr><td>step</td><td colspan="2">${message ?? 'The step could not be done.'}</td></tr>`];
+  const rows = differencesBetween(mismatch.expected, mismatch.actual).map(
+    ({ path, expected, actual }) =>
+      html`<tr><th scope="row">${path === '' ? key : `${key}.${path}`}</th><td><code>${valueText(expected)}</code></td><td><code>${valueText(actual)}</code></td></tr>`,
+  );
+  return message === undefined ? rows : [...rows, html`<tr><td colspan="3">${message}</td></tr>`];
+}
