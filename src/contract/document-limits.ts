@@ -6,6 +6,15 @@ export const documentsMax = 1_000_000;
 /** Records that stand on a file or on given pages, in one sandbox. */
 export const ownDocumentsMax = 100_000;
 
+/** Pages of all synthetic records of one sandbox: a search has every one of them in an index in memory, at 1.5 kB each. */
+export const seriesPagesMax = 1_000_000;
+
+/** Records and pages that the indexes of one process hold; beyond it those that were asked longest ago are forgotten. */
+export const indexRowsMax = 2_000_000;
+
+/** How long a list or a search waits for its index, in ms of real time; then whoever asks is told to come back. */
+export const indexWaitMsMax = 15_000;
+
 /** Characters of a title and of a slug. */
 export const documentTitleCharactersMax = 500;
 export const documentSlugCharactersMax = 100;

@@ -1,7 +1,7 @@
 import { NudgeLabError } from './errors.ts';
 
 /** The one key that would reach an object's prototype when it is written. */
-const refusedKey = '__proto__';
+export const prototypeKey = '__proto__';
 
 /**
  * Applies a merge patch. Objects merge deep, arrays and scalars replace; neither argument changes.
@@ -16,8 +16,10 @@ function merged(target: unknown, patch: unknown, nulls: 'remove' | 'keep', place
   if (!isPlainObject(patch)) return patch;
   const result: Record<string, unknown> = isPlainObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
-    if (key === refusedKey) {
-      throw new NudgeLabError('bad-request', { problems: [{ place, message: `no key may be called ${refusedKey}` }] });
+    if (key === prototypeKey) {
+      throw new NudgeLabError('bad-request', {
+        problems: [{ place, message: `no key may be called ${prototypeKey}` }],
+      });
     }
     if (value === null && nulls === 'remove') delete result[key];
     else result[key] = merged(Object.hasOwn(result, key) ? result[key] : undefined, value, nulls, `${place}.${key}`);

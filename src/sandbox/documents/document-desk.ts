@@ -1,5 +1,5 @@
 import type { DocumentBody, DocumentDetails, DocumentMove, GivenPage } from '../../contract/document.schema.ts';
-import { documentsMax, fileAddressSpanMs, ownDocumentsMax } from '../../contract/document-limits.ts';
+import { documentsMax, fileAddressSpanMs, ownDocumentsMax, seriesPagesMax } from '../../contract/document-limits.ts';
 import { digestOf } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { DocumentShelf, ShelvedDocument } from '../../documents/document-shelf.ts';
@@ -141,8 +141,13 @@ export class DocumentDesk {
 
   /** Adds many synthetic records at once. Resolves with the id of the first. Throws `too-many-documents`. */
   async addSeries(count: number, pages: number, seed: number): Promise<number> {
-    const { nextId } = this.#documents();
+    const { nextId, series } = this.#documents();
     if (nextId + count > documentsMax) throw tooMany(documentsMax);
+    const pagesThere = series.reduce((sum, one) => sum + one.count * one.pages, 0);
+    if (pagesThere + count * pages > seriesPagesMax) {
+      const message = `The synthetic documents of a sandbox have ${seriesPagesMax} pages at most.`;
+      throw new NudgeLabError('too-many-documents', { message });
+    }
     await this.#recorder.record({ type: 'document.seriesAdded', count, pages, seed });
     await loadPhrases();
     return nextId;

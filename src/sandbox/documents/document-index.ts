@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { indexWaitMsMax } from '../../contract/document-limits.ts';
 import { afterPendingInput } from '../../core/clock.ts';
 import { RecentMap } from '../../core/recent-map.ts';
 import {
@@ -8,6 +9,8 @@ import {
   pagesOf,
   shownPagesOf,
 } from '../../journal/document-state.ts';
+import { type ForgettableIndex, indexRoom } from './index-room.ts';
+import { Lateness } from './index-wait.ts';
 
 /** Where the index finds what it indexes. */
 export interface IndexSource {
@@ -80,21 +83,26 @@ const schema = `
  * The lists and the full-text search of one sandbox: an index in memory that follows the folded state and can be forgotten at
  * any time. It is made when the first list is asked for, a slice at a time.
  */
-export class DocumentIndex {
+export class DocumentIndex implements ForgettableIndex {
   readonly #source: IndexSource;
+  readonly #waitMsMax: number;
   #db: DatabaseSync | null = null;
   /** The state that was indexed, and its revision then. */
   #of: DocumentsState | null = null;
   #revision = -1;
   #pagesRevision = -1;
   #working: Promise<void> = Promise.resolve();
+  /** How many have asked to bring it up to date and are not through. */
+  #workers = 0;
   #totals: RecentMap<string, number> | undefined;
 
-  constructor(source: IndexSource) {
+  /** Takes where it finds what it indexes, and how long whoever asks waits for it, in ms of real time. */
+  constructor(source: IndexSource, waitMsMax = indexWaitMsMax) {
     this.#source = source;
+    this.#waitMsMax = waitMsMax;
   }
 
-  /** Ids of the documents of a list, in order, and how many there are in all. */
+  /** Ids of the documents of a list, in order, and how many there are in all. Throws `server-busy` while the index is being made. */
   async documents(filter: DocumentFilter, { limit, offset }: Window): Promise<Rows<number>> {
     const db = await this.#synced(false);
     const { where, values } = documentConditions(filter);
@@ -120,9 +128,14 @@ export class DocumentIndex {
     );
   }
 
-  /** Indexes all there is now, so that the first search does not wait for it. */
-  async prepare(): Promise<void> {
-    await this.#synced(true);
+  /** Gives its memory back; the next who asks has it made anew. Whoever was handed it has used it before anything is closed. */
+  forget(): boolean {
+    if (this.#workers > 0) return false;
+    const db = this.#db;
+    this.#db = null;
+    this.#totals?.clear();
+    afterPendingInput(() => db?.close());
+    return true;
   }
 
   #search(
@@ -168,15 +181,28 @@ export class DocumentIndex {
     return total;
   }
 
-  /** The index as of now. Whoever comes while it is brought up to date waits, and looks again. */
+  /**
+   * The index as of now. Whoever comes while it is brought up to date waits, and looks again; after a while he is told to come
+   * back, and it goes on.
+   */
   async #synced(withPages: boolean): Promise<DatabaseSync> {
-    for (;;) {
-      const documents = this.#source.documents();
-      const isCurrent = documents === this.#of && documents.revision === this.#revision;
-      if (this.#db !== null && isCurrent && (!withPages || this.#pagesRevision === this.#revision)) return this.#db;
-      const working = this.#working.then(() => this.#bringUpToDate(withPages));
-      this.#working = working.catch(() => undefined);
-      await working;
+    const late = new Lateness(this.#waitMsMax);
+    try {
+      for (;;) {
+        const documents = this.#source.documents();
+        const isCurrent = documents === this.#of && documents.revision === this.#revision;
+        if (this.#db !== null && isCurrent && (!withPages || this.#pagesRevision === this.#revision)) return this.#db;
+        this.#workers += 1;
+        const working = this.#working
+          .then(() => this.#bringUpToDate(withPages))
+          .finally(() => {
+            this.#workers -= 1;
+          });
+        this.#working = working.catch(() => undefined);
+        await Promise.race([working, late.passed]);
+      }
+    } finally {
+      late.cancel();
     }
   }
 
@@ -184,15 +210,19 @@ export class DocumentIndex {
     const documents = this.#source.documents();
     const db = await this.#database(documents);
     const { revision } = documents;
-    if (revision !== this.#revision) {
+    const isStale = revision !== this.#revision;
+    const arePagesStale = withPages && this.#pagesRevision !== revision;
+    if (isStale) {
       await this.#indexDocuments(db, documents);
       this.#revision = revision;
-      this.#totals?.clear();
     }
-    if (!withPages || this.#pagesRevision === revision) return;
-    await this.#indexPages(db);
-    this.#pagesRevision = revision;
+    if (arePagesStale) {
+      await this.#indexPages(db);
+      this.#pagesRevision = revision;
+    }
+    if (!isStale && !arePagesStale) return;
     this.#totals?.clear();
+    indexRoom.note(this, rowsIn(db));
   }
 
   /** The database; another state than before, such as a restored one, is indexed from the beginning. */
@@ -252,6 +282,12 @@ export class DocumentIndex {
       note.run(versionOf(record), id);
     });
   }
+}
+
+/** Records and pages that are indexed. */
+function rowsIn(db: DatabaseSync): number {
+  const sql = 'SELECT count(*) + coalesce(sum(CASE WHEN paged IS NULL THEN 0 ELSE pages END), 0) AS total FROM docs';
+  return (db.prepare(sql).get() as { readonly total: number }).total;
 }
 
 /** Does something for each item, in a transaction between which other work goes on. */
@@ -357,18 +393,4 @@ function placesIn(
     total += count;
   }
   return { rows, total };
-}
-
-const wordOrPhrase = /"([^"]+)"|([^\s"]+)/g;
-const letterOrDigit = /[\p{L}\p{N}]/u;
-const wordsMax = 32;
-
-/**
- * An expression of the full-text index for what somebody typed: all words, and phrases between quotation marks. Returns `null`
- * where there is no word in it, which nothing can match.
- */
-export function matchOf(typed: string): string | null {
-  const terms = [...typed.replaceAll('\0', ' ').matchAll(wordOrPhrase)].map(([, phrase, word]) => phrase ?? word ?? '');
-  const words = terms.filter((term) => letterOrDigit.test(term)).slice(0, wordsMax);
-  return words.length === 0 ? null : words.map((word) => `"${word}"`).join(' ');
 }

@@ -1,6 +1,7 @@
 import { json, type RequestHandler } from 'express';
-import { NudgeLabError } from '../../core/errors.ts';
+import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
+import { prototypeKey } from '../../core/merge-patch.ts';
 import { bodyBytes } from '../document-api/body-bytes.ts';
 
 /** Levels of nesting in a body; no contract needs a quarter of them, and a deeper one would exhaust the stack. */
@@ -18,14 +19,11 @@ const requireJson: RequestHandler = (request, _response, next) => {
   next();
 };
 
-const checkDepth: RequestHandler = (request, _response, next) => {
+const checkShape: RequestHandler = (request, _response, next) => {
   // A POST that says nothing may leave the body out; for other methods a missing body is a fault of its contract.
   if (request.body === undefined && request.method === 'POST') request.body = {};
-  if (isDeeperThan(bodyDepthMax, request.body)) {
-    throw new NudgeLabError('bad-request', {
-      problems: [{ place: 'body', message: `is nested deeper than ${bodyDepthMax} levels` }],
-    });
-  }
+  const problem = problemIn(request.body, 'body', bodyDepthMax);
+  if (problem !== null) throw new NudgeLabError('bad-request', { problems: [problem] });
   next();
 };
 
@@ -60,9 +58,20 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /** Reads a JSON body. Passes `unsupported-media-type`, `payload-too-large` and `bad-request` on. */
-export const jsonBody: RequestHandler[] = [requireJson, read, checkDepth];
+export const jsonBody: RequestHandler[] = [requireJson, read, checkShape];
 
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((held) => isDeeperThan(levels - 1, held));
+/**
+ * What no body may have: more levels than any contract needs, or a key that an object would take for its prototype. Readers of
+ * lists of names leave such a key out untold, so it is refused before any of them.
+ */
+function problemIn(value: unknown, place: string, levels: number): Problem | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (levels === 0) return { place: 'body', message: `is nested deeper than ${bodyDepthMax} levels` };
+  if (Object.hasOwn(value, prototypeKey)) return { place, message: `no key may be called ${prototypeKey}` };
+  for (const [key, held] of Object.entries(value)) {
+    if (typeof held !== 'object' || held === null) continue;
+    const problem = problemIn(held, `${place}.${key}`, levels - 1);
+    if (problem !== null) return problem;
+  }
+  return null;
 }

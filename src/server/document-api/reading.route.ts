@@ -1,8 +1,8 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { type DocumentRecord, shownPagesOf } from '../../journal/document-state.ts';
-import { matchOf } from '../../sandbox/documents/document-index.ts';
 import { readingPath, summaryOf } from '../../sandbox/documents/document-view.ts';
+import { matchOf } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';

@@ -1,0 +1,27 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
+import { planSandbox } from '../../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
+import { startServer } from '../../../src/server/start.ts';
+
+describe('a key that readers of lists of names would leave out untold', () => {
+  it.each([
+    ['PUT', 'assumptions', '{"__proto__":true}'],
+    ['PUT', 'tenant', '{"groups":{"__proto__":["ada"]}}'],
+    ['PATCH', 'users/ada', '{"__proto__":{"displayName":"Eve"}}'],
+    ['POST', 'documents', '{"title":"t","pages":[{"content":"c"}],"data":{"a":[{"__proto__":1}]}}'],
+  ] as const)('bad-request: %s %s refuses it by its name', async (method, path, body) => {
+    const sandboxes = await Sandboxes.open(new MemoryStore());
+    await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
+    const server = await startServer({ sandboxes, port: 0 });
+    onTestFinished(() => server.close());
+    const response = await fetch(`${server.controlUrl}/sandboxes/default/${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, error.code]).toEqual([400, 'bad-request']);
+    expect(error.message).toContain('__proto__');
+  });
+});
