@@ -110,7 +110,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   traffic.watch(server);
   server.on('clientError', answerUnreadable);
   const parts = { sandboxes, requestLog, hosts, access, readiness, traffic, studies, suite, about, onFault };
-  server.on('request', createApp(parts));
+  const app = createApp(parts);
+  server.on('request', app);
+  // Nobody promised to know what else a client may expect, and no API has a status for it (RFC 9110, 10.1.1).
+  server.on('checkExpectation', app);
   readiness.phase = 'serving';
   return {
     baseUrl,

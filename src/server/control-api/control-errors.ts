@@ -37,7 +37,11 @@ export function controlErrors(onFault: FaultListener = () => undefined): ErrorRe
   };
 }
 
-function errorBody({ code, message, action, problems }: NudgeLabError, requestId: string): Answer<typeof errorAnswer> {
+/** The body of a failure. Takes the error, and the id of its request where it was numbered. */
+export function errorBody(
+  { code, message, action, problems }: NudgeLabError,
+  requestId: string = unnumbered,
+): Answer<typeof errorAnswer> {
   return { error: { code, title: errorTable[code].title, message, action, problems, requestId } };
 }
 
