@@ -75,6 +75,9 @@ const lookupAuth = z.union([
 
 const lookupTimesMax = 2_000;
 
+/** A year, in seconds; no session lasts so long. */
+const maxAgeMaxSeconds = 31_536_000;
+
 /** A fixture name, or what is given inline, which `extends` merges over a fixture. */
 const nameOrFacts = z.union([name, z.looseObject({ extends: name.optional() })]);
 
@@ -107,6 +110,23 @@ export const stepSchemas = {
       .enum(['accept', 'refuse'])
       .optional()
       .describe('The answer to what the application asks for; accept where it is left out.'),
+    prompt: z
+      .enum(['login', 'none', 'consent', 'select_account'])
+      .optional()
+      .describe('What the application asks for whoever is signed in; with none it wants an answer without a page.'),
+    maxAge: z
+      .int()
+      .min(0)
+      .max(maxAgeMaxSeconds)
+      .optional()
+      .describe('How long ago the user may have signed in, in seconds; after that a sign-in is asked for.'),
+    acr: z
+      .enum(['mfa', 'password'])
+      .optional()
+      .describe('The class of authentication that the application wishes; mfa asks whoever has a session without it.'),
+    suggestedUser: name
+      .optional()
+      .describe('The user whom the application suggests; another one with a session is asked.'),
     ...signInFields,
   }),
   signOut: z
@@ -116,6 +136,10 @@ export const stepSchemas = {
         .enum(['everything', 'application'])
         .default('everything')
         .describe('What the user signs out of: everything, or the application of the tab alone.'),
+      postLogoutRedirectUri: z
+        .url()
+        .optional()
+        .describe('Where the application wants the browser after it, one of its postLogoutRedirectUris.'),
     })
     .nullable()
     .prefault({})

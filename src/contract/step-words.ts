@@ -60,7 +60,16 @@ export const stepKinds = [
 export type StepKind = (typeof stepKinds)[number];
 
 /** What a sign-in that begins at an application says besides the attempt. */
-export const applicationKeys = ['client', 'account', 'staySignedIn', 'consent'] as const;
+export const applicationKeys = [
+  'client',
+  'account',
+  'staySignedIn',
+  'consent',
+  'prompt',
+  'maxAge',
+  'acr',
+  'suggestedUser',
+] as const;
 
 /** Expectations about the snooze ledger of the user that the step is about. */
 export const ledgerKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;

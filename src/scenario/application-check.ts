@@ -10,8 +10,8 @@ import type { ScenarioSource } from './scenario-source.ts';
  * `scenario-invalid` with every fault and its place.
  */
 export function checkApplications(steps: readonly Step[], clients: readonly Client[], source: ScenarioSource): void {
-  /** For each tab, whether its sign-in began at an application. */
-  const tabs = new Map<string, boolean>();
+  /** For each tab, the application at which its sign-in began, `null` for none. */
+  const tabs = new Map<string, string | null>();
   let latest: string | undefined;
   const problems: Problem[] = [];
   for (const step of steps) {
@@ -20,11 +20,13 @@ export function checkApplications(steps: readonly Step[], clients: readonly Clie
     if (step.kind === 'signOut') {
       const fault = signOutFault(step, tabs, latest);
       if (fault !== null) tell('as', fault);
+      const foreign = fault === null ? foreignAddress(step, tabs.get(step.say.as ?? latest ?? ''), clients) : null;
+      if (foreign !== null) tell('postLogoutRedirectUri', foreign);
     }
     if (step.kind !== 'signIn') continue;
     for (const [key, message] of signInFaults(step, clients)) tell(key, message);
     latest = step.say.as ?? step.say.user;
-    tabs.set(latest, step.say.client !== undefined);
+    tabs.set(latest, step.say.client ?? null);
   }
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
@@ -51,21 +53,49 @@ function signInFaults({ say }: StepOf<'signIn'>, clients: readonly Client[]): re
     return [...faults, ['client', `client "${clientId}" is none of this scenario; its clients are ${known}`]];
   }
   if (client.kind === 'service') faults.push(['client', `client "${clientId}" is a service: nobody signs in to it`]);
-  if (say.consent !== undefined && client.consent === 'granted') {
-    faults.push(['consent', `client "${clientId}" asks its users for nothing; give it consent: required`]);
+  if (say.consent !== undefined && client.consent === 'granted' && say.prompt !== 'consent') {
+    faults.push([
+      'consent',
+      `client "${clientId}" asks its users for nothing; give it consent: required, or the step prompt: consent`,
+    ]);
   }
-  return faults;
+  return [...faults, ...requestFaults(say)];
 }
+
+/** What the request of an application rules out. */
+function requestFaults(say: StepOf<'signIn'>['say']): readonly Fault[] {
+  const { prompt } = say;
+  const unasked = prompt === 'none' ? pageKeys.filter((key) => say[key] !== undefined) : [];
+  const faults = unasked.map((key): Fault => [key, `with prompt: none no page is shown that could ask for ${key}`]);
+  if (say.account === undefined || prompt === undefined || prompt === 'none' || prompt === 'select_account')
+    return faults;
+  return [...faults, ['prompt', 'account is chosen where the application asks for prompt: select_account, no other']];
+}
+
+/** What is answered at pages. */
+const pageKeys = ['account', 'staySignedIn', 'consent', 'otherWay'] as const;
 
 function signOutFault(
   { say: { as } }: StepOf<'signOut'>,
-  tabs: ReadonlyMap<string, boolean>,
+  tabs: ReadonlyMap<string, string | null>,
   latest: string | undefined,
 ): string | null {
   const tab = as ?? latest;
   if (tab === undefined) return 'signOut comes after a sign-in, and nobody can have signed in yet';
-  if (tabs.get(tab) === true) return null;
-  if (tabs.has(tab))
+  if (tabs.get(tab) === null)
     return `the sign-in "${tab}" began at no application, and an application is what signs out: name a client`;
+  if (tabs.has(tab)) return null;
   return `no sign-in before this step is called "${tab}"; there are ${[...tabs.keys()].join(', ') || 'none'}`;
+}
+
+function foreignAddress(
+  { say: { postLogoutRedirectUri: address } }: StepOf<'signOut'>,
+  clientId: string | null | undefined,
+  clients: readonly Client[],
+): string | null {
+  const client = clients.find(({ id }) => id === clientId);
+  if (address === undefined || client === undefined || client.postLogoutRedirectUris.includes(address)) return null;
+  if (client.anyLoopbackRedirect && /^https?:\/\/(localhost|127\.0\.0\.1)[:/]/.test(address)) return null;
+  const known = client.postLogoutRedirectUris.join(', ') || 'none';
+  return `client "${client.id}" is not led to ${address} after a sign-out; its postLogoutRedirectUris are ${known}`;
 }

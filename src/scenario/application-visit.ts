@@ -1,5 +1,5 @@
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { PageName } from '../contract/step-words.ts';
+import type { applicationKeys, PageName } from '../contract/step-words.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 type SignInSay = StepOf<'signIn'>['say'];
@@ -12,6 +12,17 @@ export interface ApplicationWish {
   readonly account: SignInSay['account'];
   readonly staySignedIn: SignInSay['staySignedIn'];
   readonly consent: SignInSay['consent'];
+  readonly request: ApplicationRequest;
+}
+
+/** What the authorization request of an application asks for besides a sign-in. */
+export interface ApplicationRequest {
+  readonly prompt: SignInSay['prompt'];
+  /** In seconds. */
+  readonly maxAge: SignInSay['maxAge'];
+  readonly acr: SignInSay['acr'];
+  /** Id of a user. */
+  readonly suggestedUser: SignInSay['suggestedUser'];
 }
 
 /** What a `signIn` says, by what it is for. */
@@ -21,16 +32,19 @@ export interface SignInParts {
   readonly tab: string;
   readonly otherWay: SignInSay['otherWay'];
   /** The facts of the attempt. */
-  readonly attempt: Omit<SignInSay, 'user' | 'as' | 'otherWay' | 'client' | 'account' | 'staySignedIn' | 'consent'>;
+  readonly attempt: Omit<SignInSay, 'user' | 'as' | 'otherWay' | (typeof applicationKeys)[number]>;
   /** `null` for a sign-in that begins at the address of the sign-in itself. */
   readonly application: ApplicationWish | null;
 }
 
 /** Takes a `signIn` apart: who, in which tab, which facts, and from which application. */
 export function signInParts(say: SignInSay): SignInParts {
-  const { user, as, otherWay, client, account, staySignedIn, consent, ...attempt } = say;
+  const { user, as, otherWay, client, account, staySignedIn, consent, prompt, maxAge, acr, suggestedUser, ...attempt } =
+    say;
+  const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acr, suggestedUser } as const;
+  const browser = browserOf(attempt);
   const application =
-    client === undefined ? null : { clientId: client, browser: browserOf(attempt), account, staySignedIn, consent };
+    client === undefined ? null : { clientId: client, browser, account, staySignedIn, consent, request };
   return { user, tab: as ?? user, otherWay, attempt, application };
 }
 
@@ -62,6 +76,8 @@ export class ApplicationVisit {
   readonly clientId: string;
   readonly userId: string;
   readonly browser: string;
+  /** What the application asks for besides a sign-in. */
+  readonly request: ApplicationRequest;
   readonly #wish: ApplicationWish;
   readonly #before: ApplicationPage[] = [];
   readonly #after: ApplicationPage[] = [];
@@ -72,11 +88,12 @@ export class ApplicationVisit {
     this.userId = userId;
     this.clientId = wish.clientId;
     this.browser = wish.browser;
+    this.request = wish.request;
     this.#wish = wish;
   }
 
-  /** Whether the application wants an account to be chosen. */
-  get asksForAccount(): boolean {
+  /** Whether the step chooses an account, so that somebody has to be signed in. */
+  get choosesAccount(): boolean {
     return this.#wish.account !== undefined;
   }
 
@@ -180,6 +197,11 @@ export function signedInAsAnother(userId: string, other: string): NudgeLabError 
 /** The failure of a sign-out in a browser in which nobody is signed in. */
 export function nobodySignedIn(): NudgeLabError {
   return impossible('Nobody is signed in in this browser: there is nothing to sign out of.');
+}
+
+/** The failure of a sign-out that did not lead to where the application wanted it. Takes that address. */
+export function notLedBack(address: string): NudgeLabError {
+  return impossible(`The sign-out did not lead to ${address}.`);
 }
 
 /** The failure of an answer for which the application has not waited. */

@@ -81,10 +81,15 @@ interface OpenedTabs {
 }
 
 function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
-  const named = step.kind === 'setFaults' ? usersOf(step.say) : [userOf(step)];
+  const named = step.kind === 'setFaults' ? usersOf(step.say) : [userOf(step), hintOf(step)];
   return named.flatMap((userId) =>
     userId === undefined || userIds.includes(userId) ? [] : [notGiven(userId, userIds)],
   );
+}
+
+/** Whom the application of a sign-in suggests. */
+function hintOf(step: Step): string | undefined {
+  return step.kind === 'signIn' ? step.say.suggestedUser : undefined;
 }
 
 function usersOf(faults: readonly Fault[]): readonly string[] {

@@ -46,6 +46,15 @@ describe('sign-ins from an application: what cannot be', () => {
     ['staying signed in without a client', 'signIn: { user: ada, staySignedIn: true }', /staySignedIn.*client/],
     ['a session that is said', 'signIn: { user: ada, client: shop, ssoSession: true }', /session of its browser/],
     ['a consent that nobody needs', 'signIn: { user: ada, client: web-site, consent: refuse }', /consent: required/],
+    ['a prompt without a client', 'signIn: { user: ada, prompt: login }', /prompt.*client/],
+    ['a maximum age without a client', 'signIn: { user: ada, maxAge: 5 }', /maxAge.*client/],
+    ['an account for another prompt', 'signIn: { user: ada, client: shop, account: pick, prompt: login }', /no other/],
+    ['an account without a page', 'signIn: { user: ada, client: shop, account: pick, prompt: none }', /no page/],
+    ['a consent without a page', 'signIn: { user: ada, client: shop, consent: accept, prompt: none }', /no page/],
+    ['another way without a page', 'signIn: { user: ada, client: shop, otherWay: sms, prompt: none }', /no page/],
+    ['a suggested user who is not given', 'signIn: { user: ada, client: shop, suggestedUser: eve }', /"eve".*ada, ben/],
+    ['an age that is none', 'signIn: { user: ada, client: shop, maxAge: -1 }', /0/],
+    ['a prompt that is none', 'signIn: { user: ada, client: shop, prompt: create }', /login.*none/],
     ['a sign-out before any sign-in', 'signOut: {}', /nobody can have signed in/],
     ['a word that is no answer', 'signIn: { user: ada, client: shop, consent: maybe }', /accept.*refuse/],
   ])('scenario-invalid: %s is refused with its place when the file is read', (_what, text, message) => {
@@ -61,6 +70,12 @@ describe('sign-ins from an application: what cannot be', () => {
 
   it.each([
     ['a plain sign-in', step('signIn: { user: ada }'), 'signOut: {}', /began at no application/],
+    [
+      'an address that is none of its client',
+      step('signIn: { user: ada, client: shop }'),
+      'signOut: { postLogoutRedirectUri: https://evil.example/ }',
+      /evil.example.*https:\/\/shop.example\//,
+    ],
     ['a tab that nobody opened', step('signIn: { user: ada, client: shop }'), 'signOut: { as: other }', /"other".*ada/],
   ])('scenario-invalid: a sign-out of %s is refused', (_what, before, text, message) => {
     const { problems } = load(`${before}    expect: { page: prompt }\n${step(text)}`);
@@ -99,6 +114,18 @@ describe('sign-ins from an application: what cannot be', () => {
       '',
       'signIn: { user: ada, client: shop, staySignedIn: true, termsOfUse: true }',
       /staySignedIn was never asked/,
+    ],
+    [
+      'the session of somebody else without a page',
+      signedIn,
+      'signIn: { user: ben, client: web-site, prompt: none }',
+      /signed in as ada/,
+    ],
+    [
+      'a sign-out of nobody that leads on',
+      signedIn + step('signOut: {}'),
+      'signOut: { postLogoutRedirectUri: https://shop.example/ }',
+      /Nobody is signed in/,
     ],
     ['an answer after the end', signedIn, 'skip: {}', /back at its application/],
     ['another way past a session', signedIn, 'signIn: { user: ada, client: shop, otherWay: sms }', /otherWay/],

@@ -192,7 +192,7 @@ class BrowserSession implements DriverSession {
       const { browser, application } = tab;
       if (application === null) throw noApplication();
       await this.#comeBack(tab);
-      const passed = await application.signOut(browser, step.say.from);
+      const passed = await application.signOut(browser, step.say);
       const shown = await browser.walk.shown();
       await this.#keepCookies(tab);
       return { page: pageNameOf(shown), passed, status: shown.status };

@@ -143,7 +143,7 @@ class HttpSession implements DriverSession {
       const { name, browser, application } = this.#tabs.get(promptNameOf(step));
       if (application === null) throw noApplication();
       this.#browsers.comeBack(application.visit.browser, name);
-      const passed = await application.signOut(browser, step.say.from);
+      const passed = await application.signOut(browser, step.say);
       const shown = browser.page();
       return { page: pageName(shown), passed, status: shown.status };
     },

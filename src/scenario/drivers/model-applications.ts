@@ -18,6 +18,9 @@ interface Session {
   /** Clients to which the user has agreed in it. */
   readonly agreed: readonly string[];
   readonly usedAtSeconds: number;
+  readonly signedInAtSeconds: number;
+  /** Whether the sign-in had a second factor. */
+  readonly secondFactor: boolean;
 }
 
 /** How long a session lasts after its latest use, and how long an application waits, in seconds of the virtual clock. */
@@ -61,11 +64,10 @@ export class ModelApplications {
    */
   async ask({ visit, tab }: WaitingVisit, attempt: AttemptInput): Promise<SignInView | 'refused' | null> {
     const session = this.#live(this.#browsers.open(visit.browser, tab));
-    if (visit.asksForAccount) {
-      if (session === null) throw noAccountToPick();
-      if (visit.answerAt('account-picker') === 'other') return null;
-    }
-    if (session === null) return null;
+    if (session === null && visit.choosesAccount) throw noAccountToPick();
+    const picks = session !== null && visit.request.prompt === 'select_account';
+    if (picks && visit.answerAt('account-picker') === 'other') return null;
+    if (session === null || this.#asksForSignIn(visit, session)) return refusedWhereSilent(visit);
     if (session.userId !== visit.userId) throw signedInAsAnother(visit.userId, session.userId);
     const agreed = this.#agree(visit, session);
     this.#keep(visit, agreed ?? session);
@@ -78,6 +80,18 @@ export class ModelApplications {
     return view;
   }
 
+  /** Whether somebody has to sign in although somebody is signed in. */
+  #asksForSignIn({ request }: ApplicationVisit, session: Session): boolean {
+    const { prompt, maxAge, acr, suggestedUser } = request;
+    // No age at all is the same demand (OpenID Connect Core 1.0, 3.1.2.1).
+    if (prompt === 'login' || maxAge === 0) return true;
+    if (maxAge !== undefined && this.#nowSeconds() - session.signedInAtSeconds > maxAge) return true;
+    // Where no page may be shown, a wish for a second factor is none to fail for.
+    if (acr === 'mfa' && !session.secondFactor && prompt !== 'none') return true;
+    // Who was picked on purpose goes before a suggestion.
+    return suggestedUser !== undefined && suggestedUser !== session.userId && prompt !== 'select_account';
+  }
+
   /** Somebody goes on with the sign-in of a tab. Throws `driver-failed` once the application waits no more. */
   comeBack({ visit, tab, askedAtSeconds }: WaitingVisit): void {
     visit.refuseAnswer();
@@ -86,8 +100,9 @@ export class ModelApplications {
   }
 
   /** A sign-in has come so far; once it has finished, the application hears of it. */
-  goOn({ visit, tab }: WaitingVisit, { finished }: SignInView): void {
+  goOn({ visit, tab }: WaitingVisit, { finished, id }: SignInView): void {
     if (!finished) return;
+    const mfa = this.#sandbox.signIns.attempt(id)?.mfa;
     const before = this.#live(this.#browsers.comeBack(visit.browser, tab));
     const asks = this.#sandbox.directory.settings().askToStaySignedIn === true;
     const session = {
@@ -95,6 +110,9 @@ export class ModelApplications {
       remembered: asks && visit.answerAt('stay-signed-in') === 'stay',
       agreed: before?.userId === visit.userId ? before.agreed : [],
       usedAtSeconds: this.#nowSeconds(),
+      signedInAtSeconds: this.#nowSeconds(),
+      // Another provider need not say which method it was.
+      secondFactor: mfa?.completed === true && (mfa.provider !== 'service' || mfa.method !== null),
     };
     const agreed = this.#agree(visit, session);
     this.#keep(visit, agreed ?? session);
@@ -122,7 +140,10 @@ export class ModelApplications {
     const client = this.#sandbox.recorder.state().clients.find(({ id }) => id === clientId);
     if (client === undefined)
       throw new NudgeLabError('client-unknown', { message: `No client is called ${clientId}.` });
-    if (client.consent === 'granted' || session.agreed.includes(clientId)) return session;
+    const { prompt } = visit.request;
+    const isAgreed = client.consent === 'granted' || session.agreed.includes(clientId);
+    if (isAgreed && prompt !== 'consent') return session;
+    if (prompt === 'none') return null;
     return visit.answerAt('consent') === 'refuse' ? null : { ...session, agreed: [...session.agreed, clientId] };
   }
 
@@ -138,4 +159,11 @@ export class ModelApplications {
   #nowSeconds(): number {
     return Math.floor(this.#sandbox.clock.nowMs() / 1_000);
   }
+}
+
+/** Where no page may be shown, the application hears that it takes one. */
+function refusedWhereSilent(visit: ApplicationVisit): 'refused' | null {
+  if (visit.request.prompt !== 'none') return null;
+  visit.ended('application-refused');
+  return 'refused';
 }

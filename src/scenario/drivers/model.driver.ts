@@ -155,13 +155,16 @@ export class ModelSession implements DriverSession {
           ? this.#goOn(begun, { named: attempt.mfa?.method, otherWay, factors })
           : Promise.resolve(begun);
       const observed = await this.#attempt(begun.id, waiting, goOn);
-      return { ...observed, factors, outcome: outcomeSeen(signIns.view(begun.id)) };
+      // Whoever is let through by a session sees no page of the sign-in, whatever it was judged by.
+      const unseen = bySession === null ? {} : { passed: waiting?.visit.passed([]) ?? [] };
+      return { ...observed, ...unseen, factors, outcome: outcomeSeen(signIns.view(begun.id)) };
     },
     signOut: async (step) => {
       const { waiting } = this.#tabs.get(promptNameOf(step));
       if (waiting === null) throw noApplication();
       this.#applications.signOut(waiting, step.say.from);
-      return { page: 'signed-out', passed: ['sign-out'], status: 200 };
+      const page = step.say.postLogoutRedirectUri === undefined ? 'signed-out' : 'application';
+      return { page, passed: ['sign-out'], status: 200 };
     },
     next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
     skip: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skip(id)),

@@ -108,7 +108,7 @@ export function orders(first: number, second: number): readonly (readonly boolea
 }
 
 /** Cookies by name alone, as small clients keep them: what is set later takes the place of what was set for another path. */
-export class NamedCookies implements Cookies {
+class NamedCookies implements Cookies {
   readonly #values = new Map<string, string>();
 
   getCookieStringSync(): string {

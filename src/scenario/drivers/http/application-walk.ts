@@ -1,10 +1,12 @@
 import type { MfaMethod } from '../../../../machines/vocabulary.ts';
+import type { StepOf } from '../../../contract/scenario.schema.ts';
 import type { PageName } from '../../../contract/step-words.ts';
 import {
   ApplicationVisit,
   type ApplicationWish,
   noAccountToPick,
   nobodySignedIn,
+  notLedBack,
   signedInAsAnother,
   signOutLabel,
 } from '../../application-visit.ts';
@@ -42,7 +44,10 @@ export class ApplicationWalk {
   /** The application asks for a sign-in. Takes who signs in, and what the step says of the application. */
   static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationWish): Promise<ApplicationWalk> {
     const visit = new ApplicationVisit(userId, wish);
-    return new ApplicationWalk(sandbox, visit, await sandbox.application(wish.clientId).ask(visit.asksForAccount));
+    const { suggestedUser } = visit.request;
+    const suggested = suggestedUser === undefined ? undefined : sandbox.profile(suggestedUser).userPrincipalName;
+    const asked = await sandbox.application(wish.clientId).ask({ ...visit.request, suggestedUser: suggested });
+    return new ApplicationWalk(sandbox, visit, asked);
   }
 
   /**
@@ -56,7 +61,7 @@ export class ApplicationWalk {
       if (otherWay !== undefined) throw nothingToChoose(otherWay);
       return;
     }
-    if (this.visit.asksForAccount && this.visit.passed([]).length === 0) throw noAccountToPick();
+    if (this.visit.choosesAccount && this.visit.passed([]).length === 0) throw noAccountToPick();
     await enter();
     await this.goOn(tab);
   }
@@ -91,14 +96,19 @@ export class ApplicationWalk {
     };
   }
 
-  /** The application signs its user out. Returns the pages that were passed. Throws `driver-failed` where nobody is signed in. */
-  async signOut(tab: ApplicationTab, from: 'everything' | 'application'): Promise<readonly PageName[]> {
+  /**
+   * The application signs its user out. Takes what the step says of it. Returns the pages that were passed. Throws `driver-failed`
+   * where nobody is signed in, or the browser does not come where the application wants it.
+   */
+  async signOut(tab: ApplicationTab, say: StepOf<'signOut'>['say']): Promise<readonly PageName[]> {
+    const { from, postLogoutRedirectUri: afterwards } = say;
     const { visit } = this;
     visit.refuseEarlySignOut();
     const application = this.#sandbox.application(visit.clientId);
-    await tab.visit(await application.signOutAddress(), null);
-    if ((await tab.pageName()) !== 'sign-out') throw nobodySignedIn();
+    await tab.visit(await application.signOutAddress(afterwards), afterwards ?? null);
+    if (tab.arrivedAt !== null || (await tab.pageName()) !== 'sign-out') throw nobodySignedIn();
     await tab.press(signOutLabel(from, application.name));
+    if (afterwards !== undefined && tab.arrivedAt === null) throw notLedBack(afterwards);
     visit.ended('signed-out');
     return ['sign-out'];
   }

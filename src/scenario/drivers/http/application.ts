@@ -1,6 +1,7 @@
 import type { Client } from '../../../contract/client.schema.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { newSecret, tokenHashOf } from '../../../core/secrets.ts';
+import type { ApplicationRequest } from '../../application-visit.ts';
 import type { HttpClient } from './http-client.ts';
 
 /** An authorization request that is under way. */
@@ -11,6 +12,8 @@ export interface AskedSignIn {
   readonly redirectUri: string;
   readonly verifier: string;
   readonly state: string;
+  /** Errors that are answers to it: the user has refused, or there is none without a page. */
+  readonly refusals: readonly string[];
 }
 
 /** Where an application without a registered address would be on this machine. Nothing listens there. */
@@ -18,6 +21,12 @@ const loopbackRedirect = 'http://localhost:9/callback';
 
 /** The error with which an application hears that its user has refused. */
 const refusal = 'access_denied';
+
+/** What an application hears that wants an answer without a page, and there is none. */
+const silentRefusals: readonly string[] = ['login_required', 'consent_required', 'interaction_required'];
+
+/** What the classes of authentication are called. */
+const acrOf = (name: string): string => `urn:nudgelab:acr:${name}`;
 
 /** A client of the sandbox as an application: it asks for sign-ins by code with PKCE, and redeems the codes. */
 export class Application {
@@ -38,8 +47,8 @@ export class Application {
     return this.#client.name ?? this.#client.id;
   }
 
-  /** Asks for a sign-in. Takes whether an account is to be chosen. */
-  async ask(choosesAccount: boolean): Promise<AskedSignIn> {
+  /** Asks for a sign-in. Takes what it asks for besides, the suggested user by name. */
+  async ask({ prompt, maxAge, acr, suggestedUser }: ApplicationRequest): Promise<AskedSignIn> {
     const [verifier, state] = [newSecret(), newSecret()];
     // An address of the web is one that every driver can come back from.
     const { redirectUris } = this.#client;
@@ -53,28 +62,33 @@ export class Application {
       code_challenge: Buffer.from(tokenHashOf(verifier), 'hex').toString('base64url'),
       code_challenge_method: 'S256',
       state,
-      ...(choosesAccount ? { prompt: 'select_account' } : {}),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
+      ...(acr === undefined ? {} : { acr_values: acrOf(acr) }),
     };
     for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
-    return { address: address.href, redirectUri, verifier, state };
+    if (suggestedUser !== undefined) address.searchParams.set('login_hint', suggestedUser);
+    const refusals = prompt === 'none' ? silentRefusals : [refusal];
+    return { address: address.href, redirectUri, verifier, state, refusals };
   }
 
-  /** Where the application sends the browser to sign its user out. */
-  async signOutAddress(): Promise<string> {
+  /** Where the application sends the browser to sign its user out. Takes where it wants the browser then. */
+  async signOutAddress(afterwards: string | undefined): Promise<string> {
     const address = new URL(await this.#endpoint('end_session_endpoint'));
     address.searchParams.set('client_id', this.#client.id);
+    if (afterwards !== undefined) address.searchParams.set('post_logout_redirect_uri', afterwards);
     return address.href;
   }
 
   /**
    * Reads the answer at the application's address, and redeems its code. Returns the user that the ID token names; `null` where the
-   * user has refused. Throws `driver-failed` for any other answer.
+   * user has refused, or there is no answer without a page. Throws `driver-failed` for any other answer.
    */
-  async userOf({ redirectUri, state, verifier }: AskedSignIn, answerAddress: string): Promise<string | null> {
+  async userOf({ redirectUri, state, verifier, refusals }: AskedSignIn, answerAddress: string): Promise<string | null> {
     const answer = new URL(answerAddress).searchParams;
     if (answer.get('state') !== state) throw failed('hears an answer that is none to its request');
     const error = answer.get('error');
-    if (error === refusal) return null;
+    if (error !== null && refusals.includes(error)) return null;
     if (error !== null) throw failed(`hears the error ${error}: ${answer.get('error_description') ?? ''}`);
     const form = {
       grant_type: 'authorization_code',
