@@ -3,7 +3,6 @@ import { Redirect, Route, Router, Switch, useParams } from 'wouter';
 import { LiveSandbox } from './control/live.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Palette } from './shell/palette.tsx';
-import { ViewTitle } from './shell/view-title.tsx';
 import { AssumptionsView } from './views/assumptions.view.tsx';
 import { CampaignView } from './views/campaign.view.tsx';
 import { DocumentsView } from './views/documents.view.tsx';
@@ -14,6 +13,7 @@ import { JourneyPairView } from './views/journey-pair.view.tsx';
 import { JourneysView } from './views/journeys.view.tsx';
 import { LookupView } from './views/lookup.view.tsx';
 import { ModelView } from './views/model.view.tsx';
+import { NotFoundView } from './views/not-found.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
 import { RunView } from './views/run.view.tsx';
 import { ScenarioFileView } from './views/scenario-file.view.tsx';
@@ -34,8 +34,11 @@ export function App() {
         <Route path="/s/:sandbox/*?">
           <Sandbox />
         </Route>
-        <Route>
+        <Route path="/">
           <Redirect to="/s/default/overview" replace />
+        </Route>
+        <Route>
+          <Sandbox />
         </Route>
       </Switch>
     </Router>
@@ -127,8 +130,7 @@ function Sandbox() {
                 <Redirect to={`/s/${sandbox}/overview`} replace />
               </Route>
               <Route>
-                <ViewTitle title="There is no such view" />
-                <p>The address names none; the navigation has those that there are.</p>
+                <NotFoundView sandbox={sandbox} />
               </Route>
             </Switch>
           </Suspense>

@@ -47,6 +47,8 @@ export const serverAnswer = z.strictObject({
   store: z.string(),
   /** Whether an access key is asked for. */
   guarded: z.boolean(),
+  /** Whether it was given scenarios; without them their operations answer `suite-missing`. */
+  scenarios: z.boolean(),
   /** Rulesets that sandboxes can be judged by. */
   rulesets: z.array(z.string()),
   limits: z.strictObject({

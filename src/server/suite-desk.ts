@@ -29,6 +29,8 @@ export interface SuiteWriting {
  * what reads and runs them.
  */
 export interface SuiteDesk {
+  /** Whether there is a folder. */
+  readonly hasFolder: boolean;
   /** All files. Throws `suite-missing` where there is no folder. */
   suite(): Promise<SuiteView>;
   /** The JSON Schema of scenarios. */

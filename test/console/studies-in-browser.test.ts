@@ -68,6 +68,10 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
       'Day,Asked,"Asked, low","Asked, high",Snoozed,"Snoozed, low","Snoozed, high",Required,Registered',
     );
     expect(csv.trimEnd().split('\n')).toHaveLength(91);
+    const [never, whys] = await saved('Save as CSV: Users at the end, by their latest sign-in');
+    expect([never, whys.split('\n')[0]]).toEqual(['forecast-never-asked.csv', 'Why,Users,Of all']);
+    const [moved, inputs] = await saved('Save as CSV: When one input is moved, those that matter most first');
+    expect([moved, inputs.split(',')[0]]).toEqual(['forecast-sensitivity.csv', 'Input']);
     await findsNothing();
     expect(await page.getByRole('button', { name: /^Take Authenticator app/ }).count()).toBe(16);
   });

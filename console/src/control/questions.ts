@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { SandboxList } from './answers.ts';
+import type { SandboxList, ServerInfo } from './answers.ts';
 import { ask, type Json } from './control-client.ts';
 
 /** The key of everything that is known of one sandbox: it is asked anew when something happened there. */
@@ -30,6 +30,11 @@ export function useAnswer<T>(sandbox: string, path: string) {
 /** The sandboxes of the server. */
 export function useSandboxes() {
   return useQuery({ queryKey: ['sandboxes'], queryFn: () => ask<SandboxList>('GET /sandboxes') });
+}
+
+/** What the server is. */
+export function useServer() {
+  return useQuery({ queryKey: ['server'], queryFn: () => ask<ServerInfo>('GET /server') });
 }
 
 /** One thing to do to a sandbox: a line such as `PUT /clock`, and what to send with it. */

@@ -5,6 +5,7 @@ import type { ControlOperation } from '../../../src/contract/control-operation.t
 import type * as suite from '../../../src/contract/suite.schema.ts';
 import type { suiteOperations } from '../../../src/contract/suite-operations.ts';
 import { ask, isRefusal, type Json } from './control-client.ts';
+import { useServer } from './questions.ts';
 
 type ReplyOf<O> = O extends ControlOperation<infer _Body, infer _Query, infer Reply> ? Answer<Reply> : never;
 
@@ -19,18 +20,25 @@ export type ScenarioResult = ReplyOf<typeof suiteOperations.getRunResult>['resul
 export type Coverage = ReplyOf<typeof suiteOperations.getRunCoverage>;
 type Progress = Answer<typeof suite.runProgress>;
 
-/** The scenario files of the server. */
+/** The scenario files of the server; asked for only where it has any, since the browser tells every refusal as an error. */
 export function useSuite() {
-  return useQuery({ queryKey: ['suite'], queryFn: () => ask<Suite>('GET /suite') });
+  const { data: server } = useServer();
+  return useQuery({
+    queryKey: ['suite'],
+    queryFn: () => ask<Suite>('GET /suite'),
+    enabled: server?.scenarios === true,
+  });
 }
 
 /** How often the list of runs is asked for while one goes on, in ms. */
 const runsEveryMs = 1_000;
 
-/** The runs that the server holds, the newest first. */
+/** The runs that the server holds, the newest first; asked for only where it has scenarios. */
 export function useRuns() {
+  const { data: server } = useServer();
   return useQuery({
     queryKey: ['runs'],
+    enabled: server?.scenarios === true,
     queryFn: () => ask<{ readonly runs: readonly Run[] }>('GET /runs'),
     refetchOnMount: 'always',
     refetchInterval: ({ state }) =>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type CampaignSettings, patchBetween, updatePolicy } from '../control/policy.ts';
 import { refresh } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
@@ -31,12 +31,15 @@ export function CampaignForm({
   sandbox,
   stored,
   beginning,
+  saved,
   onSaved,
 }: {
   readonly sandbox: string;
   readonly stored: CampaignSettings;
   /** What the form shows at first: the stored settings, or those that were taken from history. */
   readonly beginning: CampaignSettings;
+  /** Set when something was just saved; the form that then comes says so, has the focus, and takes it back. */
+  readonly saved: RefObject<boolean>;
   readonly onSaved: () => void;
 }) {
   const [wanted, setWanted] = useState(beginning);
@@ -45,11 +48,20 @@ export function CampaignForm({
   const save = useMutation({
     mutationFn: () => updatePolicy(sandbox, patch ?? {}),
     onSuccess: async () => {
+      saved.current = true;
       onSaved();
       await refresh(queries, sandbox);
     },
   });
   const managed = wanted.state === 'default';
+  const [isSaved] = useState(saved.current);
+  const note = useRef<HTMLParagraphElement>(null);
+  // The form is made anew from what was stored, so that the button which had the focus is gone.
+  useEffect(() => {
+    if (!isSaved) return;
+    note.current?.focus();
+    saved.current = false;
+  }, [isSaved, saved]);
   const change = (settings: Partial<CampaignSettings>): void => setWanted({ ...wanted, ...settings });
   return (
     <div className="grid wide">
@@ -90,6 +102,11 @@ export function CampaignForm({
           )}
           <TargetPicker sandbox={sandbox} wanted={wanted} onChange={change} />
           <Failure of={save.error} />
+          {isSaved && patch === null && (
+            <p role="status" tabIndex={-1} ref={note}>
+              The settings are saved.
+            </p>
+          )}
           <div className="buttons">
             <button type="submit" className="primary" disabled={patch === null || save.isPending}>
               Save

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { BandSeries, ForecastDay, PolicyVariant } from '../../../src/contract/forecast-report.ts';
 import type { Forecast } from '../control/studies.ts';
 import { Card } from './card.tsx';
-import { PlainTable } from './data-table.tsx';
+import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
 import { DayChart, type DaySeries, type SeriesLook } from './day-chart.tsx';
 import { PolicyMap } from './policy-map.tsx';
 import { ScrollBox } from './scroll-box.tsx';
@@ -88,17 +88,12 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
 function NeverAsked({ report: { daily, figures } }: { readonly report: Forecast }) {
   const reasons = Object.entries(daily.at(-1)?.neverReached ?? {}).toSorted(([, a], [, b]) => b - a);
   if (reasons.length === 0) return <p className="empty">Everybody was asked.</p>;
-  return (
-    <ScrollBox label="Table of reasons">
-      <PlainTable
-        title="Users at the end, by their latest sign-in"
-        data={{
-          head: ['Why', 'Users', 'Of all'],
-          rows: reasons.map(([reason, users]) => [codeWords(reason), users, percent(users / figures.users)]),
-        }}
-      />
-    </ScrollBox>
-  );
+  const title = 'Users at the end, by their latest sign-in';
+  const data = {
+    head: ['Why', 'Users', 'Of all'],
+    rows: reasons.map(([reason, users]) => [codeWords(reason), users, percent(users / figures.users)]),
+  };
+  return <SavedTable label="Table of reasons" title={title} data={data} file="forecast-never-asked" />;
 }
 
 const aDay: readonly (readonly [BandSeries | 'required' | 'registered', string, SeriesLook])[] = [
@@ -150,28 +145,43 @@ function dayValue(day: ForecastDay, name: (typeof aDay)[number][0]): number {
 
 function Sensitivity({ of }: { readonly of: NonNullable<Forecast['sensitivity']> }) {
   const { factors, inputs } = of;
+  const title = 'When one input is moved, those that matter most first';
+  const data = {
+    head: [
+      'Input',
+      `Register, × ${factors.low}`,
+      `Register, × ${factors.high}`,
+      `Prompts a user, × ${factors.low}`,
+      `Prompts a user, × ${factors.high}`,
+    ],
+    rows: inputs.map(({ name, low, high }) => [
+      codeWords(name),
+      percent(low.registeredShare),
+      percent(high.registeredShare),
+      low.promptsPerUser.toFixed(2),
+      high.promptsPerUser.toFixed(2),
+    ]),
+  };
+  return <SavedTable label="Table of inputs" title={title} data={data} file="forecast-sensitivity" />;
+}
+
+/** A table that stands for itself, and the same as CSV. */
+function SavedTable({
+  label,
+  ...of
+}: {
+  readonly label: string;
+  readonly title: string;
+  readonly data: TableData;
+  readonly file: string;
+}) {
   return (
-    <ScrollBox label="Table of inputs">
-      <PlainTable
-        title="When one input is moved, those that matter most first"
-        data={{
-          head: [
-            'Input',
-            `Register, × ${factors.low}`,
-            `Register, × ${factors.high}`,
-            `Prompts a user, × ${factors.low}`,
-            `Prompts a user, × ${factors.high}`,
-          ],
-          rows: inputs.map(({ name, low, high }) => [
-            codeWords(name),
-            percent(low.registeredShare),
-            percent(high.registeredShare),
-            low.promptsPerUser.toFixed(2),
-            high.promptsPerUser.toFixed(2),
-          ]),
-        }}
-      />
-    </ScrollBox>
+    <>
+      <ScrollBox label={label}>
+        <PlainTable title={of.title} data={of.data} />
+      </ScrollBox>
+      <CsvButton {...of} />
+    </>
   );
 }
 

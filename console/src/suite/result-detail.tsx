@@ -92,7 +92,7 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
               <td>
                 <code>{kind}</code>
               </td>
-              <td className={status}>{stepWords[status]}</td>
+              <td className={`${status} nowrap`}>{stepWords[status]}</td>
               <td className="number">{checked}</td>
             </tr>
           ))}

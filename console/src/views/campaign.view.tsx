@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Campaign, Tenant } from '../control/answers.ts';
 import { type CampaignSettings, readCampaign } from '../control/policy.ts';
 import { sandboxKey, useAnswer } from '../control/questions.ts';
@@ -10,6 +10,12 @@ import { Card } from '../parts/card.tsx';
 import { RolloutCard } from '../parts/rollout-card.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
+/** Settings that were taken from history, `null` for none, and how often that was done. */
+interface Restored {
+  readonly settings: CampaignSettings | null;
+  readonly times: number;
+}
+
 /** The settings of the campaign: changed here, looked at before they are saved, and taken back from history. */
 export function CampaignView({ sandbox }: { readonly sandbox: string }) {
   const stored = useQuery({
@@ -18,9 +24,8 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
   });
   const campaign = useAnswer<Campaign>(sandbox, '/campaign');
   const tenant = useAnswer<Tenant>(sandbox, '/tenant');
-  const [restored, setRestored] = useState<{ readonly settings: CampaignSettings; readonly times: number } | null>(
-    null,
-  );
+  const [restored, setRestored] = useState<Restored>({ settings: null, times: 0 });
+  const saved = useRef(false);
   return (
     <>
       <ViewTitle title="Campaign" />
@@ -34,11 +39,12 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
       <Answered to={stored}>
         {(settings) => (
           <CampaignForm
-            key={`${JSON.stringify(settings)} ${restored?.times ?? 0}`}
+            key={`${JSON.stringify(settings)} ${restored.times}`}
             sandbox={sandbox}
             stored={settings}
-            beginning={restored?.settings ?? settings}
-            onSaved={() => setRestored(null)}
+            beginning={restored.settings ?? settings}
+            saved={saved}
+            onSaved={() => setRestored(({ times }) => ({ settings: null, times }))}
           />
         )}
       </Answered>
@@ -49,7 +55,7 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
             <CampaignHistory
               sandbox={sandbox}
               onRestore={(earlier) =>
-                setRestored((before) => ({ settings: { ...settings, ...earlier }, times: (before?.times ?? 0) + 1 }))
+                setRestored(({ times }) => ({ settings: { ...settings, ...earlier }, times: times + 1 }))
               }
             />
           )}

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { ServerInfo, Tenant } from '../control/answers.ts';
+import type { Tenant } from '../control/answers.ts';
 import {
   comparisonOrder,
   keptPolicies,
@@ -11,8 +10,7 @@ import {
   policiesMax,
   policyName,
 } from '../control/comparison-order.ts';
-import { ask } from '../control/control-client.ts';
-import { useAnswer } from '../control/questions.ts';
+import { useAnswer, useServer } from '../control/questions.ts';
 import { type ComparisonResult, isOpen, useStartStudy, useStudy } from '../control/studies.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
@@ -36,7 +34,7 @@ export function CompareView({ sandbox }: { readonly sandbox: string }) {
 
 function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly tenant: Tenant }) {
   const { address, keep, user, policies, begin, fault, start, follow } = useComparison(sandbox, tenant);
-  const server = useQuery({ queryKey: ['server'], queryFn: () => ask<ServerInfo>('GET /server') });
+  const server = useServer();
   const { other, kept, compared, isNew, rearrange } = policies;
   const id = address.get('study');
   const followed = useStudy(sandbox, id);

@@ -2,17 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Entry } from '../control/answers.ts';
+import { newestOfType, pageEntries } from '../control/journal.ts';
 import { useHappenings } from '../control/live.tsx';
-import { question, useAnswer } from '../control/questions.ts';
+import { question, sandboxKey, useAnswer } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { EntryList } from '../parts/entry-list.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { counted } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
-
-/** Entries that a page of the journal shows. */
-const pageEntries = 100;
 
 interface Counts {
   readonly total: number;
@@ -24,7 +22,7 @@ interface Page {
   readonly next: number | null;
 }
 
-/** The journal: every input of the sandbox, the newest first and live; of one type in order. */
+/** The journal: every input of the sandbox, all or of one type, the newest first and live. */
 export function JournalView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const type = address.get('type') ?? '';
@@ -53,7 +51,7 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
             {type === '' ? (
               <AllEntries sandbox={sandbox} total={total} />
             ) : (
-              <EntriesOfType key={type} sandbox={sandbox} type={type} />
+              <EntriesOfType key={type} sandbox={sandbox} type={type} total={total} count={byType[type] ?? 0} />
             )}
           </>
         )}
@@ -104,25 +102,49 @@ function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly tot
   );
 }
 
-function EntriesOfType({ sandbox, type }: { readonly sandbox: string; readonly type: string }) {
-  const [after, setAfter] = useState<readonly number[]>([0]);
-  const filter = `type=${encodeURIComponent(type)}`;
-  const page = useAnswer<Page>(sandbox, `/journal?limit=${pageEntries}&after=${after.at(-1) ?? 0}&${filter}`);
+/** Entries of one type. Takes how many entries the journal has, and how many are of the type. */
+function EntriesOfType({
+  sandbox,
+  type,
+  total,
+  count,
+}: {
+  readonly sandbox: string;
+  readonly type: string;
+  readonly total: number;
+  readonly count: number;
+}) {
+  // Where the pages end that were left for an older one; what is shown ends at the last of them.
+  const [ends, setEnds] = useState<readonly number[]>([]);
+  const end = ends.at(-1) ?? total;
+  const page = useQuery({
+    queryKey: [...sandboxKey(sandbox), 'journal of a type', type, end],
+    queryFn: () => newestOfType(sandbox, type, end),
+    placeholderData: keepPreviousData,
+  });
+  const first = ends.length * pageEntries;
   return (
     <Answered to={page}>
-      {({ entries, next }) => (
-        <Card title="Entries" aside={<span className="hint">the oldest first</span>}>
+      {(entries) => (
+        <Card title="Entries" aside={<span className="hint">the newest first</span>}>
           {entries.length === 0 ? (
             <Empty>No entry is of this kind.</Empty>
           ) : (
             <EntryList entries={entries} sandbox={sandbox} />
           )}
           <div className="buttons" role="group" aria-label="Pages">
-            <button type="button" disabled={after.length === 1} onClick={() => setAfter(after.slice(0, -1))}>
-              Older
+            <button type="button" disabled={ends.length === 0} onClick={() => setEnds([])}>
+              Newest
             </button>
-            <button type="button" disabled={next === null} onClick={() => next !== null && setAfter([...after, next])}>
+            <button type="button" disabled={ends.length === 0} onClick={() => setEnds(ends.slice(0, -1))}>
               Newer
+            </button>
+            <button
+              type="button"
+              disabled={entries.length < pageEntries || first + entries.length >= count}
+              onClick={() => setEnds([...ends, (entries.at(-1)?.seq ?? 1) - 1])}
+            >
+              Older
             </button>
           </div>
         </Card>

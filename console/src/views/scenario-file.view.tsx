@@ -203,7 +203,7 @@ function Editing({
 }
 
 function Deeds({ file: { isSaved, dryRun, save, run, copy } }: { readonly file: WrittenFile }) {
-  const { data: suite, isPending } = useSuite();
+  const { data: suite, isFetching } = useSuite();
   return (
     <>
       <div className="buttons">
@@ -224,7 +224,7 @@ function Deeds({ file: { isSaved, dryRun, save, run, copy } }: { readonly file: 
           {copy.isSuccess ? 'Copied' : 'Copy the text'}
         </button>
       </div>
-      {!isPending && suite?.writable !== true && (
+      {!isFetching && suite?.writable !== true && (
         <p className="hint">
           Nothing can be saved here: the server was started without a folder, or without <code>--write-scenarios</code>.
           Copy the text.

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { isRefusal, type Json } from '../control/control-client.ts';
+import type { Json } from '../control/control-client.ts';
+import { useServer } from '../control/questions.ts';
 import { type Run, type Suite, type SuiteFile, startRun, useRuns, useSuite } from '../control/suite.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
@@ -13,18 +14,27 @@ import { RunCounts, runWords } from '../suite/run-counts.tsx';
 
 /** The scenarios that the server was given: found, run, looked at and written. */
 export function ScenariosView({ sandbox }: { readonly sandbox: string }) {
+  return (
+    <Answered to={useServer()} title="Scenarios">
+      {({ scenarios }) => (scenarios ? <GivenScenarios sandbox={sandbox} /> : <NoScenarios />)}
+    </Answered>
+  );
+}
+
+function NoScenarios() {
+  return (
+    <>
+      <ViewTitle title="Scenarios" />
+      <Empty>
+        The server was given no scenarios. Start it with <code>nudgelab serve --scenarios FOLDER</code>, or write a
+        first suite with <code>nudgelab init</code>.
+      </Empty>
+    </>
+  );
+}
+
+function GivenScenarios({ sandbox }: { readonly sandbox: string }) {
   const suite = useSuite();
-  if (isRefusal(suite.error) && suite.error.refusal.code === 'suite-missing') {
-    return (
-      <>
-        <ViewTitle title="Scenarios" />
-        <Empty>
-          The server was given no scenarios. Start it with <code>nudgelab serve --scenarios FOLDER</code>, or write a
-          first suite with <code>nudgelab init</code>.
-        </Empty>
-      </>
-    );
-  }
   return (
     <>
       <ViewTitle title="Scenarios">
@@ -224,7 +234,6 @@ function Group({
 
 function Runs({ sandbox }: { readonly sandbox: string }) {
   const runs = useRuns();
-  if (isRefusal(runs.error) && runs.error.refusal.code === 'suite-missing') return null;
   return (
     <Card title="Runs" aside={<span className="hint">kept until the server stops</span>}>
       <Answered to={runs}>

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { SandboxInfo, ServerInfo } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
-import { useAnswer } from '../control/questions.ts';
+import { useAnswer, useServer } from '../control/questions.ts';
 import { chooseTheme, type Theme, useTheme } from '../control/theme.ts';
 import { AccessTokens } from '../parts/access-tokens.tsx';
 import { Answered } from '../parts/answered.tsx';
@@ -12,7 +10,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What the server is, how this sandbox looks and judges, tokens for its APIs, and the colours of the console. */
 export function SettingsView({ sandbox }: { readonly sandbox: string }) {
-  const server = useQuery({ queryKey: ['server'], queryFn: () => ask<ServerInfo>('GET /server') });
+  const server = useServer();
   const info = useAnswer<SandboxInfo>(sandbox, '');
   return (
     <>

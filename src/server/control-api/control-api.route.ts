@@ -71,7 +71,10 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
   const desk = deskOf(options.suite ?? null);
   return [
     sandboxRoutes(sandboxes, options),
-    serverRoutes(options.about, options.access !== undefined),
+    serverRoutes(options.about, {
+      guarded: options.access !== undefined,
+      scenarios: options.suite?.hasFolder === true,
+    }),
     clockRoutes(sandboxes),
     tenantRoutes(sandboxes),
     userRoutes(sandboxes),

@@ -23,13 +23,17 @@ export interface ServerAbout {
 /** What is told where nobody told anything. */
 const unnamed: ServerAbout = { version: '', store: 'memory' };
 
-/** What the server is. Takes what is told of it, and whether an access key is asked for. */
-export function serverRoutes({ version, store }: ServerAbout = unnamed, guarded: boolean): Router {
+/** What the server is. Takes what is told of it, and whether an access key is asked for and scenarios are there. */
+export function serverRoutes(
+  { version, store }: ServerAbout = unnamed,
+  { guarded, scenarios }: { readonly guarded: boolean; readonly scenarios: boolean },
+): Router {
   const router = Router();
   serve(router, sandboxOperations.getServer, () => ({
     version,
     store,
     guarded,
+    scenarios,
     rulesets: [...rulesetIds],
     limits: {
       sandboxes: sandboxesMax,

@@ -38,6 +38,7 @@ export function makeSuiteDesk({ root, writable, config, context }: SuiteDeskPart
   }
 
   return {
+    hasFolder: folder !== null,
     suite: async () => {
       const read = await here().read();
       return { folder: here().shown, writable, drivers, files: read.map(listedFile) };

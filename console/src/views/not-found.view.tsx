@@ -1,0 +1,23 @@
+import { Link } from 'wouter';
+import { ViewTitle } from '../shell/view-title.tsx';
+import { views } from '../shell/views.ts';
+
+/** Says that an address names no view, and leads to those that there are. */
+export function NotFoundView({ sandbox }: { readonly sandbox: string }) {
+  return (
+    <>
+      <ViewTitle title="There is no such view" />
+      <p>
+        The console has no view at <code>{globalThis.location.pathname}</code>. These are the views of the sandbox{' '}
+        <code>{sandbox}</code>:
+      </p>
+      <ul className="view-links">
+        {views.map(({ path, title }) => (
+          <li key={path}>
+            <Link href={`/s/${sandbox}/${path}`}>{title}</Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
