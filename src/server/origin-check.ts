@@ -32,10 +32,13 @@ export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
   };
 }
 
-/** The host of a request target that is a whole address, as proxies are sent; it is the one that counts (RFC 9112, 3.2.2). */
+/**
+ * The host of a request target that is a whole address, as proxies are sent; it is the one that counts (RFC 9112, 3.2.2). What is
+ * neither a path nor an address, such as one with a port that no machine has, names nobody.
+ */
 function hostInTarget(target: string): string | null {
-  if (target.startsWith('/')) return null;
-  return URL.parse(target)?.host ?? null;
+  if (target.startsWith('/') || target === '*') return null;
+  return URL.parse(target)?.host ?? '';
 }
 
 /** Whether there are two `Host` headers, of which programs on the way may each have read another (RFC 9112, 3.2). */

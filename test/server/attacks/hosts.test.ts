@@ -50,6 +50,17 @@ test('foreign-origin: of a target that is a whole address, its host counts', asy
   expect(await statusOf(`http://${own}/_control/v1/health`, ['evil.example'])).toBe(403);
 });
 
+test('foreign-origin: a target that is neither a path nor an address names nobody, and nothing fails for it', async () => {
+  const own = `localhost:${server.port}`;
+  for (const address of ['http://localhost:99999', 'http://[', 'http://%zz', 'http:']) {
+    for (const path of ['/.well-known/openid-configuration', '/sign-in', '/_control/v1/health']) {
+      // What the parser cannot read is 400, and what the router cannot is not found.
+      const status = await statusOf(`${address}${path}`, [own]);
+      expect([address, path, status]).toEqual([address, path, expect.toBeOneOf([400, 403, 404])]);
+    }
+  }
+});
+
 test('a target that is a whole address is logged in the sandbox that it names', async () => {
   const own = `localhost:${server.port}`;
   const count = (id: string): number => requestLog.requestsOf(id).requests.length;

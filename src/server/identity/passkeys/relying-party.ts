@@ -6,9 +6,15 @@ export interface RelyingParty {
   readonly origin: string;
 }
 
-/** Who asks for a passkey: the server by the name that it was asked under. Browsers take `localhost`, and no number. */
+/**
+ * Who asks for a passkey: the server by the name that it was asked under. Browsers take `localhost`, and no number. A page behind a
+ * proxy that speaks TLS has another scheme than the request, which its `Origin` tells; an origin that is not the server's own says
+ * nothing of it.
+ */
 export function relyingPartyOf({ protocol, headers }: Pick<Request, 'protocol' | 'headers'>): RelyingParty {
-  const { origin, host = 'localhost' } = headers;
-  const address = new URL(origin ?? `${protocol}://${host}`);
+  const { origin = '', host = 'localhost' } = headers;
+  const asked = new URL(`${protocol}://${host}`);
+  const told = URL.parse(origin);
+  const address = told?.hostname === asked.hostname ? told : asked;
   return { id: address.hostname, origin: address.origin };
 }

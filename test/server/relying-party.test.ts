@@ -1,0 +1,39 @@
+import { get } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { relyingPartyOf } from '../../src/server/identity/passkeys/relying-party.ts';
+import { startServer } from '../../src/server/start.ts';
+
+const own = { id: 'localhost', origin: 'http://localhost:4700' };
+
+describe('who asks for a passkey', () => {
+  it.each([
+    [undefined, own],
+    ['http://localhost:4700', own],
+    ['https://localhost', { id: 'localhost', origin: 'https://localhost' }],
+    ['http://evil.example', own],
+    ['null', own],
+    ['', own],
+    ['http://[', own],
+  ])('is the server by its own name, whatever is sent as Origin: %s', (origin, expected) => {
+    const headers = { host: 'localhost:4700', ...(origin === undefined ? {} : { origin }) };
+    expect(relyingPartyOf({ protocol: 'http', headers })).toEqual(expected);
+  });
+
+  it('internal-error: no page fails for an Origin that is none, as a frame without an origin sends it', async () => {
+    const sandboxes = await Sandboxes.open(new MemoryStore());
+    await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
+    const server = await startServer({ sandboxes, port: 0 });
+    onTestFinished(() => server.close());
+    for (const path of ['/sign-in', '/security-info', '/try', '/lookup/tokens', '/']) {
+      const { promise, resolve } = Promise.withResolvers<number | undefined>();
+      get(`${server.baseUrl}${path}`, { headers: { origin: 'null' } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      expect([path, (await promise) ?? 0]).toEqual([path, expect.toSatisfy((status: number) => status < 500)]);
+    }
+  });
+});
