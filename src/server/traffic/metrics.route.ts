@@ -42,9 +42,13 @@ async function registryOf(measured: Measured): Promise<Registry> {
   const { collectDefaultMetrics, Registry: MetricRegistry } = await import('prom-client');
   const registry = new MetricRegistry();
   collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
   for (const metric of metricsOf(measured)) registry.registerMetric(metric as unknown as Metric);
   return registry;
 }
+
+/** Gauges under names that Prometheus keeps for counters; what they count stands in others by its kind. */
+const misnamed = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
 /** A metric that is read when it is asked for, in place of being counted a second time. */
 interface ReadMetric {

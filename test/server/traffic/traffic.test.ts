@@ -186,6 +186,9 @@ describe('metrics', () => {
     expect(text).toContain('nudgelab_http_requests_total{route="none",method="OTHER",status="404"} 1\n');
     expect(text).toContain('nudgelab_sandboxes 2\n');
     expect(text).toContain('process_cpu_seconds_total');
+    for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+      expect([name, type, name?.endsWith('_total')]).toEqual([name, type, type === 'counter']);
+    }
     expect(text).not.toContain('planted');
   });
 
