@@ -28,10 +28,16 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     if (oidc?.route === 'token') nameForeignGrant(ctx as KoaContextWithOIDC);
     if (oidc?.route === 'token') await spoilTokens(parts, ctx as KoaContextWithOIDC);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
-    if (handOver !== null) renderHandOver(sandbox, ctx, handOver);
+    if (handOver !== null) renderHandOver(sandbox, ctx, handOver, addressAfter(oidc));
     const cookies = setCookiesOf(ctx.response);
     if (cookies.length > 0) ctx.set('Set-Cookie', forBrowserClock(cookies, sessionName, sessionSeconds));
   });
+}
+
+/** Where a sign-out leads that is handed to a form since nobody is signed in; `null` where no application waits. */
+function addressAfter(oidc: KoaContextWithOIDC['oidc'] | undefined): string | null {
+  const address = oidc?.session?.state?.['postLogoutRedirectUri'];
+  return typeof address === 'string' ? address : null;
 }
 
 /** An address that nothing answers at, in the error shape of the protocol. */

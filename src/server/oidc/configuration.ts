@@ -82,7 +82,12 @@ export function configurationOf(parts: ProviderParts): Configuration {
       dPoP: { enabled: false },
       clientCredentials: { enabled: true },
       claimsParameter: { enabled: true },
-      introspection: { enabled: true, allowedPolicy: async () => true },
+      introspection: {
+        enabled: true,
+        // Whoever says a client's name alone has proved nothing: it hears of its own tokens (RFC 7662, 2.1).
+        allowedPolicy: async (_ctx, client, token) =>
+          client.clientAuthMethod !== 'none' || client.clientId === token.clientId,
+      },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => client.clientId === token.clientId },
       registration: { enabled: true, initialAccessToken: false },
       registrationManagement: { enabled: true },

@@ -90,8 +90,16 @@ export interface HandOver {
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** Renders a form that hands an answer over; without script a button does the same. */
-export function renderHandOver(sandbox: Sandbox, answer: Answer, { action, fields }: HandOver): void {
+/**
+ * Renders a form that hands an answer over; without script a button does the same. Takes where the answer to the form leads, which
+ * browsers hold to the same policy; `null` where it leads nowhere.
+ */
+export function renderHandOver(
+  sandbox: Sandbox,
+  answer: Answer,
+  { action, fields }: HandOver,
+  afterwards: string | null,
+): void {
   const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`).join('\n');
   const document = layout({
     title: 'One moment',
@@ -105,7 +113,8 @@ export function renderHandOver(sandbox: Sandbox, answer: Answer, { action, field
 </form>
 <script src="${submitScriptPath}" defer></script>`,
   });
-  answerPage(answer, document, new URL(action).origin);
+  const { origin } = new URL(action);
+  answerPage(answer, document, afterwards === null ? origin : `${origin} ${formTargetOf(afterwards)}`);
 }
 
 /** What libraries describe in a few words, as a sentence. */

@@ -93,6 +93,19 @@ describe('codes and tokens that are refused', () => {
     expect(sandbox.tokens.remembered(token)).toBeNull();
   });
 
+  it('whoever names a client alone hears of its own tokens, and of no other ones', async () => {
+    const { issuer } = await oidcServer();
+    const own = await RelyingParty.discover(issuer);
+    const web = await RelyingParty.discover(issuer, { id: 'test-web', secret: 'test-secret' });
+    const [ofPublic, ofWeb] = [await own.signIn(), await web.signIn()];
+    for (const kind of ['access_token', 'refresh_token'] as const) {
+      const heard = async ({ config }: RelyingParty, tokens: typeof ofWeb) =>
+        (await client.tokenIntrospection(config, tokens[kind] ?? '')).active;
+      expect([await heard(own, ofPublic), await heard(own, ofWeb)]).toEqual([true, false]);
+      expect([await heard(web, ofPublic), await heard(web, ofWeb)]).toEqual([true, true]);
+    }
+  });
+
   it('a refresh token is good once; used again it ends all that came of it', async () => {
     const { issuer } = await oidcServer();
     const party = await RelyingParty.discover(issuer);

@@ -272,6 +272,19 @@ describe('sign-out', () => {
     expect(answerAt(await browser.load((await party.ask({ prompt: 'none' })).url))['error']).toBe(error);
   });
 
+  it('where nobody is signed in, the browser may be led on to the application', async () => {
+    const { issuer } = await oidcServer();
+    const query = new URLSearchParams({ client_id: 'test-public', post_logout_redirect_uri: application });
+    const browser = appBrowser();
+    const shown = await browser.load(`${issuer}/oauth2/end_session?${query}`);
+    expect(shown.page?.name).toBe('hand-over');
+    // Browsers hold the redirect that follows a form to the policy of the page, too.
+    expect(shown.headers.get('content-security-policy')).toContain(
+      `form-action 'self' ${new URL(issuer).origin} ${new URL(application).origin};`,
+    );
+    expect((await browser.press(shown, 'Continue')).address).toBe(application);
+  });
+
   it('without an application it ends on a page, and a foreign address after it is refused', async () => {
     const { issuer } = await oidcServer();
     const browser = appBrowser();
