@@ -76,8 +76,11 @@ function countedLine(row: Counted): string {
   return `${count(row.count)} ${row.what}${at(row)}`;
 }
 
-function at({ places }: Pick<Counted, 'places'>): string {
-  return places.length === 0 ? '' : ` (${places.slice(0, 3).join('; ')})`;
+/** Where it is, as far as that is listed. */
+function at({ places, count: all }: Pick<Counted, 'places' | 'count'>): string {
+  if (places.length === 0) return '';
+  const rest = all - places.length;
+  return ` (${places.join('; ')}${rest > 0 ? ` and ${number(rest)} more` : ''})`;
 }
 
 function count(value: number): string {

@@ -117,6 +117,9 @@ export function textSql(found: Found | null): string {
 /** Greater numbers are ms since the epoch, others seconds. */
 const secondsMax = 100_000_000_000;
 
+/** The end of the year 9999. A greater number counts µs or ns, or nothing at all, and is no time. */
+const numberMax = 253_402_300_799_999;
+
 /**
  * A time in ms since the epoch, `NULL` where none can be read. Takes the formats that are tried after ISO 8601; a number is taken
  * for ms, or for seconds where it is too small for that.
@@ -125,13 +128,13 @@ export function timeSql(found: Found | null, formats: readonly string[]): string
   if (found === null) return 'NULL::BIGINT';
   if (/^(TIMESTAMP|DATE)/.test(found.type)) return `epoch_ms(${found.sql}::TIMESTAMP)`;
   if (/INT|DOUBLE|DECIMAL|FLOAT/.test(found.type)) {
-    return `CASE WHEN ${found.sql} > ${secondsMax} THEN ${found.sql}::BIGINT ELSE (${found.sql} * 1000)::BIGINT END`;
+    return `CASE WHEN abs(${found.sql}) > ${numberMax} THEN NULL WHEN ${found.sql} > ${secondsMax} THEN ${found.sql}::BIGINT ELSE (${found.sql} * 1000)::BIGINT END`;
   }
   const text = textSql(found);
   // A time without an offset is UTC; the database drops an offset where it is asked for a time that has none.
   const zoned = `CASE WHEN suffix(${text}, 'Z') THEN try_cast(${text} AS TIMESTAMP) ELSE try_cast(${text} AS TIMESTAMPTZ)::TIMESTAMP END`;
   const tried = formats.map((format) => `try_strptime(${text}, ${literal(format)})`);
   const digits = `try_cast(${text} AS BIGINT)`;
-  const number = `CASE WHEN ${digits} > ${secondsMax} THEN ${digits} ELSE ${digits} * 1000 END`;
+  const number = `CASE WHEN abs(${digits}) > ${numberMax} THEN NULL WHEN ${digits} > ${secondsMax} THEN ${digits} ELSE ${digits} * 1000 END`;
   return `coalesce(epoch_ms(coalesce(${[zoned, ...tried].join(', ')})), ${number})`;
 }

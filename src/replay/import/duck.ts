@@ -80,6 +80,12 @@ export interface Chunk {
   value(column: number, row: number): unknown;
 }
 
+/** The number that a query answers with. */
+export async function count(duck: Duck, sql: string): Promise<number> {
+  const [row] = await duck.rows(sql);
+  return Number(row?.[0] ?? 0);
+}
+
 async function loadPackage(): Promise<typeof import('@duckdb/node-api')> {
   return optionalPackage('@duckdb/node-api', 'Exports are read by', () => import('@duckdb/node-api'));
 }

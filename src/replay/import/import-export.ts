@@ -5,17 +5,17 @@ import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { inOwnFolder } from '../own-folder.ts';
+import { attemptCodeSql, firstDevicesSql } from './attempt-sql.ts';
 import { noteBroken } from './broken-lines.ts';
 import { columnsOf, find, textSql, timeSql } from './columns.ts';
-import { Duck, literal } from './duck.ts';
+import { count, Duck, literal } from './duck.ts';
 import { type PolicyEpoch, policyTimeLine } from './import-policy.ts';
-import { count, type ImportWork, importSignIns } from './import-sign-ins.ts';
+import { type ImportWork, importSignIns } from './import-sign-ins.ts';
 import { importRegistrations, importUsers } from './import-users.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 import { rowSource } from './row-source.ts';
-import { attemptCodeSql, firstDevicesSql } from './sign-in-sql.ts';
 import { type SourceFile, sourceFile } from './source-file.ts';
-import { Tally } from './tally.ts';
+import { placesMax, Tally } from './tally.ts';
 import { deviceBoundPasskeys } from './user-methods.ts';
 
 /** The files of an export, by their paths, and how to read them. */
@@ -167,11 +167,13 @@ function strangersIn(table: string): string {
   return `${table} WHERE key NOT IN (SELECT lower(id) FROM people)`;
 }
 
-/** How many rows there are, and the place of one of them. Takes the column of the user and where the rows are. */
-async function usersOf(column: string, rows: string, { duck, tally }: ImportWork): Promise<[number, string | null]> {
-  const [found] = await duck.rows(`SELECT count(*), min(${column}) FROM ${rows}`);
-  const user = found?.[1] ?? null;
-  return [Number(found?.[0] ?? 0), user === null ? null : tally.placeOf(String(user))];
+/** How many rows there are, and the users of the first of them. Takes the column of the user and where the rows are. */
+async function usersOf(column: string, rows: string, { duck, tally }: ImportWork): Promise<[number, ...string[]]> {
+  const number = await count(duck, `SELECT count(*) FROM ${rows}`);
+  if (number === 0) return [0];
+  const named = `SELECT DISTINCT ${column} AS u FROM (SELECT * FROM ${rows}) WHERE ${column} IS NOT NULL`;
+  const users = await duck.rows(`${named} ORDER BY u LIMIT ${placesMax}`);
+  return [number, ...users.map(([user]) => tally.placeOf(String(user)))];
 }
 
 async function writeTables({ duck, tally }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {

@@ -3,11 +3,12 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { factorCodes } from '../attempt-code.ts';
 import { noteBroken } from './broken-lines.ts';
 import { columnsOf, find, textSql, timeSql } from './columns.ts';
-import { literal } from './duck.ts';
-import { count, type ImportWork } from './import-sign-ins.ts';
+import { count, literal } from './duck.ts';
+import type { ImportWork } from './import-sign-ins.ts';
 import { rowFlag } from './row-facts.ts';
 import { rowSource } from './row-source.ts';
 import type { SourceFile } from './source-file.ts';
+import { placesMax } from './tally.ts';
 import { methodBits, readMethods } from './user-methods.ts';
 
 const readPlaces = 1;
@@ -98,9 +99,18 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   const rows = Number(counts?.[0] ?? 0) - broken;
   const nameless = Number(counts?.[readPlaces] ?? 0) - broken;
   tally.skip('registrations without a user', nameless);
-  tally.odd('users reported more than once, the latest counts', rows - nameless - Number(counts?.[2] ?? 0));
+  const again = rows - nameless - Number(counts?.[2] ?? 0);
+  const whose = again === 0 ? [] : await duck.rows(reportedAgainSql);
+  tally.odd(
+    'users reported more than once, the latest counts',
+    again,
+    ...whose.map(([user]) => tally.placeOf(String(user))),
+  );
   return rows;
 }
+
+const reportedAgainSql = `SELECT min(coalesce(id, upn)) AS name FROM reported WHERE coalesce(id, upn) IS NOT NULL
+  GROUP BY lower(coalesce(id, upn)) HAVING count(*) > 1 ORDER BY name LIMIT ${placesMax}`;
 
 /** Each list of methods that occurs is read once. */
 async function readMethodTexts({ duck, mapping, tally }: ImportWork): Promise<void> {

@@ -5,7 +5,7 @@ import type { Pseudonyms } from './pseudonyms.ts';
 import type { SourceFile } from './source-file.ts';
 
 /** Places that are listed of one thing; the rest is counted. */
-const placesMax = 5;
+export const placesMax = 5;
 
 /** Counts what an import read, left out, did not know and inferred. */
 export class Tally {
@@ -37,10 +37,7 @@ export class Tally {
   faults(faults: readonly FileFault[]): void {
     for (const { kind, count, places } of faults) {
       const into = readAllTheSame.includes(kind) ? this.#odd : this.#skipped;
-      places.forEach((place) => {
-        add(into, faultTexts[kind], 1, place);
-      });
-      add(into, faultTexts[kind], count - places.length, null);
+      addAll(into, faultTexts[kind], count, places);
     }
   }
 
@@ -49,18 +46,20 @@ export class Tally {
     for (const column of columns) this.#unread.add(column);
   }
 
-  skip(what: string, count: number, place: string | null = null): void {
-    add(this.#skipped, what, count, place);
+  /** Counts what was left out. Takes what it is, how much of it, and where the first of it is, or all of it. */
+  skip(what: string, count: number, ...places: readonly string[]): void {
+    addAll(this.#skipped, what, count, places);
   }
 
-  odd(what: string, count: number, place: string | null = null): void {
-    add(this.#odd, what, count, place);
+  /** Counts what is odd and was read all the same; takes the same as `skip`. */
+  odd(what: string, count: number, ...places: readonly string[]): void {
+    addAll(this.#odd, what, count, places);
   }
 
   unknown(field: string, value: string, count: number, place: string | null): void {
     const key = `${field} ${value}`;
     const known = this.#unknown.get(key) ?? { field, what: value, count: 0, places: [] };
-    this.#unknown.set(key, { ...counted(known, count, place), field });
+    this.#unknown.set(key, { ...counted(known, count, place === null ? [] : [place]), field });
   }
 
   infer(fact: string, confidence: Confidence, count: number, of: string): void {
@@ -103,12 +102,11 @@ const faultTexts: Readonly<Record<FileFault['kind'], string>> = {
   'more-follow': 'pages that say that more of them follow',
 };
 
-function add(into: Map<string, Counted>, what: string, count: number, place: string | null): void {
+function addAll(into: Map<string, Counted>, what: string, count: number, places: readonly string[]): void {
   if (count === 0) return;
-  into.set(what, counted(into.get(what) ?? { what, count: 0, places: [] }, count, place));
+  into.set(what, counted(into.get(what) ?? { what, count: 0, places: [] }, count, places));
 }
 
-function counted(known: Counted, count: number, place: string | null): Counted {
-  const places = place === null || known.places.length >= placesMax ? known.places : [...known.places, place];
-  return { ...known, count: known.count + count, places };
+function counted(known: Counted, count: number, places: readonly string[]): Counted {
+  return { ...known, count: known.count + count, places: [...known.places, ...places].slice(0, placesMax) };
 }

@@ -19,9 +19,14 @@ export function fixture(name: string): string {
   return join('fixtures/imports/odd', name);
 }
 
+/** A folder of a test's own. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
+}
+
 /** Writes a file to import. */
 export function written(name: string, content: string | Uint8Array): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'nudgelab-test-')), name);
+  const path = join(newFolder(), name);
   writeFileSync(path, content);
   return path;
 }
@@ -60,7 +65,7 @@ export async function imported(
   pseudonyms: Pseudonyms | null = null,
   used = mapping,
 ): Promise<Imported> {
-  const out = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
+  const out = newFolder();
   const manifest = await importExport({ ...nothing, ...files }, { mapping: used, pseudonyms, out, nowMs });
   const duck = await Duck.open(out);
   const columns = [
