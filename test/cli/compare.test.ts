@@ -36,6 +36,33 @@ beforeAll(async () => {
 });
 
 describe('import and compare', { timeout: 30_000 }, () => {
+  it('bad-request: a fault in a policy or in facts of a tenant names its file and its place, whichever command reads it', async () => {
+    writeFileSync(join(cwd, 'bad.json'), JSON.stringify({ campaign: { state: 'on' } }));
+    const place = /(policy|tenant)\.campaign\.state/;
+    const log = ['import', 'made-up/sign-ins.csv', '--out', 'refused'];
+    for (const args of [
+      ['compare', 'tenant', '--policy', 'off.json,bad.json'],
+      [...log, '--policy', 'bad.json'],
+      [...log, '--policy', 'off.json', '--tenant', 'bad.json'],
+    ]) {
+      const { code, stderr } = await runHere(args, { cwd });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(place);
+      expect(stderr).toContain('bad.json: ');
+      expect(stderr).not.toContain('off.json');
+    }
+  });
+
+  it.runIf(existsSync('/proc/self'))(
+    'file-unreadable: a folder that the system lets nobody make is refused, and the command ends',
+    async () => {
+      for (const out of ['/proc/nudgelab/made', join(cwd, 'passkey.yaml', 'made')]) {
+        const { code, stderr } = await runHere(['import', '--generate', '10', '--out', out], { cwd });
+        expect([code, stderr.split(':')[0]]).toEqual([2, 'error file-unreadable']);
+      }
+    },
+  );
+
   it('several variants at once, as JSON and as text', async () => {
     const ended = await runHere(['compare', 'tenant', '--policy', 'off.json,passkey.yaml', '--json'], { cwd });
     const printed = jsonOf(ended) as Printed;

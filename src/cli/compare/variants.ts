@@ -7,7 +7,7 @@ import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Variant } from '../../replay/compare/world.ts';
 import { tenantOfPolicy } from '../../replay/import/import-policy.ts';
-import { readData } from '../import/import-exports.ts';
+import { namingFile, readData } from '../import/read-data.ts';
 import type { CompareArguments } from './compare-options.ts';
 
 const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'];
@@ -32,7 +32,8 @@ export function variantsOf(args: CompareArguments, mapping: ImportMapping, cwd: 
   }
   return args.policy.map((file) => {
     const name = [basename(file).replace(/\.(json|ya?ml)$/, ''), extra].filter((part) => part !== '').join(' ');
-    return { name, apply: policyApplied(readData(file, cwd), args.rollout, mapping), ruleset };
+    const body = readData(file, cwd);
+    return { name, apply: namingFile(file, () => policyApplied(body, args.rollout, mapping)), ruleset };
   });
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ForecastReport, ForecastStudies } from '../../contract/forecast-report.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -12,6 +12,7 @@ import { forecastPage } from '../../report/forecast-page.ts';
 import { studiesText } from '../../report/forecast-studies-text.ts';
 import { forecastText } from '../../report/forecast-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { makeFolder } from '../make-folder.ts';
 import { paletteFor } from '../palette.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 import { studyForecast } from './forecast-studies.ts';
@@ -89,7 +90,7 @@ function writeFiles(
   if (csv !== null) writeFileSync(resolve(cwd, csv), forecastCsv(report));
   if (html !== null) writeFileSync(resolve(cwd, html), forecastPage(report, studies));
   const charts = svg === null ? [] : forecastCharts(report, studies);
-  if (svg !== null) mkdirSync(resolve(cwd, svg), { recursive: true });
+  if (svg !== null) makeFolder(resolve(cwd, svg));
   for (const { id, svg: drawing } of charts) writeFileSync(resolve(cwd, svg ?? '', `${id}.svg`), drawing);
   return [csv, html, ...charts.map(({ id }) => join(svg ?? '', `${id}.svg`))].filter((name) => name !== null);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { FuzzFailure, FuzzReport } from '../../generate/fuzz/fuzz.ts';
 import { fuzz } from '../../generate/fuzz/fuzz.ts';
@@ -6,6 +6,7 @@ import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countingProgress } from '../counting-progress.ts';
+import { makeFolder } from '../make-folder.ts';
 import { paletteFor } from '../palette.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
 import type { FuzzArguments } from './fuzz-options.ts';
@@ -69,7 +70,7 @@ function saved(
 ): SavedFailure {
   const seed = args.seed ?? defaults.seed;
   const folder = resolve(cwd, args.write ?? defaults.write);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const path = join(folder, `${driver}-${seed}-${failure.path.replaceAll(':', '-')}.yaml`);
   const walkAgain = `${program} fuzz --driver ${driver} --seed ${seed} --path ${failure.path}${given(args, ['url', 'steps', 'config'])}`;
   const { scenario } = failure.shrunk.difference;

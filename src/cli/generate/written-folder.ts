@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256Of } from '../../core/digest.ts';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { Artefact } from '../../generate/write/artefact.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** What the program wrote into a folder, and how it was then. */
 const listName = '.nudgelab-generated.json';
@@ -28,11 +29,11 @@ export function writeFolder(folder: string, files: readonly Artefact[], force: b
   for (const [path] of removed) rmSync(join(folder, path));
   for (const { path, text } of files) {
     const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     writeFileSync(file, text);
   }
   const list = Object.fromEntries(files.map(({ path, text }) => [path, sha256Of(text)]));
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   writeFileSync(join(folder, listName), `${JSON.stringify({ files: list }, null, 2)}\n`);
   return { written: files.map(({ path }) => path), removed: removed.map(([path]) => path) };
 }

@@ -1,18 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { type ImportMapping, importMappingSchema } from '../../contract/import-mapping.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
-import { importExport } from '../../replay/import/import-export.ts';
+import { type ExportFiles, importExport } from '../../replay/import/import-export.ts';
 import { madeUpSchema, makeExport } from '../../replay/import/made-up-export.ts';
 import { Pseudonyms } from '../../replay/import/pseudonyms.ts';
-import { encodingOf } from '../../replay/import/source-file.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { makeFolder } from '../make-folder.ts';
 import { paletteFor } from '../palette.ts';
 import type { ImportArguments } from './import-options.ts';
+import { namingFile, namingFiles, readData, textOf } from './read-data.ts';
 import { reportLines } from './report-text.ts';
 
 const importsFolder = join(shippedFixturesFolder, 'imports');
@@ -31,25 +33,26 @@ export async function importExports(args: ImportArguments, context: CommandConte
   if (args.generate !== null) return generate(args, out, context);
   if (args.operands.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name a sign-in log.' });
   const at = (path: string | null): string | null => (path === null ? null : resolve(cwd, path));
-  const manifest = await importExport(
-    {
-      signIns: args.operands.map((path) => resolve(cwd, path)),
-      registrations: at(args.registrations),
-      groups: at(args.groups),
-      ledger: at(args.ledger),
-      policy: args.policy === null ? null : readData(args.policy, cwd),
-      audit: args.audit === null ? [] : readRows(args.audit, cwd),
-      tenant: args.tenant === null ? {} : readData(args.tenant, cwd),
-    },
-    {
-      mapping: mappingOf(args.mapping, cwd),
-      pseudonyms: args.pseudonyms === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonyms))),
-      out,
-      nowMs: context.clock.nowMs(),
-      memoryLimit: args.memory ?? undefined,
-    },
-  );
-  const { report } = manifest;
+  const files: ExportFiles = {
+    signIns: args.operands.map((path) => resolve(cwd, path)),
+    registrations: at(args.registrations),
+    groups: at(args.groups),
+    ledger: at(args.ledger),
+    policy: args.policy === null ? null : readData(args.policy, cwd),
+    audit: args.audit === null ? [] : readRows(args.audit, cwd),
+    tenant: args.tenant === null ? {} : readData(args.tenant, cwd),
+  };
+  namingFile(args.tenant, () => parseOr('bad-request', tenantFactsSchema, files.tenant, 'tenant'));
+  const work = importExport(files, {
+    mapping: mappingOf(args.mapping, cwd),
+    pseudonyms: args.pseudonyms === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonyms))),
+    out,
+    nowMs: context.clock.nowMs(),
+    memoryLimit: args.memory ?? undefined,
+  });
+  const { report } = await work.catch((cause: unknown) => {
+    throw namingFiles(cause, (place) => (place.startsWith('policy') ? args.policy : args.audit));
+  });
   if (args.json) stdout.write(`${JSON.stringify({ folder: args.out, ...report })}\n`);
   else stdout.write(`${reportLines(args.out ?? '', report, paletteFor(stdout, context, args.color)).join('\n')}\n`);
   return 0;
@@ -77,24 +80,15 @@ function folderOf({ out, force }: ImportArguments, cwd: string): string {
   if (existsSync(folder) && !force && readdirSync(folder).length > 0) {
     throw new NudgeLabError('file-exists', { message: `${out} is not empty.` });
   }
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   return folder;
 }
 
 /** The mapping of a file, or the one that ships. Throws `file-unreadable` and `bad-request` naming every fault. */
 export function mappingOf(file: string | null, cwd: string): ImportMapping {
   const path = file === null ? join(importsFolder, 'mapping.yaml') : resolve(cwd, file);
-  return parseOr('bad-request', importMappingSchema, readData(path, cwd), 'mapping');
-}
-
-/** What a file of YAML or JSON holds. Throws `file-unreadable`. */
-export function readData(file: string, cwd: string): unknown {
-  try {
-    return parse(textOf(readFileSync(resolve(cwd, file))));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NudgeLabError('file-unreadable', { message: `${file}: ${reason}`, cause });
-  }
+  const data = readData(path, cwd);
+  return namingFile(file, () => parseOr('bad-request', importMappingSchema, data, 'mapping'));
 }
 
 /** The rows of a file of JSON: a list, pages of them, or one a line. Throws `file-unreadable`. */
@@ -112,11 +106,6 @@ function linesOf(file: string, cwd: string): readonly string[] {
   const path = resolve(cwd, file);
   const text = existsSync(path) ? textOf(readFileSync(path)) : '';
   return text.split('\n').filter((line) => line.trim() !== '');
-}
-
-/** A file as text: UTF-8 or UTF-16. Throws for bytes that are neither. */
-function textOf(bytes: Buffer): string {
-  return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { makeFolder } from '../make-folder.ts';
 import { publishedSchemas, schemaText } from '../schema/schemas.ts';
 import type { InitArguments } from './init-options.ts';
 import { suiteFiles } from './suite-files.ts';
@@ -36,7 +37,7 @@ function shown(path: string, cwd: string): string {
 
 function write(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(path, text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { MutantResult } from '../../generate/mutate/mutation-test.ts';
 import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /**
  * Writes a scenario file for each journey that kills a survivor; survivors of one journey share a file, which names them. Takes
@@ -17,7 +18,7 @@ export function writeKillers(
     JSON.stringify([killer?.ruleset, killer?.given, killer?.steps]),
   );
   const target = resolve(cwd, folder);
-  mkdirSync(target, { recursive: true });
+  makeFolder(target);
   const files = new Map<string, string>();
   const digits = String(byJourney.size).length;
   for (const [index, sharing] of [...byJourney.values()].entries()) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -7,6 +7,7 @@ import type { RunChanges } from '../../report/run-changes.ts';
 import { shotEnding } from '../../report/shot-file.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { ReportFormat } from '../config-values.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** What the reports of a run are made from. */
 export interface ReportedRun {
@@ -60,7 +61,7 @@ export async function writeReports(
 ): Promise<readonly string[]> {
   const files = (await Promise.all(formats.map((format) => writers[format](run, folder)))).flat();
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     for (const [name, text] of files) writeFileSync(join(folder, name), text);
   } catch (cause) {
     const message = `The reports cannot be written to ${folder}: ${cause instanceof Error ? cause.message : cause}.`;

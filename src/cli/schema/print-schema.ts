@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { SchemaArguments } from './schema-options.ts';
 import { publishedSchemas, schemaText } from './schemas.ts';
 
@@ -32,7 +33,7 @@ export function schemaFileName(name: string): string {
 
 function writeAll(folder: string): number {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     for (const [name, schema] of publishedSchemas)
       writeFileSync(join(folder, schemaFileName(name)), schemaText(schema));
   } catch (cause) {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { groupedAttempts, packedAttempts, type RowSpan } from './attempt-sql.ts';
 import { noteBroken } from './broken-lines.ts';
 import { type Column, columnsOf, unreadColumns } from './columns.ts';
 import { combinationsOf } from './combinations.ts';
 import { count, type Duck, literal } from './duck.ts';
+import type { ImportWork } from './import-work.ts';
 import { countOddities } from './odd-rows.ts';
 import { RowReader } from './row-facts.ts';
 import { rowSource } from './row-source.ts';
@@ -20,20 +20,6 @@ import {
   usersSql,
 } from './sign-in-sql.ts';
 import type { SourceFile } from './source-file.ts';
-import type { Tally } from './tally.ts';
-
-/** What of an import is at hand while it runs. */
-export interface ImportWork {
-  readonly duck: Duck;
-  readonly mapping: ImportMapping;
-  readonly tally: Tally;
-  /** Folder for what is written on the way. */
-  readonly folder: string;
-  /** Real time, in ms: rows from later than this are odd. */
-  readonly nowMs: number;
-  /** What ids of devices are hashed with: of the key of pseudonyms, so that nobody without it can tell which device is meant. */
-  readonly deviceSalt: string;
-}
 
 /** Combinations of values that are told to the database at once. */
 const batchRows = 2_000;

@@ -4,7 +4,7 @@ import { factorCodes } from '../attempt-code.ts';
 import { noteBroken } from './broken-lines.ts';
 import { columnsOf, find, textSql, timeSql } from './columns.ts';
 import { count, literal } from './duck.ts';
-import type { ImportWork } from './import-sign-ins.ts';
+import type { ImportWork } from './import-work.ts';
 import { rowFlag } from './row-facts.ts';
 import { rowSource } from './row-source.ts';
 import type { SourceFile } from './source-file.ts';

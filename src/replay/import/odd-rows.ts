@@ -1,5 +1,5 @@
 import { count } from './duck.ts';
-import type { ImportWork } from './import-sign-ins.ts';
+import type { ImportWork } from './import-work.ts';
 import { isNobodySql } from './sign-in-sql.ts';
 import { placesMax } from './tally.ts';
 

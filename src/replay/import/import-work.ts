@@ -1,0 +1,16 @@
+import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
+import type { Duck } from './duck.ts';
+import type { Tally } from './tally.ts';
+
+/** What of an import is at hand while it runs. */
+export interface ImportWork {
+  readonly duck: Duck;
+  readonly mapping: ImportMapping;
+  readonly tally: Tally;
+  /** Folder for what is written on the way. */
+  readonly folder: string;
+  /** Real time, in ms: rows from later than this are odd. */
+  readonly nowMs: number;
+  /** What ids of devices are hashed with: of the key of pseudonyms, so that nobody without it can tell which device is meant. */
+  readonly deviceSalt: string;
+}
