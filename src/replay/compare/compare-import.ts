@@ -267,6 +267,9 @@ class ImportComparison {
   /** The comparison, once every attempt was counted. */
   end(source: string, { report }: ImportManifest): Comparison {
     this.#finishUser();
+    // Who never signed in is a user all the same, for whom nothing changes.
+    const absent = this.#latest.reduce((sum, code) => sum + (code < 0 ? 1 : 0), 0);
+    for (const { tally } of this.#sides) tally.users.all += absent;
     const nowMs = this.#lastMs;
     const counted: readonly Counted[] = this.#sides.map(({ variant, world, tally, end }) => ({
       name: variant.name,

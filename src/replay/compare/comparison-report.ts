@@ -53,13 +53,18 @@ function reachesNobody(tally: ComparisonTally): Warnings {
   if (asked > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
   const summary = rule === null ? '' : ` (${ruleOf(rule as GateId).summary})`;
-  const message = `Nobody is asked at any attempt. ${rule ?? ''} stops ${count} of them: ${reason ?? ''}${summary}`;
+  const message = `Nobody is asked at any attempt. ${rule ?? ''} stops ${whole(count)} of them: ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }
 
 /** A4: the count grows without a limit all the same, so that switching it on forces many at once. */
 function forcesMany({ ifSwitchedOnNow: { users, insideSnooze } }: ComparedVariant['requiredNext']): Warnings {
   if (users + insideSnooze === 0) return [];
-  const message = `${users} users would be required at their next sign-in, and ${insideSnooze} once their snooze has elapsed.`;
+  const message = `${whole(users)} ${users === 1 ? 'user' : 'users'} would be required at their next sign-in, and ${whole(insideSnooze)} once their snooze has elapsed.`;
   return [{ code: 'users-required-at-once', rule: 'A4', message }];
+}
+
+/** A number as the tables beside it have it, with its thousands marked. */
+function whole(value: number): string {
+  return value.toLocaleString('en-GB');
 }

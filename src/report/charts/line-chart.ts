@@ -33,6 +33,9 @@ export function lineChart(chart: LineChart): string {
     (_, place) => across(place),
     (value) => up(value),
   );
+  // Between whole numbers there is nothing to mark: what counts users would show the same number twice.
+  const isWhole = series.every(({ values, band }) => [...values, ...(band?.high ?? [])].every(Number.isInteger));
+  const ticks = up.ticks(5).filter((tick) => !isWhole || Number.isInteger(tick));
   const bands = series.map(({ band }, number) => {
     if (band === null) return '';
     const shape = area<number>(
@@ -49,12 +52,10 @@ export function lineChart(chart: LineChart): string {
       : html`<path class="line s${number}" d="${path.digits(1)([...values]) ?? ''}"/>`,
   );
   const body = [
-    ...up
-      .ticks(5)
-      .map(
-        (tick) =>
-          html`<line class="rule" x1="${left}" x2="${chartWidth - right}" y1="${placed(up(tick))}" y2="${placed(up(tick))}"/><text class="faint" x="${left - 8}" y="${placed(up(tick) + 4)}" text-anchor="end">${valueText(tick)}</text>`,
-      ),
+    ...ticks.map(
+      (tick) =>
+        html`<line class="rule" x1="${left}" x2="${chartWidth - right}" y1="${placed(up(tick))}" y2="${placed(up(tick))}"/><text class="faint" x="${left - 8}" y="${placed(up(tick) + 4)}" text-anchor="end">${valueText(tick)}</text>`,
+    ),
     ...timeLabels(labels).map(
       ({ place, label }) =>
         html`<text class="faint" x="${placed(across(place))}" y="${height - bottom + 20}" text-anchor="middle">${label}</text>`,
