@@ -76,16 +76,17 @@ export async function compareImport(duck: Duck, folder: string, options: Compare
     epochs.map((epoch) => ({ ...epoch, tenant: variant.apply(epoch.tenant) })),
   );
   const classes = new UserClasses([...epochs, ...changed.flat()].map(({ tenant }) => tenant));
-  const users = await readUsers(duck, folder, classes, manifest.report.users);
+  const withIds = options.see !== undefined || options.user !== undefined;
+  const users = await readUsers(duck, folder, classes, { size: manifest.report.users, withIds });
   const user = await userAsked(duck, folder, options.user);
   const run = new ImportComparison(users, classes, { epochs, changed, options: { ...options, user } });
   const table = literal(join(folder, 'attempts.parquet'));
   // An import of an earlier program knows no devices.
   const device = (await hasColumn(duck, table, 'device')) ? 'device' : '0::INTEGER AS device';
-  for await (const chunk of duck.chunks(`SELECT uid, t, code, ${device} FROM ${table}`)) {
-    const [uids, times, codes, devices] = [chunk.numbers(0), chunk.bigints(1), chunk.numbers(2), chunk.numbers(3)];
+  for await (const chunk of duck.chunks(`SELECT uid, t::DOUBLE, code, ${device} FROM ${table}`)) {
+    const [uids, times, codes, devices] = [chunk.numbers(0), chunk.numbers(1), chunk.numbers(2), chunk.numbers(3)];
     for (let row = 0; row < chunk.rowCount; row += 1) {
-      run.attempt(uids[row] as number, Number(times[row]), codes[row] as number, devices[row] as number);
+      run.attempt(uids[row] as number, times[row] as number, codes[row] as number, devices[row] as number);
     }
   }
   return run.end(folder, manifest);
@@ -152,8 +153,8 @@ class ImportComparison {
       bits: 0,
     }));
     this.#baseEnd = new UsersAtEnd(users);
-    this.#latest = new Int32Array(users.ids.length).fill(-1);
-    this.#latestDevice = new Uint8Array(users.ids.length);
+    this.#latest = new Int32Array(users.classes.length).fill(-1);
+    this.#latestDevice = new Uint8Array(users.classes.length);
   }
 
   /** Counts an attempt. They come in the order of users and time. */
@@ -288,7 +289,7 @@ class ImportComparison {
         from: report.from,
         to: report.to,
         attempts: this.#attempts,
-        users: this.#users.ids.length,
+        users: this.#users.classes.length,
         assume: this.#options.assume,
         baseRuleset: this.#options.ruleset.id,
       },

@@ -28,6 +28,8 @@ export interface CountedAttempt {
 /** Counts the attempts of one variant. */
 export class ComparisonTally {
   readonly #codes: SideCodes;
+  /** The level of each code, which is looked up at every attempt; -1 where it was not asked for. */
+  readonly #levels = new Int8Array(sideCodesMax).fill(-1);
   readonly #sides = new Float64Array(sideCodesMax * sideCodesMax * 2);
   readonly #platforms = new Map<string, PairCounts>();
   readonly #groups = new Map<string, PairCounts>();
@@ -124,7 +126,11 @@ export class ComparisonTally {
   }
 
   #level(code: number): number {
-    return levels[this.#codes.side(code).outcome];
+    const known = this.#levels[code] as number;
+    if (known >= 0) return known;
+    const level = levels[this.#codes.side(code).outcome];
+    this.#levels[code] = level;
+    return level;
   }
 }
 

@@ -3,7 +3,7 @@ import { effectiveCampaign } from '../../../machines/effective-campaign.ts';
 import type { EffectiveCampaign, Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { Assumption } from '../../contract/comparison.schema.ts';
 import { defaultPasskeyType } from '../../contract/step-words.ts';
-import { attemptCodes, attemptOf } from '../attempt-code.ts';
+import { attemptOf } from '../attempt-code.ts';
 import type { PolicyEpoch } from '../import/import-policy.ts';
 import type { AnswerEffects } from './answer-effect.ts';
 import type { UserClasses } from './user-classes.ts';
@@ -24,12 +24,12 @@ export interface ImportedAttempt {
   readonly device: number;
 }
 
-/** A policy in force for a time, with what was judged under it so far: a row for each class of user and attempt. */
+/** A policy in force for a time, with what was judged under it so far: for each class of user a row for each attempt and device. */
 interface Epoch {
   readonly fromMs: number;
   readonly tenant: TenantFacts;
   readonly campaign: EffectiveCampaign;
-  readonly judged: Map<number, Int16Array>;
+  readonly judged: (Map<number, Int16Array> | undefined)[];
 }
 
 /** A user in a world, at a time. */
@@ -76,7 +76,7 @@ export class ImportedWorld {
       fromMs: fromMs ?? Number.NEGATIVE_INFINITY,
       tenant,
       campaign: effectiveCampaign(tenant, ruleset),
-      judged: new Map(),
+      judged: [],
     }));
   }
 
@@ -84,12 +84,7 @@ export class ImportedWorld {
   judge(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
     const epoch = this.#epochAt(nowMs);
     const told = this.#toldApart(user.class, device);
-    const key = (user.class * attemptCodes + attempt) * (userDevicesMax + 2) + told;
-    let row = epoch.judged.get(key);
-    if (row === undefined) {
-      row = new Int16Array(places).fill(-1);
-      epoch.judged.set(key, row);
-    }
+    const row = this.#rowOf(epoch, user.class, attempt * (userDevicesMax + 2) + told);
     const count = user.count > countsMax ? countsMax : user.count;
     const days = daysSince(user.snoozedAtMs, nowMs);
     const place = count * (daysMax + 2) + days + 1;
@@ -101,6 +96,21 @@ export class ImportedWorld {
     );
     row[place] = code;
     return code;
+  }
+
+  /** What was judged of a class of user and an attempt on a device, which are a number small enough to be looked up quickly. */
+  #rowOf({ judged }: Epoch, userClass: number, key: number): Int16Array {
+    let rows = judged[userClass];
+    if (rows === undefined) {
+      rows = new Map();
+      judged[userClass] = rows;
+    }
+    let row = rows.get(key);
+    if (row === undefined) {
+      row = new Int16Array(places).fill(-1);
+      rows.set(key, row);
+    }
+    return row;
   }
 
   /** The whole verdict of an attempt, with every gate. */

@@ -11,6 +11,7 @@ import { boundNumbers, deviceName, importedDevice } from './user-devices.ts';
 
 /** The users of an import, by number. */
 export interface ImportedUsers {
+  /** Empty where nobody asks for them. */
   readonly ids: readonly string[];
   readonly classes: Int32Array;
   readonly counts: Int32Array;
@@ -35,16 +36,18 @@ export async function readManifest(folder: string): Promise<ImportManifest> {
   return parseOr('import-foreign', importManifestSchema, value, 'import');
 }
 
-/** Reads the users of an import. Takes the classes that they are told apart by. */
+/**
+ * Reads the users of an import. Takes the classes that they are told apart by, how many there are, and whether their ids are wanted. Users
+ * are of few kinds, each of which is read once.
+ */
 export async function readUsers(
   duck: Duck,
   folder: string,
   classes: UserClasses,
-  size: number,
+  { size, withIds }: { readonly size: number; readonly withIds: boolean },
 ): Promise<ImportedUsers> {
-  const ids: string[] = [];
   const users = {
-    ids,
+    ids: [] as string[],
     classes: new Int32Array(size),
     counts: new Int32Array(size),
     snoozedAtMs: new Float64Array(size),
@@ -54,27 +57,62 @@ export async function readUsers(
   const table = literal(join(folder, 'users.parquet'));
   // An import of an earlier program knows no devices.
   const devices = (await hasColumn(duck, table, 'windows')) ? 'windows, mac' : '0 AS windows, 0 AS mac';
-  const columns = `id, guest, methods, passkeys, capable, groups, count, snoozed, ${devices}`;
-  for await (const chunk of duck.chunks(`SELECT ${columns} FROM ${table} ORDER BY uid`)) {
+  const kinds = await readKinds(duck, table);
+  const needsIds = withIds || classes.namesUsers;
+  const classOf = classFinder(classes, kinds);
+  const columns = `${needsIds ? 'id' : "''"}, kind, count, coalesce(snoozed::DOUBLE, 'NaN'::DOUBLE), ${devices}`;
+  let uid = 0;
+  for await (const chunk of duck.chunks(`SELECT ${columns} FROM ${table} u JOIN kinds k ON ${isOfKind} ORDER BY uid`)) {
+    const [kindOf, counts, snoozed] = [chunk.numbers(1), chunk.numbers(2), chunk.numbers(3)];
+    const [windows, mac] = [chunk.numbers(4), chunk.numbers(5)];
     for (let row = 0; row < chunk.rowCount; row += 1) {
-      const [id, guest, methods, passkeys, capable, groups, count, snoozed, windows, mac] = userColumns.map((at) =>
-        chunk.value(at, row),
-      );
-      const uid = ids.length;
-      users.windows[uid] = Number(windows);
-      users.mac[uid] = Number(mac);
-      const bound = boundNumbers(Number(windows), Number(mac));
-      const facts = classFacts({ id, guest, methods, passkeys, capable, groups }, bound);
-      ids.push(facts.id);
-      users.classes[uid] = classes.of(facts);
-      users.counts[uid] = Number(count);
-      users.snoozedAtMs[uid] = snoozed === null ? Number.NaN : Number(snoozed);
+      const [onWindows, onMac] = [windows[row] as number, mac[row] as number];
+      users.windows[uid] = onWindows;
+      users.mac[uid] = onMac;
+      users.counts[uid] = counts[row] as number;
+      users.snoozedAtMs[uid] = snoozed[row] as number;
+      const id = needsIds ? String(chunk.value(0, row)) : '';
+      if (needsIds) users.ids.push(id);
+      users.classes[uid] = classOf(id, kindOf[row] as number, boundNumbers(onWindows, onMac));
+      uid += 1;
     }
   }
   return users;
 }
 
-const userColumns = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+/** Finds the class of a user by id, kind and the devices that passkeys are bound to; of users whom no policy names, once for all who are alike. */
+function classFinder(
+  classes: UserClasses,
+  kinds: readonly Kind[],
+): (id: string, kind: number, bound: Readonly<Record<'windows' | 'mac', number>>) => number {
+  const known = new Map<number, number>();
+  return (id, kind, bound) => {
+    const key = (kind * devicesBound + bound.windows) * devicesBound + bound.mac;
+    const isNamed = classes.namesUsers && classes.isTarget(id);
+    const found = isNamed ? undefined : known.get(key);
+    if (found !== undefined) return found;
+    const number = classes.of(classFacts({ ...kinds[kind], id }, bound));
+    if (!isNamed) known.set(key, number);
+    return number;
+  };
+}
+
+/** Numbers that a device may have to which passkeys of a user are bound: none, the first and the second. */
+const devicesBound = 3;
+
+const kindColumns = ['guest', 'methods', 'passkeys', 'capable', 'groups'] as const;
+type Kind = Readonly<Record<(typeof kindColumns)[number], unknown>>;
+
+/** A value that is not known is a kind of its own. */
+const isOfKind = kindColumns.map((name) => `u.${name} IS NOT DISTINCT FROM k.${name}`).join(' AND ');
+
+/** Makes the table `kinds` of users who are alike but for their names, ledgers and devices, with numbers from 0. Returns them by number. */
+async function readKinds(duck: Duck, table: string): Promise<readonly Kind[]> {
+  await duck.run(`CREATE TABLE kinds AS SELECT (row_number() OVER () - 1)::INTEGER AS kind, * FROM (
+    SELECT DISTINCT ${kindColumns.join(', ')} FROM ${table})`);
+  const rows = await duck.rows(`SELECT ${kindColumns.join(', ')} FROM kinds ORDER BY kind`);
+  return rows.map(([guest, methods, passkeys, capable, groups]) => ({ guest, methods, passkeys, capable, groups }));
+}
 
 /** Whether a table of an import has a column; those of earlier programs have fewer. Takes the table as SQL names it. */
 export async function hasColumn(duck: Duck, table: string, name: string): Promise<boolean> {
@@ -82,12 +120,12 @@ export async function hasColumn(duck: Duck, table: string, name: string): Promis
 }
 
 function classFacts(
-  row: Readonly<Record<'id' | 'guest' | 'methods' | 'passkeys' | 'capable' | 'groups', unknown>>,
+  row: Partial<Kind> & { readonly id: string },
   bound: Readonly<Record<'windows' | 'mac', number>>,
 ): ClassFacts {
   const groups = String(row.groups);
   return {
-    id: String(row.id),
+    id: row.id,
     type: row.guest === true ? 'guest' : 'member',
     groups: groups === '' ? [] : groups.split('\u001f'),
     methods: methodsOf(Number(row.methods)),

@@ -16,9 +16,19 @@ export class UserClasses {
     this.#targeted = new Set(tenants.flatMap(userTargets).map(comparableId));
   }
 
+  /** Whether a policy names users, so that they have to be told apart by their ids. */
+  get namesUsers(): boolean {
+    return this.#targeted.size > 0;
+  }
+
+  /** Whether a policy names this user. */
+  isTarget(id: string): boolean {
+    return this.#targeted.has(comparableId(id));
+  }
+
   /** The class of a user. */
   of(user: ClassFacts): number {
-    const id = this.#targeted.has(comparableId(user.id)) ? user.id : 'user';
+    const id = this.isTarget(user.id) ? user.id : 'user';
     const key = JSON.stringify([id, user.type, user.groups, user.methods, user.passkeys, user.mfaCapable]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;

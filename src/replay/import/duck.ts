@@ -51,7 +51,6 @@ export class Duck {
       yield {
         rowCount: chunk.rowCount,
         numbers: (column) => (chunk.getColumnVector(column) as unknown as { readonly items: ArrayLike<number> }).items,
-        bigints: (column) => (chunk.getColumnVector(column) as unknown as { readonly items: ArrayLike<bigint> }).items,
         value: (column, row) => plain(chunk.getColumnVector(column).getItem(row)),
       };
     }
@@ -76,7 +75,6 @@ export class Duck {
 export interface Chunk {
   readonly rowCount: number;
   numbers(column: number): ArrayLike<number>;
-  bigints(column: number): ArrayLike<bigint>;
   value(column: number, row: number): unknown;
 }
 
