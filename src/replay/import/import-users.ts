@@ -85,7 +85,7 @@ export async function importRegistrations(report: SourceFile | null, work: Impor
   await readMethodTexts(work);
   await duck.run(`
     CREATE TABLE registrations AS
-    SELECT lower(coalesce(id, upn)) AS key, lower(any_value(upn)) AS upnkey, any_value(id) AS id, any_value(upn) AS upn,
+    SELECT lower(coalesce(id, upn)) AS key, lower(min(upn)) AS upnkey, min(id) AS id, min(upn) AS upn,
       arg_max(lower(kind) = 'guest', order_at) AS guest,
       arg_max(lower(capable) IN ('true', '1', 'yes') OR capable IS NULL, order_at) AS capable,
       arg_max(bits, order_at) AS bits, arg_max(passkeys, order_at) AS passkeys
