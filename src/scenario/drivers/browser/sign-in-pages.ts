@@ -1,8 +1,10 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { ApplicationArrival } from './application-arrival.ts';
 import { actionTimeoutMs, inTime, plainMessageOf } from './device-context.ts';
 import { type ReadPage, readDocument, sendForm, type Way } from './page-functions.ts';
+import { PageHands } from './page-hands.ts';
+import type { PagePart } from './page-parts.ts';
 
 /**
  * The screens of a sign-in in one tab, each with what a person can do there. Everything is found by role and accessible name:
@@ -11,12 +13,14 @@ import { type ReadPage, readDocument, sendForm, type Way } from './page-function
 export class SignInPages {
   readonly page: Page;
   readonly #arrival: ApplicationArrival | null;
+  readonly #hands: PageHands;
   #status = 0;
 
   /** Takes the page, and what sees it come back to its application where one waits. */
   constructor(page: Page, arrival: ApplicationArrival | null = null) {
     this.page = page;
     this.#arrival = arrival;
+    this.#hands = new PageHands(page);
   }
 
   /** The address at which the application was reached again; `null` before, and without one. */
@@ -60,7 +64,7 @@ export class SignInPages {
 
   /** The request in the authenticator app, answered on the simulated phone in a window of its own. */
   readonly push = {
-    isShown: () => this.has(this.page.getByRole('link', { name: 'open the simulated phone', exact: true })),
+    isShown: () => this.#hands.sees(phoneLink),
     approve: () => this.#approveOnPhone(),
     goOn: () => this.press('Continue'),
   };
@@ -96,12 +100,12 @@ export class SignInPages {
   };
 
   readonly appSetup = {
-    isShown: () => this.has(this.page.getByRole('heading', { name: 'Set up the authenticator app', exact: true })),
+    isShown: () => this.hasHeading('Set up the authenticator app'),
     next: () => this.press('Next'),
   };
 
   readonly appTest = {
-    isShown: () => this.has(this.page.getByRole('heading', { name: 'Let us try it out', exact: true })),
+    isShown: () => this.hasHeading('Let us try it out'),
     finish: () => this.press('Finish'),
   };
 
@@ -117,10 +121,10 @@ export class SignInPages {
   };
 
   readonly passkeyName = {
-    isShown: () => this.has(this.page.getByRole('heading', { name: 'Name your passkey', exact: true })),
+    isShown: () => this.hasHeading('Name your passkey'),
     /** Saves it under the name that is proposed, or under the given one where none is. */
     save: async (name: string) => {
-      const field = this.#field('Name');
+      const field = this.page.getByLabel('Name', { exact: true });
       if ((await field.inputValue()) === '') await field.fill(name);
       await this.press('Save');
     },
@@ -138,28 +142,28 @@ export class SignInPages {
 
   /** Whether the page has a button with this name. */
   hasButton(name: string): Promise<boolean> {
-    return this.has(this.#button(name));
+    return this.#hands.sees({ kind: 'button', name });
+  }
+
+  /** Whether the page has a heading with this text. */
+  hasHeading(name: string): Promise<boolean> {
+    return this.#hands.sees({ kind: 'heading', name });
   }
 
   /** Whether the page has a field with this label. */
   hasField(label: string): Promise<boolean> {
-    return this.has(this.#field(label));
-  }
-
-  /** Whether something is there to be seen now; nothing is waited for. */
-  has(locator: Locator): Promise<boolean> {
-    return locator.first().isVisible();
+    return this.#hands.sees({ kind: 'field', name: label });
   }
 
   /** Fills fields by their labels and presses a button. */
   async fillAndPress(typed: Readonly<Record<string, string>>, button: string): Promise<void> {
-    for (const [label, text] of Object.entries(typed)) await this.#field(label).fill(text);
+    for (const [label, text] of Object.entries(typed)) await this.#hands.enter({ kind: 'field', name: label }, text);
     await this.press(button);
   }
 
   /** Presses a button and waits for the page that answers it. Throws `driver-failed` when there is none in time. */
   async press(name: string): Promise<void> {
-    await this.#navigating(`button "${name}"`, () => this.#button(name).click({ noWaitAfter: true }));
+    await this.#navigating(`button "${name}"`, () => this.#hands.press({ kind: 'button', name }));
   }
 
   /** Sends a form that the page does not have, such as a skip of a required prompt (A1): what an older page would send. */
@@ -195,25 +199,18 @@ export class SignInPages {
   async #approveOnPhone(): Promise<void> {
     const number = (await this.page.locator('[data-number]').getAttribute('data-number')) ?? '';
     const opened = this.page.context().waitForEvent('page');
-    await this.page.getByRole('link', { name: 'open the simulated phone', exact: true }).click();
+    await this.#hands.press(phoneLink);
     const phone = new SignInPages(await opened);
     await phone.page.waitForLoadState();
     // The newest request stands first, and it is this one's; one that never reached the phone cannot be approved there.
     if (await phone.hasField('Number on the sign-in page')) {
-      await phone.#field('Number on the sign-in page').first().fill(number);
-      await phone.#navigating('button "Approve"', () => phone.#button('Approve').first().click({ noWaitAfter: true }));
+      await phone.#hands.enter({ kind: 'field', name: 'Number on the sign-in page', first: true }, number);
+      await phone.#navigating('button "Approve"', () =>
+        phone.#hands.press({ kind: 'button', name: 'Approve', first: true }),
+      );
     }
     // At rest alone: the closing of a window that is about to show another page never ends in the headless shell.
     await inTime('closing of the phone', phone.page.close());
-  }
-
-  #button(name: string): Locator {
-    return this.page.getByRole('button', { name, exact: true });
-  }
-
-  /** By label, because a password has no role. */
-  #field(label: string): Locator {
-    return this.page.getByLabel(label, { exact: true });
   }
 }
 
@@ -230,6 +227,7 @@ function isDocument(response: { status(): number; request(): { isNavigationReque
   return response.request().isNavigationRequest() && !isRedirect;
 }
 
+const phoneLink: PagePart = { kind: 'link', name: 'open the simulated phone' };
 const okStatus = 200;
 const firstRedirect = 300;
 const firstError = 400;
