@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
+import { launchOptions } from '../src/scenario/drivers/browser/browser-process.ts';
 import { type FoundBrowser, findBrowser } from '../src/scenario/drivers/browser/find-browser.ts';
 import { BrowserDriver } from '../src/scenario/drivers/browser.driver.ts';
 import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
@@ -8,7 +9,8 @@ import { type BenchRow, mainFile, median, root, startServer } from './measure.ts
 
 /**
  * The browser driver against a bare Playwright script that loads the same pages: name, password, code, prompt, skip. Both are
- * four wide, on a browser process of their own from the same file, against the same server. Rounds are interleaved; medians.
+ * four wide, on a browser process of their own from the same file and started alike, against the same server. Rounds are
+ * interleaved; medians.
  * The bar is for the headless shell: a full Chromium of the system is three times slower, for both.
  */
 
@@ -100,8 +102,8 @@ class BareScript {
     this.#controlUrl = controlUrl;
   }
 
-  static async start({ executablePath, args }: FoundBrowser, controlUrl: string): Promise<BareScript> {
-    return new BareScript(await chromium.launch({ executablePath, args: [...args] }), controlUrl);
+  static async start(found: FoundBrowser, controlUrl: string): Promise<BareScript> {
+    return new BareScript(await chromium.launch(launchOptions(found)), controlUrl);
   }
 
   async rate(): Promise<number> {

@@ -1,7 +1,8 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, LaunchOptions } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { chromiumType } from './chromium-type.ts';
 import type { FoundBrowser } from './find-browser.ts';
+import { leanStart } from './lean-start.ts';
 
 /** How long the browser may take to start, in ms. */
 const startTimeoutMs = 30_000;
@@ -9,14 +10,21 @@ const startTimeoutMs = 30_000;
 /** An interrupt ends browser and program alike; the other signals end the program, and the browser goes with its pipe. */
 const endings = { handleSIGTERM: false, handleSIGHUP: false } as const;
 
+/** How a browser is started without a window: what it needs itself, and what spares it work that no page of a sign-in has use for. */
+export function launchOptions({ executablePath, args }: FoundBrowser): LaunchOptions {
+  const { args: lean, ignoreDefaultArgs } = leanStart();
+  return { executablePath, args: [...args, ...lean], ignoreDefaultArgs: [...ignoreDefaultArgs] };
+}
+
 /**
  * Starts a browser without a window. Throws `package-missing`, and `browser-missing` when it does not start: a file that is no browser, or one that
  * lacks libraries.
  */
-export async function launchBrowser({ executablePath, args, origin }: FoundBrowser): Promise<Browser> {
+export async function launchBrowser(found: FoundBrowser): Promise<Browser> {
+  const { executablePath, origin } = found;
   const chromium = await chromiumType();
   try {
-    return await chromium.launch({ executablePath, args: [...args], timeout: startTimeoutMs, ...endings });
+    return await chromium.launch({ ...launchOptions(found), timeout: startTimeoutMs, ...endings });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('browser-missing', {
