@@ -4,7 +4,9 @@ import { launchBrowser } from '../../../src/scenario/drivers/browser/browser-pro
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { PageHands } from '../../../src/scenario/drivers/browser/page-hands.ts';
 
+/** What cannot be done is given up after this time, in ms; what can be done has the time that a busy machine needs. */
 const shortMs = 300;
+const longMs = 10_000;
 const press = { kind: 'button', name: 'Go on' } as const;
 const said = `onclick="document.title += this.id + event.isTrusted"`;
 
@@ -16,10 +18,12 @@ describe('hands at a page', () => {
   beforeAll(async () => {
     browser = await launchBrowser(await findBrowser(process.env));
     page = await browser.newPage();
-    page.setDefaultTimeout(shortMs);
     hands = new PageHands(page);
   });
-  beforeEach(() => page.goto('about:blank'));
+  beforeEach(() => {
+    page.setDefaultTimeout(longMs);
+    return page.goto('about:blank');
+  });
   afterAll(() => browser.close());
 
   it.each([
@@ -54,6 +58,7 @@ describe('hands at a page', () => {
     ['is not there', '<p>Go on</p>'],
   ])('driver-failed: refuses to press a button that %s', async (_what, body) => {
     await page.setContent(body);
+    page.setDefaultTimeout(shortMs);
     await expect(hands.press(press)).rejects.toThrow();
     expect(await page.title()).toBe('');
   });
@@ -110,6 +115,7 @@ describe('hands at a page', () => {
     ['has another label', '<label>Names <input value="old"></label>'],
   ])('driver-failed: refuses to type into a field that %s', async (_what, body) => {
     await page.setContent(body);
+    page.setDefaultTimeout(shortMs);
     await expect(hands.enter({ kind: 'field', name: 'Name' }, 'new')).rejects.toThrow();
     expect(await page.locator('input').inputValue()).toBe('old');
   });
