@@ -12,7 +12,10 @@ import { DataSource } from '../scenario/scenario-source.ts';
 /** What a step of a kind says, as a scenario file says it. */
 export type Say<K extends StepKind> = NonNullable<Extract<WrittenStep, { readonly [V in K]: unknown }>[K]>;
 
-/** What a sign-in may say of itself besides who signs in: device, browser, network, second factor. */
+/**
+ * What a sign-in may say of itself besides who signs in: device, browser, network, second factor; and the application at which it
+ * begins, `client`, with what its user answers at the pages of that: `account`, `staySignedIn`, `consent`.
+ */
 export type Attempt = Omit<Say<'signIn'>, 'user' | 'as'>;
 
 /** The snooze ledger of a user. */

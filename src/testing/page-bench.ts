@@ -1,12 +1,15 @@
 import type { Page } from '@playwright/test';
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 import type { Temper } from '../authenticators/temper.ts';
-import type { PageName } from '../contract/step-words.ts';
+import type { StepOf } from '../contract/scenario.schema.ts';
+import type { PageName, StepKind } from '../contract/step-words.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { signInParts } from '../scenario/application-visit.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
-import { type AnswerStep, answerIn, isPageName, pageNameOf } from '../scenario/drivers/browser/answers.ts';
+import type { Observation } from '../scenario/driver.ts';
+import { type AnswerStep, answerIn, observationOf } from '../scenario/drivers/browser/answers.ts';
 import { LeaveMarks } from '../scenario/drivers/browser/leave-marks.ts';
-import type { Shown } from '../scenario/drivers/browser/sign-in-walk.ts';
+import { ApplicationWalk } from '../scenario/drivers/http/application-walk.ts';
 import type { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 import { type Attempt, Bench, type PlannedBench, type Say } from './bench.ts';
@@ -114,18 +117,30 @@ export class PageBench extends Bench {
    */
   async signInAt(page: Page, user: string, attempt: Attempt, saysItself: boolean): Promise<SignedInPage> {
     const { userPrincipalName: name, password, code } = this.persona(user);
-    const { otherWay, ...facts } = attempt;
+    const { otherWay, attempt: said, application: wish } = signInParts(this.#step('signIn', { ...attempt, user }).say);
     const device = saysItself ? {} : { os: 'windows' as const, browser: 'chrome' as const };
-    await this.#control.nextSignIn(user, { ...device, ...facts });
-    const tab = await this.#tabAt(page, { os: facts.os ?? 'windows', deviceId: facts.deviceId ?? 'device-1' });
-    const passkeys = () => this.#control.passkeys(user);
-    const shown = await tab.walk.signIn(this.signInUrl, { name, password, code, passkeys, otherWay });
-    return { page: pageNameOf(shown), passed: shown.interstitials.filter(isPageName) };
+    const facts = { ...device, ...said };
+    await this.#control.nextSignIn(user, facts);
+    const tab = await this.#tabAt(page, { os: said.os ?? 'windows', deviceId: said.deviceId ?? 'device-1' });
+    const application = wish === null ? null : await ApplicationWalk.begin(this.#control, user, wish);
+    tab.application = application;
+    const credentials = { name, password, code, passkeys: () => this.#control.passkeys(user), otherWay };
+    if (application === null) {
+      await tab.visit(this.signInUrl, null);
+      await tab.walk.goOn(credentials);
+    } else {
+      await application.signIn(tab, () => tab.walk.goOn(credentials), otherWay);
+    }
+    const { page: reached, passed, signInId } = await this.#seenIn(tab);
+    if (application?.visit.end === 'application-refused' && signInId === undefined) {
+      await this.#control.dropNextSignIn(user, facts);
+    }
+    return { page: reached, passed };
   }
 
   /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where nobody signed in. */
   promptAt(page: Page): Prompt {
-    const answer = (kind: AnswerStep['kind'], say: object = {}) => this.#answer(page, { [kind]: say });
+    const answer = (kind: AnswerStep['kind'], say: object = {}) => this.#answer(page, kind, say);
     return {
       next: () => answer('next'),
       skip: () => answer('skip'),
@@ -135,11 +150,12 @@ export class PageBench extends Bench {
       closeBrowser: async () => {
         const tab = this.#known(page);
         await this.#marks.awaitMark(tab.walk.tellsLeavingAt, () => tab.leave());
-        return { page: 'closed', status: 200 };
+        return { page: 'closed', status: okStatus };
       },
       reload: async () => {
         const { walk } = this.#known(page);
-        return answered(await this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload()));
+        const shown = await this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload());
+        return answered(told(observationOf(shown)));
       },
     };
   }
@@ -161,14 +177,31 @@ export class PageBench extends Bench {
     return this.#control.close();
   }
 
-  async #answer(page: Page, written: object): Promise<AnsweredPage> {
+  async #answer(page: Page, kind: AnswerStep['kind'], say: object): Promise<AnsweredPage> {
     const tab = this.#known(page);
-    const step = parseStep(written, 0, new DataSource('prompt', written), this.fixtures) as AnswerStep;
+    tab.application?.visit.refuseAnswer();
+    const step = this.#step(kind, say) as AnswerStep;
     const restricted = this.#restricted;
-    const shown = await (step.kind === 'register' && step.say.passkey === undefined && tab.hasAuthenticator
+    await (step.kind === 'register' && step.say.passkey === undefined && tab.hasAuthenticator
       ? tab.registerAsItIs()
       : answerIn({ walk: tab.walk, place: tab, restricted }, step));
-    return answered(shown);
+    await tab.application?.goOn(tab);
+    return answered(await this.#seenIn(tab));
+  }
+
+  /** What a tab shows, with what belongs to its application. Whoever is back there may go to the application itself. */
+  async #seenIn(tab: PageTab): Promise<Seen> {
+    const shown = observationOf(await tab.walk.shown());
+    const { application } = tab;
+    if (application === null) return told(shown);
+    if (application.visit.end !== null) await tab.stopStandingIn();
+    return told(await application.seen(shown));
+  }
+
+  /** A step of a scenario. Takes its kind, and what it says. Throws `scenario-invalid`. */
+  #step<K extends StepKind>(kind: K, say: object): StepOf<K> {
+    const written = { [kind]: say };
+    return parseStep(written, 0, new DataSource(kind, written), this.fixtures) as StepOf<K>;
   }
 
   async #tabAt(page: Page, { os, deviceId }: { os?: OperatingSystem | undefined; deviceId?: string | undefined }) {
@@ -187,6 +220,15 @@ export class PageBench extends Bench {
   }
 }
 
-function answered(shown: Shown): AnsweredPage {
-  return { page: pageNameOf(shown), status: shown.status };
+/** What was seen at a page, with what is always told there. */
+type Seen = Observation & Required<Pick<Observation, 'page' | 'passed' | 'status'>>;
+
+function told({ page = 'closed', passed = [], status = okStatus, ...rest }: Observation): Seen {
+  return { ...rest, page, passed, status };
 }
+
+function answered({ page, status }: Seen): AnsweredPage {
+  return { page, status };
+}
+
+const okStatus = 200;

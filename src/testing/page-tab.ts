@@ -3,10 +3,12 @@ import type { BrowserContext, CDPSession, Page as DrivenPage } from 'playwright-
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 import type { Temper } from '../authenticators/temper.ts';
 import { defaultPasskeyType } from '../contract/step-words.ts';
+import { ApplicationArrival } from '../scenario/drivers/browser/application-arrival.ts';
 import { SignInPages } from '../scenario/drivers/browser/sign-in-pages.ts';
 import type { Shown } from '../scenario/drivers/browser/sign-in-walk.ts';
 import { type OpenPlace, SignInWalk, type WalkPlace } from '../scenario/drivers/browser/sign-in-walk.ts';
 import { TabAuthenticator } from '../scenario/drivers/browser/tab-authenticator.ts';
+import type { ApplicationTab, ApplicationWalk } from '../scenario/drivers/http/application-walk.ts';
 
 /** Where a page goes that somebody leaves: the page before it hears that it is left, as it does when it is closed. */
 const nowhere = 'about:blank';
@@ -15,9 +17,12 @@ const nowhere = 'about:blank';
 const authenticators = new WeakMap<object, TabAuthenticator>();
 
 /** A page of a test as a tab in which somebody signs in. */
-export class PageTab implements WalkPlace {
+export class PageTab implements WalkPlace, ApplicationTab {
   readonly walk: SignInWalk;
-  readonly #pages: SignInPages;
+  /** The application at which the sign-in began; `null` without one. */
+  application: ApplicationWalk | null = null;
+  #pages: SignInPages;
+  #arrival: ApplicationArrival | null = null;
   readonly #authenticator: TabAuthenticator;
   #os: OperatingSystem = 'windows';
   #deviceId = 'device-1';
@@ -55,6 +60,37 @@ export class PageTab implements WalkPlace {
   /** Whether the test has chosen an authenticator. */
   get hasAuthenticator(): boolean {
     return this.#chosen;
+  }
+
+  /** The address at which the application was reached again; `null` before. */
+  get arrivedAt(): string | null {
+    return this.#pages.arrivedAt;
+  }
+
+  /** Goes to an address. Takes how addresses of the application begin; `null` where none waits for an answer. */
+  async visit(address: string, application: string | null): Promise<void> {
+    const { page } = this.#pages;
+    await this.stopStandingIn();
+    const protocol = application === null ? null : await protocolOf(page.context(), page);
+    this.#arrival = application === null ? null : await ApplicationArrival.watch(page, protocol, application);
+    this.#pages = new SignInPages(page, this.#arrival);
+    await this.walk.visit(address);
+  }
+
+  /** The name of the page that it shows. */
+  pageName(): Promise<string> {
+    return this.walk.pageName();
+  }
+
+  press(label: string): Promise<void> {
+    return this.walk.press(label);
+  }
+
+  /** Stands in for the application no longer, so that the page of the test may go to its own. */
+  async stopStandingIn(): Promise<void> {
+    const arrival = this.#arrival;
+    this.#arrival = null;
+    await arrival?.stop();
   }
 
   /** Is another device from now on, where one is given. */

@@ -16,7 +16,7 @@ import type {
 import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import { type AnswerStep, answerIn, isPageName, outcomeSeen, pageNameOf } from './browser/answers.ts';
+import { type AnswerStep, answerIn, idOf, observationOf, outcomeSeen, pageNameOf } from './browser/answers.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
 import { BrowserTab, type TabDevice } from './browser/browser-tab.ts';
 import { type KeptState, plainMessageOf } from './browser/device-context.ts';
@@ -236,7 +236,7 @@ class BrowserSession implements DriverSession {
   async #inTab(step: Step, act: (place: BrowserTab) => Promise<Shown>): Promise<Observation> {
     const tab = this.#tabs.get(promptNameOf(step));
     const { browser, application } = tab;
-    if (application === null) return seen(await act(browser));
+    if (application === null) return observationOf(await act(browser));
     application.visit.refuseAnswer();
     await this.#comeBack(tab);
     await act(browser);
@@ -247,7 +247,7 @@ class BrowserSession implements DriverSession {
   /** What a tab shows, with what belongs to its application; its browser keeps the cookies. */
   async #seenIn(tab: OpenTab, shown: Shown): Promise<Observation> {
     await this.#keepCookies(tab);
-    return tab.application === null ? seen(shown) : tab.application.seen(seen(shown));
+    return tab.application === null ? observationOf(shown) : tab.application.seen(observationOf(shown));
   }
 
   /** A tab goes on, with what other tabs of its browser have changed. */
@@ -287,13 +287,4 @@ const sessionCookieEnd = -1;
 /** The facts of an attempt but for system and browser, which the device says itself. */
 function withoutDevice<T extends Partial<SignInStep>>({ os: _os, browser: _browser, ...rest }: T): Omit<T, 'os'> {
   return rest as Omit<T, 'os'>;
-}
-
-function seen(shown: Shown): Observation {
-  const passed = shown.interstitials.filter(isPageName);
-  return { page: pageNameOf(shown), passed, ...idOf(shown.signInId), status: shown.status };
-}
-
-function idOf(signInId: string | null): { readonly signInId?: string } {
-  return signInId === null ? {} : { signInId };
 }

@@ -1,5 +1,6 @@
 import type { StepOf } from '../../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-words.ts';
+import type { Observation } from '../../driver.ts';
 import { noPageOfSteps, refusePasskeyForApp } from '../../pages.ts';
 import type { Shown, SignInWalk, WalkPlace } from './sign-in-walk.ts';
 
@@ -63,4 +64,15 @@ export function pageNameOf({ page, error }: Shown): PageName {
 /** Whether a page is one that scenarios know. */
 export function isPageName(text: string): text is PageName {
   return (pageNames as readonly string[]).includes(text);
+}
+
+/** What a tab shows, as a step tells it. */
+export function observationOf(shown: Shown): Observation {
+  const passed = shown.interstitials.filter(isPageName);
+  return { page: pageNameOf(shown), passed, ...idOf(shown.signInId), status: shown.status };
+}
+
+/** The id of a sign-in as part of what was seen; nothing where there is none. */
+export function idOf(signInId: string | null): { readonly signInId?: string } {
+  return signInId === null ? {} : { signInId };
 }
