@@ -89,6 +89,14 @@ export class SignInTab {
     return this.#answer({ abandon: this.#prompt });
   }
 
+  /**
+   * The application at which the sign-in began signs its user out: of everything, or of itself alone. Throws `driver-failed` where
+   * it began at none or goes on.
+   */
+  signOut(from: NonNullable<Say<'signOut'>['from']> = 'everything'): Promise<Answered> {
+    return this.#answer({ signOut: { as: this.#prompt.prompt, from } });
+  }
+
   async #answer(step: WrittenStep): Promise<Answered> {
     const { page = this.#page, status = 200 } = await this.#bench.perform(step);
     this.#page = page;

@@ -4,7 +4,7 @@ import type { Temper } from '../authenticators/temper.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
 import type { PageName, StepKind } from '../contract/step-words.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { signInParts } from '../scenario/application-visit.ts';
+import { noApplication, signInParts } from '../scenario/application-visit.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
 import type { Observation } from '../scenario/driver.ts';
 import { type AnswerStep, answerIn, observationOf } from '../scenario/drivers/browser/answers.ts';
@@ -27,6 +27,9 @@ export interface SignedInPage {
   /** All pages that it went through before, such as terms of use, in order. */
   readonly passed: readonly PageName[];
 }
+
+/** What an application signs its user out of: the session with everything in it, or itself alone. */
+export type SignOutFrom = StepOf<'signOut'>['say']['from'];
 
 /** What can be done about a nudge at the page that shows it. */
 export interface Prompt {
@@ -136,6 +139,17 @@ export class PageBench extends Bench {
       await this.#control.dropNextSignIn(user, facts);
     }
     return { page: reached, passed };
+  }
+
+  /**
+   * The application of a page signs its user out: of everything, or of itself alone. Throws `driver-failed` where the sign-in
+   * began at no application or goes on.
+   */
+  async signOutAt(page: Page, from: SignOutFrom): Promise<SignedInPage> {
+    const tab = this.#known(page);
+    if (tab.application === null) throw noApplication();
+    const passed = await tab.application.signOut(tab, from);
+    return { page: told(observationOf(await tab.walk.shown())).page, passed };
   }
 
   /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where nobody signed in. */

@@ -5,14 +5,14 @@ import { findBrowser } from '../scenario/drivers/browser/find-browser.ts';
 import type { Attempt, Persona } from './bench.ts';
 import { environment } from './environment.ts';
 import type { Given } from './given.ts';
-import type { AuthenticatorChoice, PageBench, Prompt, SignedInPage } from './page-bench.ts';
+import type { AuthenticatorChoice, PageBench, Prompt, SignedInPage, SignOutFrom } from './page-bench.ts';
 import { pageChecks } from './page-checks.ts';
 import { loadPeer } from './peer.ts';
 import { WorkerServer } from './worker-server.ts';
 
 export type { Attempt, Explained, Ledger, Persona } from './bench.ts';
 export type { Given } from './given.ts';
-export type { AnsweredPage, AuthenticatorChoice, PageBench, Prompt, SignedInPage } from './page-bench.ts';
+export type { AnsweredPage, AuthenticatorChoice, PageBench, Prompt, SignedInPage, SignOutFrom } from './page-bench.ts';
 
 const playwright = loadPeer<typeof import('@playwright/test')>('@playwright/test', 'nudgelab/playwright');
 
@@ -34,8 +34,13 @@ export interface NudgeLabWorkerOptions {
 export interface NudgeLabFixtures {
   /** A sandbox of the test's own: made when it begins, removed when it ends, its journal attached when it fails. */
   nudgelab: PageBench;
-  /** Signs a user in at a page, and goes on to the first page that asks for an answer, or to the end. */
+  /**
+   * Signs a user in at a page, and goes on to the first page that asks for an answer, or to the end. With a `client` it begins at
+   * that application of `given`, and ends there.
+   */
   signIn: (page: Page, user: string, attempt?: Attempt) => Promise<SignedInPage>;
+  /** The application at which the sign-in of a page began signs its user out; of everything, unless it says otherwise. */
+  signOut: (page: Page, from?: SignOutFrom) => Promise<SignedInPage>;
   /** What can be done about the nudge that a page shows. */
   prompt: (page: Page) => Prompt;
   /** One of the users of `given`. */
@@ -96,6 +101,10 @@ export const test = playwright.test.extend<
       benches.set(page, nudgelab);
       return nudgelab.signInAt(page, user, attempt, userAgent !== undefined);
     });
+  },
+
+  signOut: async ({ nudgelab }, use: Use<NudgeLabFixtures['signOut']>) => {
+    await use((page, from = 'everything') => nudgelab.signOutAt(page, from));
   },
 
   prompt: async ({ nudgelab }, use: Use<NudgeLabFixtures['prompt']>) => use((page) => nudgelab.promptAt(page)),

@@ -62,3 +62,41 @@ describe('nudgelab/vitest', () => {
     expect(await one.patchPolicy({ as: 'none', body: {} })).toMatchObject({ status: 401 });
   });
 });
+
+describe('nudgelab/vitest, a sign-in that begins at an application', () => {
+  const shop = { extends: 'web-site', id: 'shop', consent: 'required' };
+  const it = test.extend({
+    given: { tenant: 'app-enabled', users: { ada: 'sms-user' }, clients: ['web-site', shop] },
+  });
+
+  it('R13.1: ends there, and lets the next one of the same browser through until the user has signed out', async ({
+    signIn,
+  }) => {
+    const first = await signIn('ada', { client: 'web-site' });
+    await expect(first).toBePrompted();
+    expect(await first.skip()).toMatchObject({ page: 'application' });
+    const second = await signIn('ada', { client: 'web-site' });
+    await expect(second).toBeAt('application');
+    expect(await second.verdict()).toMatchObject({ reason: 'sso-session' });
+    await expect(first.skip()).rejects.toMatchObject({ code: 'driver-failed' });
+    expect(await second.signOut()).toMatchObject({ page: 'signed-out' });
+    expect(await (await signIn('ada', { client: 'web-site' })).verdict()).toMatchObject({ reason: 'snoozed' });
+  });
+
+  it('a consent that is refused ends the sign-in without one', async ({ signIn }) => {
+    await (await signIn('ada')).skip();
+    const tab = await signIn('ada', { client: 'shop', consent: 'refuse' });
+    expect({ page: tab.page, passed: tab.passed }).toEqual({ page: 'application-refused', passed: ['consent'] });
+  });
+
+  it('driver-failed: an answer that no page asks for, and a sign-out without an application, are refused', async ({
+    signIn,
+  }) => {
+    const tab = await signIn('ada');
+    await expect(tab.signOut()).rejects.toMatchObject({ code: 'driver-failed' });
+    await tab.skip();
+    await expect(signIn('ada', { client: 'web-site', consent: 'accept' })).rejects.toMatchObject({
+      code: 'driver-failed',
+    });
+  });
+});

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterDelay } from '../../../../src/core/clock.ts';
 import { inMemory, planSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../../src/sandbox/sandboxes.ts';
 import { HttpClient } from '../../../../src/scenario/drivers/http/http-client.ts';
@@ -10,8 +11,8 @@ import { localCertificate } from '../../../../src/server/https-certificate.ts';
 import { startServer } from '../../../../src/server/start.ts';
 import { suiteFolder } from '../../../cli/suite-folder.ts';
 
-async function serving(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+async function serving(listener: RequestListener, keepAliveTimeout?: number): Promise<string> {
+  const server = createServer({ ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }) }, listener);
   const listening = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', listening.resolve);
   await listening.promise;
@@ -37,6 +38,21 @@ describe('the client of the http driver', () => {
     });
     const answer = await newClient().send({ method: 'POST', url, headers: { 'x-own': 'yes' }, body: 'Grüße' });
     expect(answer).toMatchObject({ status: 409, text: 'POST 7 yes Grüße', headers: { 'set-cookie': ['a=1', 'b=2'] } });
+  });
+
+  it('server-unreachable: waits for an answer over a kept connection longer than the server keeps one at rest', async () => {
+    const [atRestMs, hintedMs, slowMs] = [2_000, 1_000, 1_300];
+    const ports: (number | undefined)[] = [];
+    const url = await serving((request, response) => {
+      ports.push(request.socket.remotePort);
+      if (ports.length === 1) response.end('at once');
+      else afterDelay(slowMs, () => response.end('late'));
+    }, atRestMs);
+    const client = newClient();
+    await client.send({ method: 'GET', url });
+    expect(slowMs).toBeGreaterThan(hintedMs);
+    expect(await client.send({ method: 'GET', url })).toMatchObject({ status: 200, text: 'late' });
+    expect(ports[1]).toBe(ports[0]);
   });
 
   it('keeps its connection, and closes once running requests have ended', async () => {
