@@ -90,11 +90,11 @@ export class SignInTab {
   }
 
   /**
-   * The application at which the sign-in began signs its user out: of everything, or of itself alone. Throws `driver-failed` where
+   * The application at which the sign-in began signs its user out: of everything, unless it says otherwise. Throws `driver-failed` where
    * it began at none or goes on.
    */
-  signOut(from: NonNullable<Say<'signOut'>['from']> = 'everything'): Promise<Answered> {
-    return this.#answer({ signOut: { as: this.#prompt.prompt, from } });
+  signOut(how: Omit<Say<'signOut'>, 'as'> = {}): Promise<Answered> {
+    return this.#answer({ signOut: { ...how, as: this.#prompt.prompt } });
   }
 
   async #answer(step: WrittenStep): Promise<Answered> {

@@ -28,8 +28,8 @@ export interface SignedInPage {
   readonly passed: readonly PageName[];
 }
 
-/** What an application signs its user out of: the session with everything in it, or itself alone. */
-export type SignOutFrom = StepOf<'signOut'>['say']['from'];
+/** What an application signs its user out of, and where that leads; everything, and nowhere, where it is left out. */
+export type SignOutChoice = Omit<Say<'signOut'>, 'as'>;
 
 /** What can be done about a nudge at the page that shows it. */
 export interface Prompt {
@@ -142,14 +142,16 @@ export class PageBench extends Bench {
   }
 
   /**
-   * The application of a page signs its user out: of everything, or of itself alone. Throws `driver-failed` where the sign-in
+   * The application of a page signs its user out: of everything, unless it says otherwise. Throws `driver-failed` where the sign-in
    * began at no application or goes on.
    */
-  async signOutAt(page: Page, from: SignOutFrom): Promise<SignedInPage> {
+  async signOutAt(page: Page, how: SignOutChoice): Promise<SignedInPage> {
     const tab = this.#known(page);
     if (tab.application === null) throw noApplication();
-    const passed = await tab.application.signOut(tab, from);
-    return { page: told(observationOf(await tab.walk.shown())).page, passed };
+    const passed = await tab.application.signOut(tab, this.#step('signOut', how).say);
+    const { page: reached } = told(observationOf(await tab.walk.shown()));
+    await tab.stopStandingIn();
+    return { page: reached, passed };
   }
 
   /** What can be done about the nudge that a page shows. Throws `prompt-not-open` where nobody signed in. */

@@ -5,14 +5,21 @@ import { findBrowser } from '../scenario/drivers/browser/find-browser.ts';
 import type { Attempt, Persona } from './bench.ts';
 import { environment } from './environment.ts';
 import type { Given } from './given.ts';
-import type { AuthenticatorChoice, PageBench, Prompt, SignedInPage, SignOutFrom } from './page-bench.ts';
+import type { AuthenticatorChoice, PageBench, Prompt, SignedInPage, SignOutChoice } from './page-bench.ts';
 import { pageChecks } from './page-checks.ts';
 import { loadPeer } from './peer.ts';
 import { WorkerServer } from './worker-server.ts';
 
 export type { Attempt, Explained, Ledger, Persona } from './bench.ts';
 export type { Given } from './given.ts';
-export type { AnsweredPage, AuthenticatorChoice, PageBench, Prompt, SignedInPage, SignOutFrom } from './page-bench.ts';
+export type {
+  AnsweredPage,
+  AuthenticatorChoice,
+  PageBench,
+  Prompt,
+  SignedInPage,
+  SignOutChoice,
+} from './page-bench.ts';
 
 const playwright = loadPeer<typeof import('@playwright/test')>('@playwright/test', 'nudgelab/playwright');
 
@@ -40,7 +47,7 @@ export interface NudgeLabFixtures {
    */
   signIn: (page: Page, user: string, attempt?: Attempt) => Promise<SignedInPage>;
   /** The application at which the sign-in of a page began signs its user out; of everything, unless it says otherwise. */
-  signOut: (page: Page, from?: SignOutFrom) => Promise<SignedInPage>;
+  signOut: (page: Page, how?: SignOutChoice) => Promise<SignedInPage>;
   /** What can be done about the nudge that a page shows. */
   prompt: (page: Page) => Prompt;
   /** One of the users of `given`. */
@@ -104,7 +111,7 @@ export const test = playwright.test.extend<
   },
 
   signOut: async ({ nudgelab }, use: Use<NudgeLabFixtures['signOut']>) => {
-    await use((page, from = 'everything') => nudgelab.signOutAt(page, from));
+    await use((page, how = {}) => nudgelab.signOutAt(page, how));
   },
 
   prompt: async ({ nudgelab }, use: Use<NudgeLabFixtures['prompt']>) => use((page) => nudgelab.promptAt(page)),

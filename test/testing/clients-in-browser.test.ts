@@ -34,6 +34,8 @@ test('ends at the application', async ({ page, signIn, signOut, prompt, persona 
   await expect(prompt(page).skip()).rejects.toThrow(/back at its application/);
   await expect(persona('ada')).toHaveLedger({ snoozes: 1 });
   expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', passed: [] });
+  expect(await signOut(page, { from: 'application' })).toEqual({ page: 'signed-out', passed: ['sign-out'] });
+  expect(await signIn(page, 'ada', { client: 'web-site' })).toEqual({ page: 'application', passed: [] });
   expect(await signOut(page)).toEqual({ page: 'signed-out', passed: ['sign-out'] });
   expect(await signIn(page, 'ada')).toEqual({ page: 'not-nudged', passed: [] });
   await expect(signOut(page)).rejects.toThrow(/began at no application/);
