@@ -7,7 +7,6 @@ import { launchOptions } from '../../../src/scenario/drivers/browser/browser-pro
 import { leanStart } from '../../../src/scenario/drivers/browser/lean-start.ts';
 
 const megabyte = 2 ** 20;
-const { platform } = process;
 
 /** What a browser is started with: a program takes its place that writes it down and ends. */
 async function startedWith(options: object): Promise<readonly string[]> {
@@ -33,7 +32,7 @@ function featuresOff(args: readonly string[]): readonly string[] {
 }
 
 describe('a lean start of the browser', () => {
-  it.skipIf(platform === 'win32')('switches off all that Playwright switches off, and one feature more', async () => {
+  it('switches off all that Playwright switches off, and one feature more', async () => {
     const known = featuresOff(await startedWith({}));
     const ours = featuresOff(await startedWith(launchOptions({ executablePath: '', args: [], origin: 'a test' })));
     expect(known.length).toBeGreaterThan(5);

@@ -62,7 +62,7 @@ export function pageNameOf({ page, error }: Shown): PageName {
 }
 
 /** Whether a page is one that scenarios know. */
-export function isPageName(text: string): text is PageName {
+function isPageName(text: string): text is PageName {
   return (pageNames as readonly string[]).includes(text);
 }
 
