@@ -285,7 +285,7 @@ describe('what is larger or slower than anybody needs', () => {
     ['POST', '/phone/ada@example.test', 413],
     ['POST', '/security-info', 413],
     ['POST', '/lookup/tokens', 413],
-    ['POST', '/oauth2/token', 400],
+    ['POST', '/oauth2/token', 413],
     ['POST', '/oauth2/register', 413],
   ] as const)('payload-too-large: %s %s with a body without end', async (method, path, status) => {
     const type =
