@@ -307,7 +307,8 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
 
   it('sandbox-unknown: an address of a sandbox that is not there says so', async () => {
     await page.goto(`${stage.server.baseUrl}/_console/s/nowhere/overview`);
-    await page.getByRole('alert').getByText('No such sandbox').first().waitFor();
+    await page.getByRole('alert').getByText('No such sandbox').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
     expect(complaints.splice(0)).not.toContain('');
   });
 

@@ -21,6 +21,14 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   const campaign = useAnswer<Campaign>(sandbox, '/campaign');
   const population = useAnswer<Population>(sandbox, '/population');
   const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
+  // What is wrong with the sandbox is wrong with all of its parts, and is told once.
+  if (info.data === undefined && info.isError) {
+    return (
+      <Answered to={info} title="Overview">
+        {() => null}
+      </Answered>
+    );
+  }
   return (
     <>
       <ViewTitle title="Overview" />
