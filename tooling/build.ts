@@ -1,7 +1,8 @@
 /**
  * `npm run build`: compiles src/ and machines/ to dist/, and copies the files beside them that the program reads while it runs,
  * such as stylesheets. Comments stay in the declarations, where editors show them, and not in what runs; declarations that no
- * entry leads to go again, and the published schemas come in. Then it builds the web console beside them.
+ * entry leads to go again, the published schemas come in, and the spaces before lines become tabs, since the package has a limit.
+ * Then it builds the web console beside them.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -21,13 +22,22 @@ if (status === 0) {
   keepReachableDeclarations(dist, declaredEntries());
   standInForExpress(dist);
 }
+const narrowed =
+  status === 0 ? run('biome format --write --config-path tooling/emitted.biome.json dist/src dist/machines') : status;
 const built =
-  status === 0 ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status : status;
+  narrowed === 0
+    ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status
+    : narrowed;
 process.exitCode = built ?? 1;
 
 /** Runs the compiler with options besides those of the build. Returns its exit code. */
 function compile(options: string): number | null {
-  return spawnSync(`tsc -p tsconfig.build.json ${options}`, { cwd: top, stdio: 'inherit', shell: true }).status;
+  return run(`tsc -p tsconfig.build.json ${options}`);
+}
+
+/** Runs a tool that npm's scripts find. Returns its exit code. */
+function run(command: string): number | null {
+  return spawnSync(command, { cwd: top, stdio: 'inherit', shell: true }).status;
 }
 
 /** Writes the JSON Schemas and OpenAPI documents of docs/schemas to dist/schemas, without the spaces that only people need. */
