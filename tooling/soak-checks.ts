@@ -10,6 +10,8 @@ export interface SoakCheck {
   readonly ci: readonly string[];
   /** The part that CI does, for people. */
   readonly part: string;
+  /** Whether it states times, so that nothing else may be under way. */
+  readonly alone: boolean;
 }
 
 const simulation = ['node', 'test/simulation/simulation-process.ts'];
@@ -25,6 +27,7 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--seeds', '5000'],
     ci: ['--seeds', '250'],
     part: '5 % of 5,000,000 steps',
+    alone: false,
   },
   {
     name: 'simulation-sqlite',
@@ -33,6 +36,7 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--seeds', '400'],
     ci: ['--seeds', '20'],
     part: '5 % of 400,000 steps',
+    alone: false,
   },
   {
     name: 'fuzz',
@@ -41,6 +45,7 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--requests', '1000000'],
     ci: ['--requests', '20000'],
     part: '20,000 of 1,000,000 requests',
+    alone: false,
   },
   {
     name: 'fuzz-imports',
@@ -49,6 +54,7 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--files', '20000'],
     ci: ['--files', '400'],
     part: '400 of 20,000 files',
+    alone: false,
   },
   {
     name: 'kill-sqlite',
@@ -57,6 +63,7 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--cycles', '100'],
     ci: ['--cycles', '10'],
     part: '10 of 100 kills',
+    alone: false,
   },
   {
     name: 'kill-postgres',
@@ -65,6 +72,7 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--cycles', '100'],
     ci: ['--cycles', '5'],
     part: '5 of 100 times',
+    alone: false,
   },
   {
     name: 'load-memory',
@@ -73,6 +81,7 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
     part: '30 of 600 seconds',
+    alone: true,
   },
   {
     name: 'load-sqlite',
@@ -81,6 +90,7 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
     part: '30 of 600 seconds',
+    alone: true,
   },
   {
     name: 'load-postgres',
@@ -89,5 +99,6 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
     part: '30 of 600 seconds',
+    alone: true,
   },
 ];

@@ -1,11 +1,12 @@
 /**
  * `npm run soak` runs the long checks whole, `npm run soak:ci` the part of each that a run of CI does; names after it choose
- * some. One line for each: what holds, what was seen and how long it took; a failed one shows its output and the one command
- * that repeats it. The figures of a whole run are written to docs/benchmarks.md. Exit code 1 when a check failed.
+ * some. Two go on side by side where there are two cores; those that state times have the machine for themselves. One line for
+ * each: what holds, what was seen and how long it took; a failed one shows its output and the one command that repeats it. The
+ * figures of a whole run are written to docs/benchmarks.md. Exit code 1 when a check failed.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -35,10 +36,19 @@ if (unknown.length > 0) {
 const progressEveryMs = 30_000;
 
 const chosen = soakChecks.filter(({ name }) => named.length === 0 || named.includes(name));
-const soaked: Soaked[] = [];
-for (const check of chosen) soaked.push(await soak(check));
+const startedMs = performance.now();
+const besides = chosen.filter(({ alone }) => !alone);
+const lanesMax = 2;
+const lanes = Array.from({ length: Math.min(lanesMax, availableParallelism()) }, async () => {
+  const done: Soaked[] = [];
+  for (let check = besides.shift(); check !== undefined; check = besides.shift()) done.push(await soak(check));
+  return done;
+});
+const soaked = (await Promise.all(lanes)).flat();
+for (const check of chosen.filter(({ alone }) => alone)) soaked.push(await soak(check));
+soaked.sort((a, b) => chosen.indexOf(a.check) - chosen.indexOf(b.check));
 const failed = soaked.filter(({ passed }) => !passed);
-const minutes = soaked.reduce((sum, one) => sum + one.minutes, 0);
+const minutes = (performance.now() - startedMs) / 60_000;
 console.log(
   `\n${soaked.length - failed.length} checks passed, ${failed.length} failed, in ${minutes.toFixed(1)} minutes`,
 );
@@ -57,7 +67,7 @@ async function soak(check: SoakCheck): Promise<Soaked> {
     lines.push(line);
     if (performance.now() - saidMs < progressEveryMs) return;
     saidMs = performance.now();
-    console.log(`        ${((saidMs - startMs) / 60_000).toFixed(1)} min: ${line}`);
+    console.log(`        ${check.name}, ${((saidMs - startMs) / 60_000).toFixed(1)} min: ${line}`);
   };
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', hear);
   const { promise, resolve } = Promise.withResolvers<number | null>();
@@ -68,7 +78,7 @@ async function soak(check: SoakCheck): Promise<Soaked> {
   // What says nothing has shown nothing.
   const passed = code === 0 && seen !== '';
   console.log(`${passed ? 'passed' : 'FAILED'}  ${check.sentence} (${spent.toFixed(1)} min)`);
-  if (passed) console.log(`        ${seen}`);
+  if (passed) console.log(`        ${check.name}: ${seen}`);
   else {
     console.log(lines.slice(-40).join('\n').replace(/^/gm, '        '));
     console.log(`        Repeat it: npx ${[program, ...args].join(' ')}`);
