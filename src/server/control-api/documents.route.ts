@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Answer } from '../../contract/control-answers.schema.ts';
 import { type DocumentDetails, documentDetailsSchema } from '../../contract/document.schema.ts';
 import { documentSecondsMax } from '../../contract/document-limits.ts';
-import { documentDocument } from '../../contract/document-openapi.ts';
 import {
   type documentAnswer,
   type documentFileQuery,
@@ -31,7 +30,10 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
   const router = Router();
   const ask = documentOperations;
 
-  serve(router, ask.getDocumentOpenapi, () => documentDocument);
+  serve(router, ask.getDocumentOpenapi, async () => {
+    const { documentDocument } = await import('../../contract/document-openapi.ts');
+    return documentDocument;
+  });
 
   serveSandbox(router, sandboxes, ask.listDocuments, async (sandbox, { query: { after, limit }, request }) => {
     await sandbox.documents.ready();

@@ -1,7 +1,6 @@
 import { type Request, Router } from 'express';
 import type { Answer } from '../../contract/control-answers.schema.ts';
 import { lookupTypes } from '../../contract/lookup.schema.ts';
-import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { lookupOperations } from '../../contract/lookup-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -13,7 +12,7 @@ export function lookupRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const ask = lookupOperations;
 
-  serve(router, ask.getLookupOpenapi, () => lookupDocument);
+  serve(router, ask.getLookupOpenapi, async () => (await import('../../contract/lookup-openapi.ts')).lookupDocument);
 
   serveSandbox(router, sandboxes, ask.getLookup, (sandbox) => serviceView(sandbox));
 

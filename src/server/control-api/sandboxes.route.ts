@@ -1,8 +1,6 @@
 import { Router } from 'express';
 import type { Answer, createdAnswer, sandboxAnswer } from '../../contract/control-answers.schema.ts';
-import { controlDocument } from '../../contract/control-openapi.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
-import { policyDocument } from '../../contract/policy-openapi.ts';
 import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Readiness } from '../readiness.ts';
@@ -30,8 +28,9 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
     await readiness?.refuseUnready();
     return { status: 'ready' as const };
   });
-  serve(router, ask.getOpenapi, () => controlDocument);
-  serve(router, ask.getPolicyOpenapi, () => policyDocument);
+  // Making this document takes a tenth of the server's start, and few ask for it.
+  serve(router, ask.getOpenapi, async () => (await import('../../contract/control-openapi.ts')).controlDocument);
+  serve(router, ask.getPolicyOpenapi, async () => (await import('../../contract/policy-openapi.ts')).policyDocument);
 
   serve(router, ask.listSandboxes, async ({ query, request }) => {
     const { page, next } = pageOf(await sandboxes.ids(), query.after, query.limit);
