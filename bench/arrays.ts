@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { rulesets } from '../machines/rulesets/register.ts';
 import { CompiledJudge } from '../src/compiled/compiled-judge.ts';
 import { judgeAll } from '../src/compiled/judge-all.ts';
@@ -7,12 +9,14 @@ import { coveringArray } from '../src/generate/arrays/covering-array.ts';
 import { exploreEligibility } from '../src/generate/eligibility.ts';
 import { eligibilitySpace } from '../src/generate/models/eligibility-space.ts';
 import { signInArray, unmaskedConstraints } from '../src/generate/models/sign-in-array.ts';
-import type { BenchRow } from './measure.ts';
+import { installPeers, peersFolder } from './install-peers.ts';
+import { atMost, type BenchRow } from './measure.ts';
 
 /**
  * Covering arrays: rows against the known bars and the lower bound, and the time; each in one call, the first one of this
  * process in fast mode, so that its code is not warm. Sizes do not depend on the machine unless the clock cuts the work, which
- * the row then says. Last, every combination of eligibility on the judge compiled to tables.
+ * the row then says. Beside them stand covertable, run here by its usual options, and the sizes that PICT's makers publish. Last,
+ * every combination of eligibility on the judge compiled to tables.
  */
 
 interface Model {
@@ -20,33 +24,45 @@ interface Model {
   readonly strength: number;
   readonly fast: { readonly rows: number; readonly ms: number } | null;
   readonly optimal: { readonly rows: number; readonly ms: number };
+  /** Rows that PICT makes, by https://www.pairwise.org/efficiency.html; `null` where that does not say. */
+  readonly pict: number | null;
 }
+
+const covertableVersion = '2.5.2';
+
+/** Its function: rows that have every combination of the values of `length` factors. */
+type Make = (
+  factors: readonly (readonly number[])[],
+  options: { readonly length: number },
+) => readonly (readonly number[])[];
 
 const twelve = '4 2 4 2 8 2 9 3 3 3 5 8';
 const models: readonly Model[] = [
-  { model: twelve, strength: 2, fast: { rows: 79, ms: 100 }, optimal: { rows: 72, ms: 10_000 } },
-  { model: twelve, strength: 3, fast: { rows: 579, ms: 500 }, optimal: { rows: 576, ms: 10_000 } },
-  { model: '3^4', strength: 2, fast: null, optimal: { rows: 9, ms: 60_000 } },
-  { model: '3^13', strength: 2, fast: null, optimal: { rows: 15, ms: 60_000 } },
-  { model: '4^15 3^17 2^29', strength: 2, fast: null, optimal: { rows: 29, ms: 60_000 } },
-  { model: '4^1 3^39 2^35', strength: 2, fast: null, optimal: { rows: 21, ms: 60_000 } },
-  { model: '2^100', strength: 2, fast: null, optimal: { rows: 10, ms: 60_000 } },
-  { model: '10^20', strength: 2, fast: null, optimal: { rows: 180, ms: 60_000 } },
+  { model: twelve, strength: 2, fast: { rows: 79, ms: 100 }, optimal: { rows: 72, ms: 10_000 }, pict: null },
+  { model: twelve, strength: 3, fast: { rows: 579, ms: 500 }, optimal: { rows: 576, ms: 10_000 }, pict: null },
+  { model: '3^4', strength: 2, fast: null, optimal: { rows: 9, ms: 60_000 }, pict: 9 },
+  { model: '3^13', strength: 2, fast: null, optimal: { rows: 15, ms: 60_000 }, pict: 18 },
+  { model: '4^15 3^17 2^29', strength: 2, fast: null, optimal: { rows: 29, ms: 60_000 }, pict: 37 },
+  { model: '4^1 3^39 2^35', strength: 2, fast: null, optimal: { rows: 21, ms: 60_000 }, pict: 27 },
+  { model: '2^100', strength: 2, fast: null, optimal: { rows: 10, ms: 60_000 }, pict: 15 },
+  { model: '10^20', strength: 2, fast: null, optimal: { rows: 180, ms: 60_000 }, pict: 210 },
 ];
 
 /** Sizes and times of covering arrays, and the time of all combinations of eligibility. */
 export async function benchArrays(): Promise<readonly BenchRow[]> {
-  return [...models.flatMap(rowsOf), ...signInRows(), ...eligibilityRows()];
+  installPeers({ covertable: covertableVersion });
+  const { make } = createRequire(join(peersFolder, 'here.js'))('covertable') as { make: Make };
+  return [...models.flatMap((model) => rowsOf(model, make)), ...signInRows(), ...eligibilityRows()];
 }
 
-function rowsOf({ model, strength, fast, optimal }: Model): readonly BenchRow[] {
+function rowsOf({ model, strength, fast, optimal, pict }: Model, make: Make): readonly BenchRow[] {
   const factors = factorsOf(model);
   const modes = [
     ...(fast === null ? [] : [{ mode: 'fast' as const, bar: fast }]),
     { mode: 'optimal' as const, bar: optimal },
   ];
-  return modes.map(({ mode, bar }) => {
-    const made = timedArray({ factors, strength, mode });
+  const arrays = modes.map(({ mode, bar }) => ({ mode, bar, made: timedArray({ factors, strength, mode }) }));
+  const own = arrays.map(({ mode, bar, made }): BenchRow => {
     const missing = missingOf(made.array, factors, strength);
     const reachedMs = made.firstMs(bar.rows);
     return {
@@ -59,6 +75,35 @@ function rowsOf({ model, strength, fast, optimal }: Model): readonly BenchRow[] 
       reached: missing === 0 && reachedMs !== null && reachedMs <= bar.ms && (mode === 'optimal' || made.ms <= bar.ms),
     };
   });
+  const { made } = arrays.at(-1) as (typeof arrays)[number];
+  const what = `${model}, strength ${strength}`;
+  const published =
+    pict === null ? [] : [atMost(1, `${what}, against the size that PICT publishes`, made.array.size, pict, 'rows')];
+  return [...own, ...covertableRows({ what, factors, strength, made, make }), ...published];
+}
+
+/** Rows, and the time until there were as few as covertable has in the end. */
+function covertableRows({ what, factors, strength, made, make }: Compared): readonly BenchRow[] {
+  const startMs = performance.now();
+  const theirs = make(
+    factors.map(({ values }) => values as readonly number[]),
+    { length: strength },
+  ).length;
+  const theirMs = performance.now() - startMs;
+  const ourMs = made.firstMs(theirs) ?? Number.POSITIVE_INFINITY;
+  const peer = `covertable ${covertableVersion}`;
+  return [
+    atMost(1, `${what}, against ${peer}`, made.array.size, theirs, 'rows'),
+    atMost(1, `${what}, until as few rows as ${peer} has`, ourMs, theirMs, 'ms'),
+  ];
+}
+
+interface Compared {
+  readonly what: string;
+  readonly factors: readonly Factor[];
+  readonly strength: number;
+  readonly made: Made;
+  readonly make: Make;
 }
 
 interface Made {

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../src/scenario/drivers/browser/find-browser.ts';
-import { type BenchRow, mainFile, median, residentMib, root, type StartedServer, startServer } from './measure.ts';
+import {
+  type BenchRow,
+  mainFile,
+  median,
+  residentMib,
+  root,
+  type StartedServer,
+  startServer,
+  stated,
+} from './measure.ts';
 
 /**
  * The console in a real browser, the packaged headless one: how soon its first view is usable, how a list of a million users
@@ -261,10 +270,6 @@ function initialScript(): BenchRow {
 
 function below(most: number, what: string, ours: number, unit: string): BenchRow {
   return { what, ours, theirs: null, unit, ratio: null, bar: `≤ ${most} ${unit}`, reached: ours <= most };
-}
-
-function stated(what: string, ours: number, unit: string): BenchRow {
-  return { what, ours, theirs: null, unit, ratio: null, bar: 'stated', reached: true };
 }
 
 function percentile(figures: readonly number[], share: number): number {

@@ -14,6 +14,7 @@ import {
   root,
   type StartedServer,
   startServer,
+  stated,
 } from './measure.ts';
 
 /**
@@ -101,14 +102,7 @@ async function searchRows(): Promise<readonly BenchRow[]> {
         bar: '≤ 20 ms',
         reached: p95 <= 20,
       },
-      {
-        what: 'making the index of all pages, once',
-        ours: indexMs,
-        ...alone,
-        unit: 'ms',
-        bar: 'stated',
-        reached: true,
-      },
+      stated('making the index of all pages, once', indexMs, 'ms'),
     ];
   } finally {
     await server.stop();
@@ -144,7 +138,7 @@ async function imageRows(): Promise<readonly BenchRow[]> {
         median(theirs),
         'pages/s',
       ),
-      { what: 'the same with WebP beside PNG', ours: webp, ...alone, unit: 'pages/s', bar: 'stated', reached: true },
+      stated('the same with WebP beside PNG', webp, 'pages/s'),
       {
         what: 'peak memory of the process that read them',
         ours: mib,

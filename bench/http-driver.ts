@@ -1,11 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
 import { loadScenarios } from '../src/scenario/load.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
 import { scenarioFiles } from '../src/scenario/scenario-files.ts';
-import { atLeast, type BenchRow, mainFile, median, root, startServer, timeCommand } from './measure.ts';
+import { installPeers, peersFolder } from './install-peers.ts';
+import {
+  atLeast,
+  atMost,
+  type BenchRow,
+  mainFile,
+  median,
+  peakMibOf,
+  root,
+  startServer,
+  timeCommand,
+} from './measure.ts';
 
 /**
  * The http driver against Cucumber.js: the same 50 shipped scenarios, the same client code, the same server, whole commands,
@@ -15,24 +25,23 @@ import { atLeast, type BenchRow, mainFile, median, root, startServer, timeComman
 const rounds = 5;
 const scenarioCount = 50;
 const cucumberVersion = '13.3.0';
-const peers = join(root, 'bench', '.peers');
 
-/** The row of the http driver. */
+/** The rows of the http driver. */
 export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
-  installCucumber();
+  installPeers({ '@cucumber/cucumber': cucumberVersion });
   const chosen = chooseScenarios();
   const features = writeFeatures(chosen);
   const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   try {
+    const paths = chosen.map(({ id }) => id);
+    const ourArgs = [mainFile, 'run', ...paths, '--driver', 'http', '--url', server.baseUrl, '--workers', '2'];
+    const theirArgs = cucumberArgs(features);
+    process.env['CONTROL_URL'] = server.controlUrl;
     const ours: number[] = [];
     const theirs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const paths = chosen.map(({ id }) => id);
-      ours.push(
-        await timeCommand([mainFile, 'run', ...paths, '--driver', 'http', '--url', server.baseUrl, '--workers', '2']),
-      );
-      process.env['CONTROL_URL'] = server.controlUrl;
-      theirs.push(await timeCommand(cucumberArgs(features)));
+      ours.push(await timeCommand(ourArgs));
+      theirs.push(await timeCommand(theirArgs));
     }
     const perSecond = (ms: number): number => scenarioCount / (ms / 1000);
     return [
@@ -43,17 +52,17 @@ export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
         perSecond(median(theirs)),
         'scenarios/s',
       ),
+      atMost(
+        1,
+        'memory at most against Cucumber.js with its workers',
+        await peakMibOf(ourArgs),
+        await peakMibOf(theirArgs),
+        'MiB',
+      ),
     ];
   } finally {
     await server.stop();
   }
-}
-
-function installCucumber(): void {
-  if (existsSync(join(peers, 'node_modules', '@cucumber', 'cucumber'))) return;
-  mkdirSync(peers, { recursive: true });
-  writeFileSync(join(peers, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', `@cucumber/cucumber@${cucumberVersion}`], { cwd: peers });
 }
 
 /** Every so-manieth scenario, so that all areas are among them. */
@@ -68,10 +77,10 @@ function chooseScenarios(): readonly Scenario[] {
 }
 
 function writeFeatures(scenarios: readonly Scenario[]): string {
-  const folder = join(peers, 'features');
+  const folder = join(peersFolder, 'features');
   mkdirSync(folder, { recursive: true });
   // A copy stands where Cucumber.js finds its own package; the sources are as many folders up from there.
-  copyFileSync(join(root, 'bench', 'cucumber', 'steps.ts'), join(peers, 'steps.ts'));
+  copyFileSync(join(root, 'bench', 'cucumber', 'steps.ts'), join(peersFolder, 'steps.ts'));
   const blocks = scenarios.map(({ id, plan, steps: list }) =>
     [
       `  Scenario: ${id}`,
@@ -92,6 +101,6 @@ function doc(line: string, value: unknown): string {
 }
 
 function cucumberArgs(features: string): readonly string[] {
-  const main = join(peers, 'node_modules', '@cucumber', 'cucumber', 'bin', 'cucumber.js');
-  return [main, features, '--import', join(peers, 'steps.ts'), '--parallel', '2', '--format', 'summary'];
+  const main = join(peersFolder, 'node_modules', '@cucumber', 'cucumber', 'bin', 'cucumber.js');
+  return [main, features, '--import', join(peersFolder, 'steps.ts'), '--parallel', '2', '--format', 'summary'];
 }

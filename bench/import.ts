@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atLeast, type BenchRow, mainFile, residentMib, root } from './measure.ts';
+import { atLeast, type BenchRow, mainFile, residentMib, root, stated } from './measure.ts';
 
 /**
  * Importing a made-up sign-in log and comparing another policy with its own, end to end: two commands with all that they start,
@@ -134,8 +134,4 @@ function rateRow(bar: number, what: string, { rows, ms }: Measured): BenchRow {
   const rate = (rows / ms) * 1000;
   const row = atLeast(1, `${what}, ${rows.toLocaleString('en-GB')} rows`, rate, bar, 'rows/s');
   return { ...row, theirs: null, ratio: null, bar: `≥ ${bar.toLocaleString('en-GB')}` };
-}
-
-function stated(what: string, ours: number, unit: string): BenchRow {
-  return { what, ours, theirs: null, unit, ratio: null, bar: '–', reached: true };
 }

@@ -3,7 +3,16 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { randomSource } from '../src/core/random.ts';
 import { postgresPrograms, startPostgres } from '../test/journal/postgres-server.ts';
-import { atLeast, atMost, type BenchRow, mainFile, median, type StartedServer, startServer } from './measure.ts';
+import {
+  atLeast,
+  atMost,
+  type BenchRow,
+  mainFile,
+  median,
+  type StartedServer,
+  startServer,
+  statedAgainst,
+} from './measure.ts';
 import { RawConnection } from './raw-client.ts';
 
 /**
@@ -69,19 +78,14 @@ async function compare(both: readonly StartedServer[], spread: Spread): Promise<
   });
   if (spread === 'request') {
     return [
-      informed(`processor time a request, ${what}`, free.both.cpuMs, free.one.cpuMs, 'ms'),
-      informed(`requests a second at a quarter of a core, ${what}`, held.both.rate, held.one.rate, 'requests/s'),
+      statedAgainst(`processor time a request, ${what}`, free.both.cpuMs, free.one.cpuMs, 'ms'),
+      statedAgainst(`requests a second at a quarter of a core, ${what}`, held.both.rate, held.one.rate, 'requests/s'),
     ];
   }
   return [
     atMost(1.2, `processor time a request, ${what}`, free.both.cpuMs, free.one.cpuMs, 'ms'),
     atLeast(1.5, `requests a second at a quarter of a core, ${what}`, held.both.rate, held.one.rate, 'requests/s'),
   ];
-}
-
-/** A row that is told and held to nothing. */
-function informed(what: string, ours: number, theirs: number, unit: string): BenchRow {
-  return { what, ours, theirs, unit, ratio: ours / theirs, bar: 'none', reached: true };
 }
 
 interface Figures {

@@ -12,7 +12,7 @@ import { MemoryStore } from '../src/journal/stores/memory.store.ts';
 import { SqliteStore } from '../src/journal/stores/sqlite.store.ts';
 import { planSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { defaultSandboxId, Sandboxes } from '../src/sandbox/sandboxes.ts';
-import { atLeast, type BenchRow, inTemporaryFolder, median, rowText } from './measure.ts';
+import { atLeast, type BenchRow, inTemporaryFolder, median, rowText, stated } from './measure.ts';
 
 /**
  * The journal on disk. Run it with `node bench/journal-open.ts`; it takes some minutes.
@@ -172,15 +172,7 @@ async function benchOpening(file: string): Promise<readonly BenchRow[]> {
   const killed = await openedMs('open-and-leave', file);
   return [
     ...openingRows(journalEntries, openingBarMs, { clean, killed }),
-    {
-      what: 'folding them all anew',
-      ours: journalEntries / (anew / 1000),
-      theirs: null,
-      unit: `entries/s (${(anew / 1000).toFixed(1)} s)`,
-      ratio: null,
-      bar: 'none',
-      reached: true,
-    },
+    stated('folding them all anew', journalEntries / (anew / 1000), `entries/s (${(anew / 1000).toFixed(1)} s)`),
   ];
 }
 

@@ -75,6 +75,33 @@ export function residentMib(pid: number): number {
   return kib === undefined ? 0 : Number(kib) / 1024;
 }
 
+/** How often the memory of a command is looked at, in ms. */
+const lookEveryMs = 10;
+
+/** Runs a command to its end and returns the most memory that it held together with the processes it started, in MiB. */
+export async function peakMibOf(args: readonly string[], cwd = root): Promise<number> {
+  const child = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
+  const { pid = 0 } = child;
+  let peak = 0;
+  const looking = setInterval(() => {
+    peak = Math.max(peak, familyMib(pid));
+  }, lookEveryMs);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearInterval(looking);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}.`);
+  return peak;
+}
+
+/** A process and all that it has started; 0 for what has ended in the meantime. */
+function familyMib(pid: number): number {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    return residentMib(pid) + children.reduce((sum, child) => sum + familyMib(Number(child)), 0);
+  } catch {
+    return 0;
+  }
+}
+
 /** A folder for the time of some work; it is removed afterwards. */
 export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-bench-'));
@@ -95,6 +122,19 @@ export function atLeast(bar: number, what: string, ours: number, theirs: number,
 export function atMost(bar: number, what: string, ours: number, theirs: number, unit: string): BenchRow {
   const ratio = ours / theirs;
   return { what, ours, theirs, unit, ratio, bar: `≤ ${bar} ×`, reached: ratio <= bar };
+}
+
+/** What stands for the bar of a row that is told and held to nothing. */
+export const noBar = 'stated';
+
+/** A figure that is told without a bar. */
+export function stated(what: string, ours: number, unit: string): BenchRow {
+  return { what, ours, theirs: null, unit, ratio: null, bar: noBar, reached: true };
+}
+
+/** A ratio that is told without a bar. */
+export function statedAgainst(what: string, ours: number, theirs: number, unit: string): BenchRow {
+  return { what, ours, theirs, unit, ratio: ours / theirs, bar: noBar, reached: true };
 }
 
 /** Writes a row for a terminal. */

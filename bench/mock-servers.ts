@@ -1,14 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { root } from './measure.ts';
-
-/** Where peers are installed that are no dependencies; git ignores it. */
-const folder = join(root, 'bench', '.peers');
-const modules = join(folder, 'node_modules');
+import { peersFolder as folder, installPeers, peerModules as modules } from './install-peers.ts';
 
 /** The mock servers that answers are compared with, in the versions that are installed. */
 const versions = { '@stoplight/prism-cli': '5.16.0', mountebank: '2.9.1', wiremock: '3.13.2' } as const;
@@ -35,13 +31,8 @@ export interface Peer {
 }
 
 /** Installs the mock servers unless they are. */
-export function installPeers(): void {
-  const missing = Object.entries(versions).filter(([name]) => !existsSync(join(modules, name)));
-  if (missing.length === 0) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  const packages = missing.map(([name, version]) => `${name}@${version}`);
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: folder, stdio: 'ignore' });
+export function installMockServers(): void {
+  installPeers(versions);
 }
 
 /** Starts every mock server that this machine can run, all with the same answers; says why one is left out. */

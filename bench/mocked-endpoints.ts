@@ -11,7 +11,7 @@ import {
   type StartedServer,
   startServer,
 } from './measure.ts';
-import { installPeers, type MockedAnswer, type Peer, startPeers } from './mock-servers.ts';
+import { installMockServers, type MockedAnswer, type Peer, startPeers } from './mock-servers.ts';
 import { tokenFrom } from './policy-get.ts';
 
 /**
@@ -31,7 +31,7 @@ interface Endpoint extends MockedAnswer {
 
 /** Rates, start and memory against Mountebank, Prism and WireMock. */
 export async function benchMockedEndpoints(): Promise<readonly BenchRow[]> {
-  installPeers();
+  installMockServers();
   const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   const endpoints = await endpointsOf(ours);
   const peers = await startPeers(endpoints);

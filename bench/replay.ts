@@ -4,7 +4,7 @@ import { fold } from '../src/journal/fold.ts';
 import type { JournalEntry } from '../src/journal/input.ts';
 import { type NudgeSnapshot, shippedModel } from '../src/journal/sandbox-model.ts';
 import { inMemory, planSandbox, Sandbox } from '../src/sandbox/sandbox.ts';
-import { atLeast, type BenchRow, median } from './measure.ts';
+import { atLeast, type BenchRow, median, stated } from './measure.ts';
 
 /**
  * Replaying a journal through the machines, against bare `transition()` of xstate on the nudge machine for the same events, in
@@ -40,15 +40,7 @@ export async function benchReplay(): Promise<readonly BenchRow[]> {
       median(bare),
       'events/s',
     ),
-    {
-      what: 'the same, inputs',
-      ours: entriesRate,
-      theirs: null,
-      unit: 'inputs/s',
-      ratio: null,
-      bar: '–',
-      reached: true,
-    },
+    stated('the same, inputs', entriesRate, 'inputs/s'),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BenchRow, root } from './measure.ts';
+import { type BenchRow, noBar, root } from './measure.ts';
 
 /** Rows of one benchmark. */
 export interface Figures {
@@ -42,8 +42,13 @@ export function writeFigures(
 
 function tableLine(name: string, { what, ours, theirs, unit, ratio, bar, reached }: BenchRow): string {
   const against = theirs === null ? '–' : shown(theirs);
-  const times = ratio === null ? '–' : ratio.toFixed(2);
-  return `| \`${name}\` | ${what} | ${shown(ours)} ${unit} | ${against} | ${times} | ${bar} | ${reached ? 'reached' : '**missed**'} |`;
+  const times = ratio === null ? '–' : shownRatio(ratio);
+  const held = bar === noBar ? '' : reached ? 'reached' : '**missed**';
+  return `| \`${name}\` | ${what} | ${shown(ours)} ${unit} | ${against} | ${times} | ${bar} | ${held} |`;
+}
+
+function shownRatio(ratio: number): string {
+  return ratio >= 100 ? Math.round(ratio).toLocaleString('en-GB') : ratio.toFixed(2);
 }
 
 function shown(figure: number): string {
