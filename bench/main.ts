@@ -66,5 +66,6 @@ for (const [name, bench] of Object.entries(benchmarks)) {
     if (!row.reached) missed += 1;
   }
 }
-if (writes) writeFigures(figures, { today: new Date().toISOString().slice(0, 10), on });
+const names = Object.keys(benchmarks);
+if (writes) writeFigures(figures, { today: new Date().toISOString().slice(0, 10), on, names });
 process.exit(missed === 0 ? 0 : 1);

@@ -8,43 +8,98 @@ export interface Figures {
   readonly rows: readonly BenchRow[];
 }
 
+/** What is written besides the figures. */
+export interface WrittenWith {
+  readonly today: string;
+  /** What they were taken on. */
+  readonly on: string;
+  /** All benchmarks in their order. */
+  readonly names: readonly string[];
+}
+
 const begin = '<!-- bench: begin -->';
 const end = '<!-- bench: end -->';
 const chartFile = 'benchmarks.svg';
 
 /**
- * Writes the figures of a run between their marks in docs/benchmarks.md, and a chart of the ratios beside it. Takes the
- * figures, the date and what they were taken on.
+ * Writes the figures of a run between their marks in docs/benchmarks.md, and a chart of the ratios with a bar beside it. Rows of benchmarks
+ * that were not run stay as they are, with their date. Takes the figures and what is written with them. Throws when the document
+ * has no marks.
  */
-export function writeFigures(
-  all: readonly Figures[],
-  { today, on }: { readonly today: string; readonly on: string },
-): void {
+export function writeFigures(all: readonly Figures[], { today, on, names }: WrittenWith): void {
   const file = join(root, 'docs', 'benchmarks.md');
   const before = readFileSync(file, 'utf8');
   if (!before.includes(begin) || !before.includes(end)) throw new Error(`${file} has no marks for figures.`);
-  const lines = all.flatMap(({ name, rows }) => rows.map((row) => tableLine(name, row)));
+  const [head = '', tail = ''] = [
+    before.slice(0, before.indexOf(begin)),
+    before.slice(before.indexOf(end) + end.length),
+  ];
+  const lines = new Map(Map.groupBy(linesIn(before.slice(head.length)), nameIn));
+  for (const { name, rows } of all) {
+    lines.set(
+      name,
+      rows.map((row) => tableLine(name, row, today)),
+    );
+  }
+  const table = names.flatMap((name) => lines.get(name) ?? []);
   const text = [
     begin,
-    `\`npm run bench -- --write\` of ${today}: ${on}.`,
+    `Written by \`npm run bench -- --write\`, last on ${today}: ${on}.`,
     '',
-    '| benchmark | what | ours | against | ratio | bar | |',
-    '|---|---|---|---|---|---|---|',
-    ...lines,
+    '| benchmark | what | ours | against | ratio | bar | | of |',
+    '|---|---|---|---|---|---|---|---|',
+    ...table,
     '',
-    `![Ratios of these rows: ours against the other](${chartFile})`,
+    `![How far each ratio of these rows is beyond its bar](${chartFile})`,
     end,
   ].join('\n');
-  const kept = [before.slice(0, before.indexOf(begin)), before.slice(before.indexOf(end) + end.length)];
-  writeFileSync(file, kept.join(text));
-  writeFileSync(join(root, 'docs', chartFile), chartOf(all.flatMap(({ rows }) => rows)));
+  writeFileSync(file, `${head}${text}${tail}`);
+  writeFileSync(join(root, 'docs', chartFile), chartOf(table.flatMap(heldIn)));
 }
 
-function tableLine(name: string, { what, ours, theirs, unit, ratio, bar, reached }: BenchRow): string {
+/** The rows of the table that begins a text. */
+function linesIn(text: string): readonly string[] {
+  return text
+    .slice(0, text.indexOf(end))
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+}
+
+function nameIn(line: string): string {
+  return cellsOf(line)[0]?.replaceAll('`', '') ?? '';
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line.slice(2, -2).split(' | ');
+}
+
+/** A ratio with the bar that it is held to. */
+interface Held {
+  readonly what: string;
+  readonly ratio: string;
+  readonly bar: string;
+  /** How far beyond the bar it is, as a factor: from 1 on it is reached, whichever way the bar asks. */
+  readonly beyond: number;
+}
+
+const barPattern = /^([≥≤]) ([\d.]+) ×$/;
+
+/** What the chart shows of a row: nothing, where it has no ratio or none that is held to a bar. */
+function heldIn(line: string): readonly Held[] {
+  const [name = '', what = '', , , ratio = '', bar = ''] = cellsOf(line);
+  const [, way, limit] = barPattern.exec(bar) ?? [];
+  if (limit === undefined || ratio === '–') return [];
+  const times = Number(ratio.replaceAll(',', ''));
+  const beyond = way === '≥' ? times / Number(limit) : Number(limit) / times;
+  return [{ what: `${name.replaceAll('`', '')}: ${what}`, ratio, bar, beyond }];
+}
+
+function tableLine(name: string, row: BenchRow, today: string): string {
+  const { what, ours, theirs, unit, ratio, bar, reached } = row;
   const against = theirs === null ? '–' : shown(theirs);
   const times = ratio === null ? '–' : shownRatio(ratio);
-  const held = bar === noBar ? '' : reached ? 'reached' : '**missed**';
-  return `| \`${name}\` | ${what} | ${shown(ours)} ${unit} | ${against} | ${times} | ${bar} | ${held} |`;
+  const held = bar === noBar ? '–' : reached ? 'reached' : '**missed**';
+  return `| \`${name}\` | ${what} | ${shown(ours)} ${unit} | ${against} | ${times} | ${bar} | ${held} | ${today} |`;
 }
 
 function shownRatio(ratio: number): string {
@@ -56,31 +111,35 @@ function shown(figure: number): string {
 }
 
 const rowHeight = 22;
-const labelWidth = 430;
-const barWidth = 300;
-/** Ratios from a hundredth to a hundred, each power of ten as wide as the next. */
-const powers = 2;
+const labelWidth = 620;
+const barWidth = 260;
+const figureWidth = 170;
+/** Factors from a tenth to ten, each power of ten as wide as the next. */
+const powers = 1;
+const reachedColour = '#3b6ea5';
+const missedColour = '#c2570c';
 
-/** Bars from 1 on, to the right where ours is more; the scale is logarithmic. */
-function chartOf(rows: readonly BenchRow[]): string {
-  const drawn = rows.filter(({ ratio }) => ratio !== null);
+/** How far each ratio is beyond its bar, which is the line in the middle: to the right it is reached. Logarithmic. */
+function chartOf(rows: readonly Held[]): string {
   const middle = labelWidth + barWidth / 2;
-  const height = (drawn.length + 1) * rowHeight;
-  const bars = drawn.map(({ what, ratio }, index) => {
-    const power = Math.max(-powers, Math.min(powers, Math.log10(ratio ?? 1)));
+  const height = (rows.length + 1) * rowHeight;
+  const bars = rows.map(({ what, ratio, bar, beyond }, index) => {
+    const power = Math.max(-powers, Math.min(powers, Math.log10(beyond)));
     const length = (Math.abs(power) / powers) * (barWidth / 2);
     const top = index * rowHeight + 4;
     const left = power < 0 ? middle - length : middle;
+    const colour = beyond < 1 ? missedColour : reachedColour;
+    const told = `${ratio} × (${bar})${beyond < 1 ? ', missed' : ''}`;
     return [
       `<text x="${labelWidth - 8}" y="${top + 12}" text-anchor="end">${escaped(what)}</text>`,
-      `<rect x="${left.toFixed(1)}" y="${top}" width="${Math.max(1, length).toFixed(1)}" height="14" fill="#3b6ea5"/>`,
-      `<text x="${labelWidth + barWidth + 8}" y="${top + 12}">${(ratio ?? 1).toFixed(2)} ×</text>`,
+      `<rect x="${left.toFixed(1)}" y="${top}" width="${Math.max(1, length).toFixed(1)}" height="14" fill="${colour}"/>`,
+      `<text x="${labelWidth + barWidth + 8}" y="${top + 12}">${escaped(told)}</text>`,
     ].join('');
   });
-  const width = labelWidth + barWidth + 80;
+  const width = labelWidth + barWidth + figureWidth;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
-    '<title>Ratios of the benchmarks, ours against the other, on a logarithmic scale</title>',
+    '<title>Ratios of the benchmarks and how far each is beyond its bar, on a logarithmic scale</title>',
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...bars,
     `<line x1="${middle}" y1="0" x2="${middle}" y2="${height}" stroke="#333"/>`,
