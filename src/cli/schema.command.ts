@@ -1,4 +1,5 @@
 import { defineCommand } from './command.ts';
+import { schemaNames } from './schema/schema-names.ts';
 import { schemaOptions } from './schema/schema-options.ts';
 
 /** `nudgelab schema`: prints the published JSON Schemas. */
@@ -9,7 +10,7 @@ export const schemaCommand = defineCommand({
     'Prints the JSON Schema of what the program reads and writes: scenarios, facts, verdicts, fixtures, the configuration, ' +
     'results, and the OpenAPI documents of its APIs. Without a name it lists them. Editors complete and check scenarios by ' +
     'the schema "scenario".',
-  operands: { syntax: '[name]', description: 'the schema to print' },
+  operands: { syntax: '[name]', description: 'the schema to print', words: schemaNames },
   options: schemaOptions,
   examples: [
     { line: 'schema', meaning: 'list the schemas' },

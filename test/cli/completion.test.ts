@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
 import { parserOf } from '../../src/cli/program.ts';
+import { publishedSchemas } from '../../src/cli/schema/schemas.ts';
 import { runHere, testContext } from './command-context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nudgelab-completion-'));
@@ -58,6 +59,7 @@ describe('completion', () => {
     expect(offeredByBash('serve', '--ruleset', '')).toEqual(['seed', '2026-09']);
     expect(offeredByBash('run', '--config', '')).toEqual(['<files>']);
     expect(offeredByBash('run', 'scen')).toEqual(['<files>']);
+    expect(offeredByBash('schema', '')).toEqual([...publishedSchemas.keys()]);
     expect(offeredByBash('run', '--seed', '')).toEqual([]);
     expect(offeredByBash('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });

@@ -1,0 +1,22 @@
+/** Names of the documents that `nudgelab schema` prints, in the order in which it lists them; shells complete them. */
+export const schemaNames = [
+  'scenario',
+  'facts',
+  'verdict',
+  'fixture-tenant',
+  'fixture-user',
+  'forecast',
+  'config',
+  'result',
+  'journey',
+  'import-mapping',
+  'import',
+  'comparison',
+  'fixture-lookup',
+  'fixture-client',
+  'fixture-fault',
+  'document-openapi',
+  'lookup-openapi',
+  'policy-openapi',
+  'control-openapi',
+] as const;
