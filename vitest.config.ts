@@ -38,6 +38,7 @@ export default defineConfig({
       { extends: true, test: { name: 'reader', include: [reader] } },
     ],
     setupFiles: ['test/fixed-seed.ts'],
+    globalSetup: ['test/own-temporary-folder.ts'],
     maxWorkers,
     // A machine with other work on it is no failure: a test that hangs is one all the same.
     testTimeout: 30_000,
