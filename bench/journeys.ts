@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { atLeast, type BenchRow, mainFile, median, root, startServer } from './measure.ts';
-import { type Answer, PageClient, type Times } from './page-client.ts';
+import { type Answer, PageClient, redirectUri, type Times } from './page-client.ts';
 
 /** Clients that sign in side by side, and how many journeys each makes in a round after it has warmed up. */
 const clients = 4;
 const rounds = 3;
 const journeysEach = 60;
 const warmUpEach = 25;
+/** Flows of a client in a round, without pages. */
+const flowsEach = 150;
 
 const journeysPerSecondBar = 150;
 const journeyMsBar = 30;
@@ -41,6 +43,63 @@ async function bareJourney(browser: PageClient, user: string): Promise<void> {
   await browser.page('GET', asking.location);
   const agreed = await browser.page('POST', asking.location, { prompt: 'consent' });
   await browser.redeem('/token', await browser.page('GET', agreed.location));
+}
+
+/** Redirects that may follow each other. */
+const redirectsMax = 8;
+
+/** Authorize, code and token of a browser that is signed in, or of a server that asks nobody. Takes the paths of the endpoints. */
+async function codeFlow(browser: PageClient, { authorize, token }: Endpoints): Promise<void> {
+  let answer = await browser.authorize(authorize);
+  for (let count = 0; count < redirectsMax && !answer.location.startsWith(redirectUri); count += 1) {
+    if (answer.location === '') throw new Error(`No code: ${answer.status} ${answer.text.slice(0, 200)}`);
+    answer = await browser.page('GET', answer.location);
+  }
+  await browser.redeem(token, answer);
+}
+
+interface Endpoints {
+  readonly authorize: string;
+  readonly token: string;
+}
+
+const ourEndpoints: Endpoints = { authorize: '/oauth2/authorize', token: '/oauth2/token' };
+const mockEndpoints: Endpoints = { authorize: '/authorize', token: '/token' };
+
+/** Code flows of some browsers side by side; returns how many a second. */
+async function flowsOf(browsers: readonly PageClient[], endpoints: Endpoints): Promise<number> {
+  const startMs = performance.now();
+  await Promise.all(
+    browsers.map(async (browser) => {
+      for (let flow = 0; flow < flowsEach; flow += 1) await codeFlow(browser, endpoints);
+    }),
+  );
+  return (browsers.length * flowsEach * 1000) / (performance.now() - startMs);
+}
+
+/** Flows of browsers that have signed in, against a mock that signs everybody in. Takes where the sandbox of the users is. */
+async function flowRow(baseUrl: string, users: readonly string[]): Promise<BenchRow> {
+  const mock = await startServer([join(root, 'bench', 'mock-token-server.ts')]);
+  const dispatcher = new Agent({ connections: clients });
+  try {
+    const browsers = users.map(() => new PageClient(baseUrl, dispatcher, []));
+    await Promise.all(browsers.map((browser, index) => ourJourney(browser, users[index] ?? '')));
+    const others = users.map(() => new PageClient(mock.baseUrl, dispatcher, []));
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    for (let round = -1; round < rounds; round += 1) {
+      const [one, other] = [await flowsOf(browsers, ourEndpoints), await flowsOf(others, mockEndpoints)];
+      // The first round warms both up.
+      if (round < 0) continue;
+      ours.push(one);
+      theirs.push(other);
+    }
+    const what = 'code flows of browsers that are signed in against oauth2-mock-server';
+    return atLeast(1, what, median(ours), median(theirs), 'flows/s');
+  } finally {
+    await dispatcher.close();
+    await mock.stop();
+  }
 }
 
 function actionOf({ text }: Answer): string {
@@ -81,7 +140,10 @@ export async function benchJourneys(): Promise<readonly BenchRow[]> {
   const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   const bare = await startServer([join(root, 'bench', 'bare-provider.ts')]);
   try {
-    const users = Array.from({ length: clients * (rounds * journeysEach + warmUpEach) }, (_, index) => `user-${index}`);
+    const users = Array.from(
+      { length: clients * (rounds * journeysEach + warmUpEach + 1) },
+      (_, index) => `user-${index}`,
+    );
     const baseUrl = await sandboxOf(server.controlUrl, users);
     const times: Times = { journeysMs: [], pagesMs: [] };
     const ignored: Times = { journeysMs: [], pagesMs: [] };
@@ -115,6 +177,7 @@ export async function benchJourneys(): Promise<readonly BenchRow[]> {
         median(theirs),
         'journeys/s',
       ),
+      await flowRow(baseUrl, users),
     ];
   } finally {
     await Promise.all([server.stop(), bare.stop()]);

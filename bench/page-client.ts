@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Agent, request } from 'undici';
 
 /** The address that the application is called back at; nobody listens there, the redirect is read. */
-const redirectUri = 'http://localhost:9/callback';
+export const redirectUri = 'http://localhost:9/callback';
 
 /** One page or answer of a journey. */
 export interface Answer {
