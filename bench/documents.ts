@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DocumentShelf } from '../src/documents/document-shelf.ts';
 import { plainPdf } from '../src/sandbox/documents/plain-pdf.ts';
+import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
 import {
   atLeast,
@@ -11,7 +12,6 @@ import {
   inTemporaryFolder,
   mainFile,
   median,
-  root,
   type StartedServer,
   startServer,
   stated,
@@ -46,7 +46,7 @@ async function recordRow(): Promise<BenchRow> {
   const pages = Array.from({ length: recordPages }, (_, index) => ({ content: text(index, 150) }));
   await control(ours, '', { title: 'Fifty pages', public: true, pages });
   const bytes = await (await fetch(`${ours.baseUrl}${path}`)).text();
-  const bare = await startServer([join(root, 'bench', 'bare-express.ts'), bytes, path]);
+  const bare = await startServer([plainScript('bare-express'), bytes, path]);
   try {
     const mine: number[] = [];
     const theirs: number[] = [];

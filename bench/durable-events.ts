@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { plainScript } from './install-peers.ts';
 import {
   type BenchRow,
   inTemporaryFolder,
   mainFile,
   median,
   noBar,
-  root,
   type StartedServer,
   startServer,
 } from './measure.ts';
@@ -33,7 +33,7 @@ export async function benchDurableEvents(): Promise<readonly BenchRow[]> {
     const file = join(folder, 'journal.sqlite');
     const server = await startServer([mainFile, 'serve', '--port', '0', '--json', '--frozen', '--db', file]);
     try {
-      const bare = await startServer([join(root, 'bench', 'bare-durable.ts'), join(folder, 'bare.sqlite')]);
+      const bare = await startServer([plainScript('bare-durable'), join(folder, 'bare.sqlite')]);
       const token = await tokenFrom(server);
       const disk = join(folder, 'disk.sqlite');
       const against =

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { atLeast, type BenchRow, mainFile, median, root, startServer } from './measure.ts';
+import { plainScript } from './install-peers.ts';
+import { atLeast, type BenchRow, mainFile, median, startServer } from './measure.ts';
 import { type Answer, PageClient, redirectUri, type Times } from './page-client.ts';
 
 /** Clients that sign in side by side, and how many journeys each makes in a round after it has warmed up. */
@@ -79,7 +79,7 @@ async function flowsOf(browsers: readonly PageClient[], endpoints: Endpoints): P
 
 /** Flows of browsers that have signed in, against a mock that signs everybody in. Takes where the sandbox of the users is. */
 async function flowRow(baseUrl: string, users: readonly string[]): Promise<BenchRow> {
-  const mock = await startServer([join(root, 'bench', 'mock-token-server.ts')]);
+  const mock = await startServer([plainScript('mock-token-server')]);
   const dispatcher = new Agent({ connections: clients });
   try {
     const browsers = users.map(() => new PageClient(baseUrl, dispatcher, []));
@@ -138,7 +138,7 @@ async function journeysOf(journey: Journey, baseUrl: string, users: readonly str
 /** Whole journeys of an application's users: each server in a process of its own, four clients in this one. */
 export async function benchJourneys(): Promise<readonly BenchRow[]> {
   const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
-  const bare = await startServer([join(root, 'bench', 'bare-provider.ts')]);
+  const bare = await startServer([plainScript('bare-provider')]);
   try {
     const users = Array.from(
       { length: clients * (rounds * journeysEach + warmUpEach + 1) },

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
 import { atLeast, type BenchRow, mainFile, median, root, type StartedServer, startServer } from './measure.ts';
 
@@ -23,7 +24,7 @@ export async function benchLookupAll(): Promise<readonly BenchRow[]> {
   const answer = await fetch(`${ours.baseUrl}${path}?${query}`, { headers });
   const bytes = await answer.text();
   if (answer.status !== 200) throw new Error(`The lookup was answered with ${answer.status}.`);
-  const bare = await startServer([join(root, 'bench', 'bare-express.ts'), bytes, path]);
+  const bare = await startServer([plainScript('bare-express'), bytes, path]);
   try {
     return [await lookupRate(ours, bare), memoryRow()];
   } finally {

@@ -31,10 +31,17 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** Lets a peer keep what it has compiled, and read our TypeScript from there, as ours does. */
+const cached = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'nudgelab', 'modules') };
+
 /** Runs a command to its end and returns the wall time in ms. Throws when it does not end with 0. */
-export async function timeCommand(args: readonly string[], cwd = root): Promise<number> {
+export async function timeCommand(args: readonly string[]): Promise<number> {
   const startMs = performance.now();
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...cached },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -79,8 +86,8 @@ export function residentMib(pid: number): number {
 const lookEveryMs = 10;
 
 /** Runs a command to its end and returns the most memory that it held together with the processes it started, in MiB. */
-export async function peakMibOf(args: readonly string[], cwd = root): Promise<number> {
-  const child = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
+export async function peakMibOf(args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...cached }, stdio: 'ignore' });
   const { pid = 0 } = child;
   let peak = 0;
   const looking = setInterval(() => {

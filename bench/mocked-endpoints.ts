@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
 import {
   atLeast,
@@ -7,7 +7,6 @@ import {
   mainFile,
   median,
   residentMib,
-  root,
   type StartedServer,
   startServer,
 } from './measure.ts';
@@ -82,7 +81,7 @@ async function endpointsOf(ours: StartedServer): Promise<readonly Endpoint[]> {
 
 async function ratesOf(endpoint: Endpoint, ours: StartedServer, peers: readonly Peer[]): Promise<readonly BenchRow[]> {
   const { what, path, query = '', headers, text } = endpoint;
-  const bare = await startServer([join(root, 'bench', 'bare-express.ts'), text, path]);
+  const bare = await startServer([plainScript('bare-express'), text, path]);
   const others = [...peers, { name: 'bare Express', baseUrl: bare.baseUrl }];
   const mine: number[] = [];
   const theirs = others.map((): number[] => []);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
 import {
   atLeast,
@@ -31,7 +32,7 @@ export async function benchPolicyGet(): Promise<readonly BenchRow[]> {
   const ours = await startServer(serveArgs);
   const headers = { authorization: `Bearer ${await tokenFrom(ours)}` };
   const bytes = await (await fetch(`${ours.baseUrl}${path}`, { headers })).text();
-  const bare = await startServer([join(root, 'bench', 'bare-express.ts'), bytes]);
+  const bare = await startServer([plainScript('bare-express'), bytes]);
   try {
     return [await readingRate(ours, bare, headers), await memoryRow(ours, headers), await startRow(bytes)];
   } finally {
@@ -71,7 +72,7 @@ async function startRow(bytes: string): Promise<BenchRow> {
   const bareMs: number[] = [];
   for (let round = 0; round < startRounds; round += 1) {
     oursMs.push(await firstAnswerMs(serveArgs, '/_control/v1/health'));
-    bareMs.push(await firstAnswerMs([join(root, 'bench', 'bare-express.ts'), bytes], path));
+    bareMs.push(await firstAnswerMs([plainScript('bare-express'), bytes], path));
   }
   return atMost(3, 'cold start to first answer against bare Express', median(oursMs), median(bareMs), 'ms');
 }

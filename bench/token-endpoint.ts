@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
 import {
   atLeast,
@@ -7,7 +7,6 @@ import {
   mainFile,
   median,
   residentMib,
-  root,
   type StartedServer,
   startServer,
   statedAgainst,
@@ -26,13 +25,6 @@ const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Ours reads its clients and its time from the sandbox, and asks it for faults; the rest of both is the same. */
 const bareBar = 0.5;
-
-/** How the three are started: ours, the mock, the library. */
-const commands = [
-  [mainFile, 'serve', '--port', '0', '--json'],
-  [join(root, 'bench', 'mock-token-server.ts')],
-  [join(root, 'bench', 'bare-provider.ts')],
-] as const;
 
 /** Tokens a second, memory and start. */
 export async function benchTokenEndpoint(): Promise<readonly BenchRow[]> {
@@ -62,9 +54,13 @@ export async function benchTokenEndpoint(): Promise<readonly BenchRow[]> {
   }
 }
 
+/** Ours, the mock and the library. */
 async function startAll(): Promise<readonly [StartedServer, StartedServer, StartedServer]> {
-  const [ours, mock, bare] = commands;
-  return [await startServer(ours), await startServer(mock), await startServer(bare)];
+  return [
+    await startServer([mainFile, 'serve', '--port', '0', '--json']),
+    await startServer([plainScript('mock-token-server')]),
+    await startServer([plainScript('bare-provider')]),
+  ];
 }
 
 /** From the start of a process to the line that says it listens. */

@@ -5,7 +5,10 @@ import type { FixtureLibrary } from './fixture-library.ts';
  * A client as it is given: by the name of a fixture, or as it is described. One without an id is called as its fixture is.
  * Throws `fixture-unknown` and `fixture-invalid`.
  */
-export function clientGiven(fixtures: FixtureLibrary, given: unknown): Readonly<Record<string, unknown>> {
+export function clientGiven(
+  fixtures: Pick<FixtureLibrary, 'resolve'>,
+  given: unknown,
+): Readonly<Record<string, unknown>> {
   const client = fixtures.resolve('clients', given);
   const name = isPlainObject(given) ? given['extends'] : given;
   return client['id'] === undefined && typeof name === 'string' ? { ...client, id: name } : client;

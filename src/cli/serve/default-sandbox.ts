@@ -3,17 +3,18 @@ import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
-import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
+import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { Config } from '../config.ts';
+import { defaultFixtures } from './default-fixtures.ts';
 import type { ServeArguments } from './serve-options.ts';
 
 export const tenantDefault = 'app-enabled';
 
 const snoozingUser = 'snoozing-user';
 
-/** Users with whom every page of a sign-in can be seen: prompted, snoozing, required, not nudged. */
-const usersDefault: readonly string[] = ['sms-user', snoozingUser, 'out-of-snoozes', 'push-user', 'guest'];
+const usersDefault: readonly string[] = Object.keys(defaultFixtures.users);
 
 /**
  * What the default sandbox begins with. Takes the options, the configuration, the real time in ms and the folder that paths
@@ -25,7 +26,7 @@ export async function defaultSandboxPlan(
   nowMs: number,
   cwd: string,
 ): Promise<SandboxPlan> {
-  const fixtures = new FixtureLibrary(config.fixtures);
+  const fixtures = await fixturesFor(args, config);
   const seed = args.seed ?? 1;
   const names = args.users.length > 0 ? args.users : usersDefault;
   const startMs = args.clock ?? nowMs;
@@ -50,13 +51,32 @@ function justSnoozed(startMs: number, user: Readonly<Record<string, unknown>>): 
   return user['id'] === snoozingUser ? { ...user, snooze: { count: 1, snoozedAtMs: startMs } } : user;
 }
 
+/** Where fixtures are found by their names: among the few of the default sandbox, where no others can be meant. */
+type Fixtures = Pick<FixtureLibrary, 'resolve'>;
+
+async function fixturesFor(
+  { users, tenant, clients, faults, lookup }: ServeArguments,
+  { fixtures: folders }: Config,
+): Promise<Fixtures> {
+  const isNamed = users.length + faults.length > 0 || [tenant, clients, lookup].some((given) => given !== null);
+  const hasOwn = folders.some((folder) => folder !== shippedFixturesFolder && existsSync(folder));
+  if (!(isNamed || hasOwn)) return { resolve: (kind, name) => knownFixture(kind, String(name)) };
+  const { FixtureLibrary: Library } = await import('../../scenario/fixture-library.ts');
+  return new Library(folders);
+}
+
+function knownFixture(kind: string, name: string): Record<string, unknown> {
+  const known: Readonly<Record<string, Readonly<Record<string, object>>>> = defaultFixtures;
+  return { ...known[kind]?.[name] };
+}
+
 const fileEnding = /\.(ya?ml|json)$/;
 
 /**
  * The clients of the option: names of fixtures, or a file with a list of names and clients.
  * Throws `file-unreadable`, `fixture-unknown` and `fixture-invalid`.
  */
-async function clientsOf(given: string, fixtures: FixtureLibrary, cwd: string): Promise<readonly unknown[]> {
+async function clientsOf(given: string, fixtures: Fixtures, cwd: string): Promise<readonly unknown[]> {
   const isFile = fileEnding.test(given) || given.includes('/') || existsSync(resolve(cwd, given));
   const listed = isFile ? await clientsIn(resolve(cwd, given)) : given.split(',').map((name) => name.trim());
   return listed.map((client) =>

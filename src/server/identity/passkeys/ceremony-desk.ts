@@ -1,6 +1,4 @@
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
-import { authenticatorProfileOf } from '../../../authenticators/profiles.ts';
-import { keySeedOf, SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
 import type { CredentialUse, PasskeyCredential } from '../../../contract/credential.schema.ts';
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
@@ -121,12 +119,20 @@ const passkeyNames: Readonly<Record<PasskeyType, string>> = {
   'security-key': 'Security key',
 };
 
+/** The test authenticator; loaded when somebody uses it, since most servers never do. */
+async function testAuthenticator() {
+  const { authenticatorProfileOf } = await import('../../../authenticators/profiles.ts');
+  const { keySeedOf, SoftwareAuthenticator } = await import('../../../authenticators/software-authenticator.ts');
+  return { authenticatorProfileOf, keySeedOf, SoftwareAuthenticator };
+}
+
 /** The test authenticator answers with the first test passkey of the user; `null` when the user has none. */
 async function testAssertion(moment: CeremonyMoment, held: readonly HeldPasskey[]): Promise<string | null> {
   const { view, sandbox, relyingParty, challenge } = moment;
   const usable = held.find(({ testKey }) => testKey !== null);
   if (usable === undefined || usable.testKey === null) return null;
   const { passkey, credential, testKey } = usable;
+  const { authenticatorProfileOf, SoftwareAuthenticator } = await testAuthenticator();
   const authenticator = new SoftwareAuthenticator({
     profile: authenticatorProfileOf(passkey.type, view.os),
     credentials: [
@@ -154,6 +160,7 @@ export interface TestPasskeyOrder extends CeremonyPlace {
 /** Has the test authenticator make a passkey, and verifies it as any other; `null` when the server would not take it. */
 export async function makeTestPasskey(order: TestPasskeyOrder): Promise<MadePasskey | null> {
   const { sandbox, userId, relyingParty, challenge, type, os, seed } = order;
+  const { authenticatorProfileOf, keySeedOf, SoftwareAuthenticator } = await testAuthenticator();
   // The key is found again from its seed alone, and a seed gives keys of this algorithm.
   const profile = { ...authenticatorProfileOf(type, os), algorithm: 'ES256' } as const;
   const authenticator = new SoftwareAuthenticator({ profile, seed });

@@ -1,0 +1,39 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { defaultFixtures } from '../../src/cli/serve/default-fixtures.ts';
+import { defaultSandboxPlan } from '../../src/cli/serve/default-sandbox.ts';
+import type { ServeArguments } from '../../src/cli/serve/serve-options.ts';
+import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
+import { shippedFixturesFolder } from '../../src/scenario/shipped.ts';
+
+const named = Object.entries(defaultFixtures).flatMap(([kind, fixtures]) =>
+  Object.entries(fixtures).map(([name, data]) => ({ kind: kind as keyof typeof defaultFixtures, name, data })),
+);
+const nowMs = 1_767_603_600_000;
+const args = {
+  users: [],
+  tenant: null,
+  clients: null,
+  faults: [],
+  lookup: null,
+  population: null,
+  seed: null,
+  clock: null,
+  frozen: true,
+  ruleset: null,
+} as unknown as ServeArguments;
+
+describe('the fixtures of the default sandbox', () => {
+  it.each(named)('are as their files: $kind/$name', ({ kind, name, data }) => {
+    expect(data).toEqual(new FixtureLibrary([shippedFixturesFolder]).resolve(kind, name));
+  });
+
+  it('make the sandbox that the files would make', async () => {
+    const config = (fixtures: readonly string[]) => ({ fixtures }) as never;
+    const empty = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
+    const plan = await defaultSandboxPlan(args, config([shippedFixturesFolder]), nowMs, empty);
+    expect(await defaultSandboxPlan(args, config([shippedFixturesFolder, empty]), nowMs, empty)).toEqual(plan);
+  });
+});
