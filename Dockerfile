@@ -1,5 +1,5 @@
 # The mock server and every other command, as an image. `--target full` adds what is optional: PostgreSQL, Redis, PDFs, exports.
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
@@ -28,12 +28,13 @@ ENV NODE_ENV=production
 COPY scenarios /opt/nudgelab/scenarios
 COPY fixtures /opt/nudgelab/fixtures
 COPY --from=build /build/dist /opt/nudgelab/dist
+COPY --from=build /build/tooling/image-health.ts /opt/nudgelab/image-health.ts
 RUN mkdir /data && chown node:node /data
 USER node
 WORKDIR /data
 EXPOSE 4700
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["node", "--eval", "fetch('http://localhost:4700/_control/v1/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "/opt/nudgelab/image-health.ts"]
 ENTRYPOINT ["node", "/opt/nudgelab/dist/src/cli/main.js"]
 CMD ["serve", "--host", "0.0.0.0"]
 

@@ -1,54 +1,77 @@
-import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
-/** Half of the tests wait for browsers and servers, so that two cores carry two files at once. */
+/** Half of the tests wait for browsers and servers, so two cores run two files at once. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 /**
- * Tests of what keeps nothing between calls share their modules, whose loading takes longer than most of them. Apart stand those
- * that put something else in the place of a clock, and those with a browser.
+ * The suffix of a test file says what it needs: a browser, a database or Redis, or more than a few seconds. `npm test` runs the
+ * files without a suffix; `npm run test:all` runs everything (`--mode all`). After `npm test`, `npm run test:rest` runs what that
+ * left out (`--mode rest`), so both together are `test:all`.
  */
-const sharing = globSync(
-  [
-    'test/{cli,compiled,contract,core,generate,machines,replay,report,sandbox}/**/*.test.ts',
-    'test/authenticators/*.test.ts',
-  ],
-  {
-    cwd: import.meta.dirname,
-    exclude: [
-      'test/cli/scenario-shelf.test.ts',
-      'test/core/clock.test.ts',
-      'test/core/sandbox-date.test.ts',
-      'test/sandbox/lease-desk.test.ts',
-      'test/**/*in-browser.test.ts',
-    ],
-  },
-);
+const needsMore = ['test/**/*.browser.test.ts', 'test/**/*.service.test.ts', 'test/**/*.long.test.ts'];
+
+/** Files of the quick tier of which `npm test` checks a seeded part. */
+const checkedInPart = ['test/compiled/compiled-judge.test.ts'];
+
+/** Files that replace a clock or load a module in another way than users do, and so cannot share a worker with others. */
+const isolated = [
+  'test/cli/scenario-shelf.test.ts',
+  'test/core/clock.test.ts',
+  'test/core/sandbox-date.test.ts',
+  'test/house/package-audit.test.ts',
+  'test/journal/lifecycle-policy.test.ts',
+  'test/sandbox/lease-desk.test.ts',
+];
 
 /** The commands of the documentation: a step of `npm run check`. */
 const reader = 'test/reader/**/*.test.ts';
 
 /** A test that asserts nothing fails, as does a run that finds no test: nothing passes by doing nothing. */
-export default defineConfig({
-  test: {
-    projects: [
-      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
-      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...sharing, reader] } },
-      { extends: true, test: { name: 'reader', include: [reader] } },
-    ],
-    setupFiles: ['test/fixed-seed.ts'],
-    globalSetup: ['test/own-temporary-folder.ts'],
-    maxWorkers,
-    // A machine with other work on it is no failure: a test that hangs is one all the same.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    passWithNoTests: false,
-    allowOnly: false,
-    expect: { requireAssertions: true },
-    restoreMocks: true,
-    unstubEnvs: true,
-    unstubGlobals: true,
-    coverage: { provider: 'v8', include: ['src/**/*.ts', 'machines/**/*.ts'], reporter: ['text-summary', 'html'] },
-  },
+export default defineConfig(({ mode }) => {
+  const tier = mode === 'all' || mode === 'rest' ? 'all' : 'quick';
+  const everything = mode === 'rest' ? [...needsMore, ...checkedInPart] : ['test/**/*.test.ts'];
+  const later = tier === 'all' ? [] : needsMore;
+  return {
+    test: {
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'shared',
+            include: everything,
+            exclude: [...isolated, ...later, reader],
+            isolate: false,
+          },
+        },
+        ...(mode === 'rest'
+          ? []
+          : [
+              {
+                extends: true,
+                test: { name: 'isolated', include: isolated, experimental: { viteModuleRunner: true } },
+              } as const,
+            ]),
+        { extends: true, test: { name: 'reader', include: [reader] } },
+      ],
+      provide: { tier },
+      // Tests load the sources as users do: with the loader of Node, which strips the types.
+      experimental: { viteModuleRunner: false, nodeLoader: false },
+      setupFiles: ['test/fixed-seed.ts'],
+      globalSetup: ['test/own-temporary-folder.ts', ...(tier === 'all' ? ['test/console/built-console.ts'] : [])],
+      sequence: { sequencer: LongestFirst },
+      maxWorkers,
+      // A busy machine is not a failure; a test that hangs is. Whatever is polled for has the same time everywhere.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      expect: { requireAssertions: true, poll: { timeout: 20_000, interval: 20 } },
+      passWithNoTests: false,
+      allowOnly: false,
+      restoreMocks: true,
+      unstubEnvs: true,
+      unstubGlobals: true,
+      coverage: { provider: 'v8', include: ['src/**/*.ts', 'machines/**/*.ts'], reporter: ['text-summary', 'html'] },
+    },
+  };
 });

@@ -1,5 +1,6 @@
 import { dayMs, snoozeDaysMax, snoozeLimit } from './campaign-limits.ts';
 import type { NudgeContext, OpenPrompt } from './nudge.machine.ts';
+import { snoozeElapsedMs } from './snooze.ts';
 import type { NudgeState } from './vocabulary.ts';
 
 /** What of an open prompt can still matter: not its id, not its exact times. */
@@ -22,7 +23,7 @@ export interface NudgeQuotient {
  * Takes the machine's state and context, and the time in ms of the virtual clock.
  */
 export function nudgeQuotient(state: NudgeState, context: NudgeContext, nowMs: number): NudgeQuotient {
-  const elapsedMs = context.snoozedAtMs === null ? null : Math.max(0, nowMs - context.snoozedAtMs);
+  const elapsedMs = snoozeElapsedMs(context, nowMs);
   return {
     state,
     count: Math.min(context.count, snoozeLimit),

@@ -1,5 +1,6 @@
 import { assign, setup } from 'xstate';
 import { type CampaignLimits, campaignLimits } from './campaign-limits.ts';
+import { snoozeEndsAtMs } from './snooze.ts';
 import type { SnoozeLedger, TargetedMethod } from './vocabulary.ts';
 
 /** A prompt that was shown and is not answered. */
@@ -133,11 +134,6 @@ function settled(context: NudgeContext, event: Settling, limits: CampaignLimits)
   return { ...context, count, snoozedAtMs, openPrompts: context.openPrompts.filter((prompt) => !due.includes(prompt)) };
 }
 
-/** R5, A6, A44: whether the stored snooze is still running under the current duration; elapsed time is never negative. */
-function snoozeRuns(ledger: SnoozeLedger, { nowMs, snoozeDays }: TimedEvent, { dayMs }: CampaignLimits): boolean {
-  return ledger.snoozedAtMs !== null && Math.max(0, nowMs - ledger.snoozedAtMs) < snoozeDays * dayMs;
-}
-
 /** Prompts that stay open when the event has closed the one it names, or those it settles. */
 function remaining(context: NudgeContext, event: NudgeEvent, limits: CampaignLimits): readonly OpenPrompt[] {
   if (isSettling(event)) return settled(context, event, limits).openPrompts;
@@ -163,7 +159,7 @@ function guardsUnder(limits: CampaignLimits) {
     settlingCounts: ({ context, event }: Given) =>
       settled(context, eventOf(event, 'time.passed', 'leaves.settled'), limits).count > context.count,
     snoozeIsRunning: ({ context, event }: Given) =>
-      snoozeRuns(context, eventOf(event, 'errorScreen.skipped', 'method.removed'), limits),
+      snoozeEndsAtMs(context, eventOf(event, 'errorScreen.skipped', 'method.removed'), limits) !== null,
     anotherPromptIsOpen: ({ context, event }: Given) => remaining(context, event, limits).length > 0,
   };
 }
@@ -291,7 +287,16 @@ export const nudgeMachine = nudgeSetup.createMachine({
     prompted: { meta: { page: 'prompt', rules: ['R1', 'R5', 'R9', 'A39'] } },
     snoozed: {
       meta: { page: 'signed-in', rules: ['R5', 'R6', 'R7', 'R9', 'A2', 'A6'] },
-      on: { 'time.passed': staysWhenSettling, 'leaves.settled': staysWhenSettling },
+      on: {
+        'time.passed': staysWhenSettling,
+        'leaves.settled': staysWhenSettling,
+        // With the snooze taken back it is the prompt of another tab that counts.
+        'ledger.set': [
+          { guard: 'ledgerSaysSnoozed', actions: 'setLedger' },
+          { guard: 'anotherPromptIsOpen', target: 'prompted', actions: 'setLedger' },
+          { target: 'notPrompted', actions: 'setLedger' },
+        ],
+      },
     },
     registrationRequired: {
       meta: { page: 'required', rules: ['R6', 'A1', 'A2', 'A13'] },

@@ -25,6 +25,14 @@ export type {
   UserFacts,
   Verdict,
 } from '../machines/vocabulary.ts';
+// Test attestation: a root, and metadata in the format of the FIDO Metadata Service that it signs.
+export { AttestationAuthority, type AttestationAuthorityOptions } from './authenticators/attestation-authority.ts';
+export {
+  type MetadataBlob,
+  type MetadataModel,
+  type MetadataOptions,
+  metadataBlob,
+} from './authenticators/metadata-blob.ts';
 // The configuration.
 export { defineConfig, type NudgeLabConfig } from './cli/config.schema.ts';
 export type { DriverEntry } from './cli/config-values.ts';

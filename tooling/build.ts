@@ -5,7 +5,7 @@
  * Then it builds the web console beside them.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keepReachableDeclarations, standInForExpress } from './declarations.ts';
@@ -24,6 +24,7 @@ if (status === 0) {
 }
 const narrowed =
   status === 0 ? run('biome format --write --config-path tooling/emitted.biome.json dist/src dist/machines') : status;
+if (narrowed === 0) flattenDeclarations();
 const built =
   narrowed === 0
     ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status
@@ -38,6 +39,14 @@ function compile(options: string): number | null {
 /** Runs a tool that npm's scripts find. Returns its exit code. */
 function run(command: string): number | null {
   return spawnSync(command, { cwd: top, stdio: 'inherit', shell: true }).status;
+}
+
+/** Types of schemas nest so deeply that their tabs would be an eighth of all declarations: one stands for several. */
+function flattenDeclarations(): void {
+  for (const name of globSync('**/*.d.ts', { cwd: dist })) {
+    const path = join(dist, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/^\t{2,}/gm, '\t'));
+  }
 }
 
 /** Writes the JSON Schemas and OpenAPI documents of docs/schemas to dist/schemas, without the spaces that only people need. */

@@ -60,7 +60,7 @@ export function runGeneratedSpecs(project: string): number {
 }
 
 function passedIn(output: string): number {
-  const counts = [...output.matchAll(/(?:Tests\D*)?(\d+) passed/g)].map(([, count]) => Number(count));
+  const counts = [...output.matchAll(/\b(\d+) passed/g)].map(([, count]) => Number(count));
   const count = counts.at(-1) ?? 0;
   if (count === 0) throw new Error(`No test passed:\n${output}`);
   return count;

@@ -5,9 +5,9 @@ export interface SoakCheck {
   readonly sentence: string;
   /** What is run, before what says how much. */
   readonly command: readonly string[];
-  /** How much of it the whole soak does, and how much a run of CI. */
+  /** How much of it the whole soak does, and how much a run of CI; `null` if CI runs none of it. */
   readonly whole: readonly string[];
-  readonly ci: readonly string[];
+  readonly ci: readonly string[] | null;
   /** The part that CI does, for people. */
   readonly part: string;
   /** Whether it states times, so that nothing else may be under way. */
@@ -99,6 +99,15 @@ export const soakChecks: readonly SoakCheck[] = [
     whole: ['--seconds', '600'],
     ci: ['--seconds', '30'],
     part: '30 of 600 seconds',
+    alone: true,
+  },
+  {
+    name: 'stress',
+    sentence: 'No test is red in any round while eight other processes keep every core busy',
+    command: ['node', 'tooling/stress.ts'],
+    whole: ['--rounds', '5', '--busy', '8'],
+    ci: null,
+    part: 'none',
     alone: true,
   },
 ];

@@ -35,7 +35,9 @@ if (unknown.length > 0) {
 /** Between two lines of progress, in ms. */
 const progressEveryMs = 30_000;
 
-const chosen = soakChecks.filter(({ name }) => named.length === 0 || named.includes(name));
+const chosen = soakChecks
+  .filter(({ name }) => named.length === 0 || named.includes(name))
+  .filter(({ ci }) => !isCi || ci !== null);
 const startedMs = performance.now();
 const besides = chosen.filter(({ alone }) => !alone);
 const lanesMax = 2;
@@ -56,7 +58,7 @@ if (!isCi && named.length === 0) keepFigures(soaked);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function soak(check: SoakCheck): Promise<Soaked> {
-  const [program = '', ...args] = [...check.command, ...(isCi ? check.ci : check.whole)];
+  const [program = '', ...args] = [...check.command, ...((isCi ? check.ci : null) ?? check.whole)];
   console.log(`begins  ${check.name}${isCi ? `, ${check.part}` : ''}`);
   const startMs = performance.now();
   const PATH = `${join(top, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`;
@@ -105,7 +107,11 @@ function keepFigures(all: readonly Soaked[]): void {
     '<!-- soak: end -->',
   ].join('\n');
   const before = readFileSync(file, 'utf8');
-  const after = before.replace(/<!-- soak: begin -->[\s\S]*<!-- soak: end -->/, () => text);
+  const [begin, end] = ['<!-- soak: begin -->', '<!-- soak: end -->'].map((mark) => before.indexOf(mark));
+  const hasMarks = begin !== undefined && end !== undefined && begin !== -1 && end > begin;
+  const after = hasMarks
+    ? `${before.slice(0, begin)}${text}${before.slice(end + '<!-- soak: end -->'.length)}`
+    : before;
   if (after === before && !before.includes(text)) throw new Error(`${file} has no marks for the figures of the soak.`);
   writeFileSync(file, after);
 }

@@ -1,3 +1,4 @@
+import { snoozeElapsedMs, snoozeEndsAtMs } from '../snooze.ts';
 import type { AttemptFacts, EffectiveCampaign, SnoozeLedger } from '../vocabulary.ts';
 import { met, notApplicable, type Rule, stopped } from './rule.ts';
 
@@ -21,8 +22,10 @@ export const snoozeTimerRule: Rule<SnoozeTimerFacts> = {
   judge: ({ user, attempt, campaign }, { limits }) => {
     const { snoozedAtMs } = user.snooze;
     if (snoozedAtMs === null) return notApplicable({ snoozedAtMs });
-    const elapsedMs = Math.max(0, attempt.nowMs - snoozedAtMs);
-    const saw = { snoozedAtMs, elapsedMs, snoozeDays: campaign.snoozeDays };
-    return elapsedMs >= campaign.snoozeDays * limits.dayMs ? met(saw) : stopped('snoozed', saw);
+    const { nowMs } = attempt;
+    const { snoozeDays } = campaign;
+    const saw = { snoozedAtMs, elapsedMs: snoozeElapsedMs({ snoozedAtMs }, nowMs), snoozeDays };
+    const isOver = snoozeEndsAtMs({ snoozedAtMs }, { nowMs, snoozeDays }, limits) === null;
+    return isOver ? met(saw) : stopped('snoozed', saw);
   },
 };

@@ -26,6 +26,7 @@ export const defaultAuthority: AttestationAuthorityOptions = {
 };
 
 const rootName = 'Test attestation root';
+const metadataSignerName = 'Test metadata signer';
 
 const rootExtensions: readonly CertificateExtension[] = [
   basicConstraints(sequence(element('boolean', Buffer.from([0xff])))),
@@ -65,6 +66,17 @@ export class AttestationAuthority {
     };
     this.#keys.set(aaguid, key);
     return key;
+  }
+
+  /** The root certificate in DER. */
+  rootBytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(Buffer.from(this.rootCertificate().replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64'));
+  }
+
+  /** What signs metadata: a key of its own, certified by the root. */
+  metadataSigner(): AttestationKey {
+    const certificates = [this.#certify(metadataSignerName, [basicConstraints(sequence())])];
+    return { privateKey: this.#keyOf(metadataSignerName), certificates };
   }
 
   #certify(commonName: string, extensions: readonly CertificateExtension[]): Uint8Array<ArrayBuffer> {

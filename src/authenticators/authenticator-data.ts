@@ -1,7 +1,7 @@
 import { sha256 } from './relying-party.ts';
 
 /** The bits of the flags byte that are used here. */
-const flagBits = {
+export const flagBits = {
   userPresent: 0x01,
   userVerified: 0x04,
   backupEligible: 0x08,
@@ -11,6 +11,7 @@ const flagBits = {
 
 export interface AuthenticatorState {
   readonly rpId: string;
+  readonly userPresent: boolean;
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backupState: boolean;
@@ -39,7 +40,7 @@ export function authenticatorData(state: AuthenticatorState, credential: NewCred
 
 function flagsOf(state: AuthenticatorState, attested: boolean): number {
   return (
-    flagBits.userPresent |
+    (state.userPresent ? flagBits.userPresent : 0) |
     (state.userVerified ? flagBits.userVerified : 0) |
     (state.backupEligible ? flagBits.backupEligible : 0) |
     (state.backupState ? flagBits.backupState : 0) |

@@ -8,6 +8,10 @@ export interface CeremonyContext {
   readonly signal?: AbortSignal;
   /** Which passkey the user picks of those that fit, base64url; the newest when it names none. */
   readonly credentialId?: string;
+  /** A passkey is created without asking the user, as browsers do after a sign-in with a password (conditional create). */
+  readonly conditional?: boolean;
+  /** The origins that `/.well-known/webauthn` of the relying party lists; asked for where the page is on another site. */
+  readonly relatedOrigins?: readonly string[];
 }
 
 /** How a ceremony went on: no time passes, so one that nobody answers says so. */

@@ -1,8 +1,9 @@
 import type { CeremonyContext, CeremonyOutcome } from './ceremony.ts';
 import { CeremonyError } from './ceremony-error.ts';
+import { type CeremonyNote, ceremonyNote } from './ceremony-note.ts';
 import { type PageAnswer, type PageRequest, pageScript } from './page-script.ts';
 import type { SoftwareAuthenticator } from './software-authenticator.ts';
-import type { CreationOptionsJson, RequestOptionsJson } from './webauthn-json.ts';
+import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from './webauthn-json.ts';
 
 /** The frame and page that a call of a binding comes from, as Playwright tells it. */
 export interface BindingSource {
@@ -33,6 +34,11 @@ export interface InstalledAuthenticator {
   chooseFromAutofill(choice?: { readonly page?: object; readonly credentialId?: string }): Promise<AutofillChoice>;
 }
 
+/** Hears of what pages do with an authenticator. */
+export interface PageWatcher {
+  readonly onCeremony?: (note: CeremonyNote) => void;
+}
+
 /** Name of the binding in the page. */
 const binding = '__nudgelabAuthenticator';
 
@@ -47,13 +53,14 @@ interface OpenAutofill {
 /**
  * Puts a software authenticator in the place of the browser's own for every page of a context that is opened afterwards, under
  * any Content-Security-Policy. The origin is taken from the frame, so a page cannot name another. Takes a Playwright context
- * or page, once each; another authenticator is put in with `use`.
+ * or page, once each; another authenticator is put in with `use`. Takes who hears of what the pages do.
  */
 export async function installAuthenticator(
   context: ScriptedContext,
   authenticator: SoftwareAuthenticator,
+  watcher: PageWatcher = {},
 ): Promise<InstalledAuthenticator> {
-  const desk = new CeremonyDesk(authenticator);
+  const desk = new CeremonyDesk(authenticator, watcher);
   const { attachment, userVerification } = authenticator.profile;
   await context.exposeBinding(binding, (source, request) => desk.answer(source, request));
   await context.addInitScript({
@@ -65,11 +72,13 @@ export async function installAuthenticator(
 /** Takes the requests of the pages to the authenticator. */
 class CeremonyDesk implements InstalledAuthenticator {
   #authenticator: SoftwareAuthenticator;
+  readonly #watcher: PageWatcher;
   /** The open conditional requests, the latest last; a page has one at most. */
   #autofills: readonly OpenAutofill[] = [];
 
-  constructor(authenticator: SoftwareAuthenticator) {
+  constructor(authenticator: SoftwareAuthenticator, watcher: PageWatcher) {
     this.#authenticator = authenticator;
+    this.#watcher = watcher;
   }
 
   use(authenticator: SoftwareAuthenticator): void {
@@ -84,25 +93,45 @@ class CeremonyDesk implements InstalledAuthenticator {
     if (!offered.some(({ id }) => credentialId === undefined || id === credentialId)) return 'nothing-offered';
     this.#forget(open.page);
     const picked = credentialId === undefined ? {} : { credentialId };
-    const outcome = this.#authenticator.answerRequest(open.options, { origin: open.origin, ...picked });
+    const outcome = this.#noted('get', open.options, { origin: open.origin, ...picked });
     if (outcome.kind !== 'unanswered') open.answer(asAnswer(outcome));
     return 'chosen';
   }
 
   async answer({ page, frame }: BindingSource, request: PageRequest): Promise<PageAnswer> {
     const context: CeremonyContext = { origin: new URL(frame.url()).origin };
-    const authenticator = this.#authenticator;
     switch (request.kind) {
       case 'create':
-        return settled(authenticator.answerCreation(request.options as CreationOptionsJson, context));
+        return settled(this.#noted('create', request.options as CreationOptionsJson, context));
+      case 'conditional-create':
+        return settled(
+          this.#noted('create', request.options as CreationOptionsJson, { ...context, conditional: true }),
+        );
       case 'get':
-        return settled(authenticator.answerRequest(request.options as RequestOptionsJson, context));
+        return settled(this.#noted('get', request.options as RequestOptionsJson, context));
+      case 'signal':
+        this.#authenticator.signal(request.options as SignalsJson);
+        return { kind: 'answered', response: {} };
       case 'autofill':
         return this.#waitForChoice(page, request, context.origin);
       case 'end':
         this.#forget(page, request.ceremony);
         return asAnswer({ kind: 'failed', error: new CeremonyError('aborted') });
     }
+  }
+
+  /** Has the authenticator answer, and tells whoever watches. */
+  #noted(
+    type: CeremonyNote['type'],
+    options: CreationOptionsJson | RequestOptionsJson,
+    context: CeremonyContext,
+  ): CeremonyOutcome<object> {
+    const outcome =
+      type === 'create'
+        ? this.#authenticator.answerCreation(options as CreationOptionsJson, context)
+        : this.#authenticator.answerRequest(options as RequestOptionsJson, context);
+    this.#watcher.onCeremony?.(ceremonyNote({ type, options, context, outcome }));
+    return outcome;
   }
 
   #waitForChoice(page: object, { ceremony, options }: PageRequest, origin: string): Promise<PageAnswer> {

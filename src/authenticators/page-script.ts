@@ -6,10 +6,10 @@
 
 /** What the page tells the program, over the binding. */
 export interface PageRequest {
-  readonly kind: 'create' | 'get' | 'autofill' | 'end';
+  readonly kind: 'create' | 'conditional-create' | 'get' | 'autofill' | 'signal' | 'end';
   /** Counts the ceremonies of a page. */
   readonly ceremony: number;
-  /** The options in JSON; `null` at the end of a ceremony. */
+  /** The options in JSON, or what is signalled; `null` at the end of a ceremony. */
   readonly options: object | null;
 }
 
@@ -77,8 +77,12 @@ function toJson(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
 }
 
-/** Options from JSON: the members that WebAuthn declares as buffers become such. */
+/** Options from JSON: the members that WebAuthn declares as buffers become such, those of the PRF extension among them. */
 function withBytes(options: Members): Members {
+  const extensions = options['extensions'] as { readonly prf?: { readonly eval?: Members } } | undefined;
+  const salts = Object.entries(extensions?.prf?.eval ?? {}).map(
+    ([name, salt]) => [name, toBytes(String(salt))] as const,
+  );
   const descriptors = (list: unknown) =>
     (Array.isArray(list) ? list : []).map((row: Members) => ({ ...row, id: toBytes(String(row['id'])) }));
   const { user, excludeCredentials, allowCredentials } = options as Record<string, Members | undefined>;
@@ -88,6 +92,7 @@ function withBytes(options: Members): Members {
     ...(user === undefined ? {} : { user: { ...user, id: toBytes(String(user['id'])) } }),
     ...(excludeCredentials === undefined ? {} : { excludeCredentials: descriptors(excludeCredentials) }),
     ...(allowCredentials === undefined ? {} : { allowCredentials: descriptors(allowCredentials) }),
+    ...(salts.length === 0 ? {} : { extensions: { ...extensions, prf: { eval: Object.fromEntries(salts) } } }),
   };
 }
 
@@ -162,15 +167,25 @@ function openCeremony(
 }
 
 /** What the class PublicKeyCredential says and does without an object. */
-function statics({ userVerifyingPlatform }: InPage): Members {
+function statics({ userVerifyingPlatform }: InPage, ask: Ask): Members {
+  const signal = (name: string) => async (options: Members) => {
+    await ask({ kind: 'signal', ceremony: 0, options: { [name]: toJson(options) } });
+  };
   return {
+    signalUnknownCredential: signal('unknownCredential'),
+    signalAllAcceptedCredentials: signal('allAcceptedCredentials'),
+    signalCurrentUserDetails: signal('currentUserDetails'),
     isUserVerifyingPlatformAuthenticatorAvailable: async () => userVerifyingPlatform,
     isConditionalMediationAvailable: async () => true,
     getClientCapabilities: async () => ({
-      conditionalCreate: false,
+      conditionalCreate: true,
       conditionalGet: true,
       hybridTransport: true,
       passkeyPlatformAuthenticator: userVerifyingPlatform,
+      relatedOrigins: false,
+      signalAllAcceptedCredentials: true,
+      signalCurrentUserDetails: true,
+      signalUnknownCredential: true,
       userVerifyingPlatformAuthenticator: userVerifyingPlatform,
     }),
     parseCreationOptionsFromJSON: withBytes,
@@ -179,13 +194,9 @@ function statics({ userVerifyingPlatform }: InPage): Members {
 }
 
 /** Why a browser would not begin a ceremony; `null` when it would. */
-function hindrance(kind: 'create' | 'get', { mediation, signal }: CeremonyOptions, openCeremonies: number): unknown {
+function hindrance({ signal }: CeremonyOptions, openCeremonies: number): unknown {
   if (signal?.aborted === true) return signal.reason;
-  if (openCeremonies > 0) return failure('OperationError', 'A request is already pending.');
-  if (kind === 'create' && mediation === 'conditional') {
-    return failure('NotAllowedError', 'No conditional registration here.');
-  }
-  return null;
+  return openCeremonies > 0 ? failure('OperationError', 'A request is already pending.') : null;
 }
 
 /** Replaces the ceremonies of the page. A page that is not secure has none, as in any browser. */
@@ -203,12 +214,14 @@ function install(settings: InPage): void {
     return async (options = {}) => {
       const { publicKey, mediation, signal } = options;
       if (publicKey === undefined) return original.call(container, options);
-      const reason = hindrance(kind, options, state.open);
+      const reason = hindrance(options, state.open);
       if (reason !== null) throw reason;
       state.ceremonies += 1;
       state.open += 1;
-      const autofill = mediation === 'conditional';
-      const asked = { kind: autofill ? 'autofill' : kind, ceremony: state.ceremonies } as const;
+      const isConditional = mediation === 'conditional';
+      const autofill = isConditional && kind === 'get';
+      const conditionalKind = autofill ? 'autofill' : 'conditional-create';
+      const asked = { kind: isConditional ? conditionalKind : kind, ceremony: state.ceremonies } as const;
       const request = { ...asked, options: toJson(publicKey) as object };
       const timeoutMs = autofill ? null : (publicKey.timeout ?? settings.timeoutMs);
       try {
@@ -220,5 +233,8 @@ function install(settings: InPage): void {
   };
   replace(container, { create: ceremony('create', container.create), get: ceremony('get', container.get) });
   if (page.PublicKeyCredential === undefined) replace(page, { PublicKeyCredential: class PublicKeyCredential {} });
-  replace(page.PublicKeyCredential as object, statics(settings));
+  replace(
+    page.PublicKeyCredential as object,
+    statics(settings, (request) => (page[settings.binding] as Ask)(request)),
+  );
 }

@@ -26,6 +26,8 @@ export interface AuthenticatorProfile {
   readonly userVerification: boolean;
   /** It can hold discoverable passkeys. One of the device always does, one from outside unless the server discourages it. */
   readonly residentKey: boolean;
+  /** It evaluates a pseudo-random function for each of its passkeys (PRF); it does unless this says `false`. */
+  readonly prf?: boolean;
 }
 
 /** The AAGUID of an authenticator that does not name its make. */

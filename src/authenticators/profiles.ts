@@ -1,40 +1,29 @@
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
-import { aaguidTable, representativeAaguids } from '../contract/aaguids.ts';
-import { passkeyKindOf } from '../contract/passkey-kind.ts';
+import { aaguidFor } from '../contract/aaguids.ts';
+import { isOnDevice, passkeyKindOf } from '../contract/passkey-kind.ts';
 import { type AuthenticatorProfile, namelessAaguid } from './profile.ts';
 
 type Traits = Pick<AuthenticatorProfile, 'transports' | 'attachment' | 'algorithm'>;
 
-const onDevice: Traits = { transports: ['internal'], attachment: 'platform', algorithm: 'ES256' };
-const onKey: Traits = { transports: ['usb', 'nfc'], attachment: 'cross-platform', algorithm: 'ES256' };
+const transportsOf: Readonly<Record<PasskeyType, AuthenticatorProfile['transports']>> = {
+  'windows-hello-for-business': ['internal'],
+  'windows-bound': ['internal'],
+  'password-manager': ['internal', 'hybrid'],
+  keychain: ['internal', 'hybrid'],
+  'mac-platform-sso': ['internal'],
+  'handset-vendor': ['internal', 'hybrid'],
+  'authenticator-app': ['internal', 'hybrid'],
+  'security-key': ['usb', 'nfc'],
+};
 
-/** One of a phone or of synced passkeys: on its own systems the device's, elsewhere reached over the air. */
-function onPhone(own: readonly OperatingSystem[], os: OperatingSystem): Traits {
-  const attachment = own.includes(os) ? 'platform' : 'cross-platform';
-  return { transports: ['internal', 'hybrid'], attachment, algorithm: 'ES256' };
-}
-
-const everywhere: readonly OperatingSystem[] = ['windows', 'macos', 'ios', 'android', 'linux', 'unknown'];
-
+/** One of a phone or of synced passkeys is the device's on its own systems, and reached over the air elsewhere. */
 function traitsOf(type: PasskeyType, os: OperatingSystem): Traits {
-  switch (type) {
-    case 'windows-hello-for-business':
-      // The keys of that hardware are RSA keys.
-      return { ...onDevice, algorithm: 'RS256' };
-    case 'windows-bound':
-    case 'mac-platform-sso':
-      return onDevice;
-    case 'password-manager':
-      return onPhone(everywhere, os);
-    case 'keychain':
-      return onPhone(['macos', 'ios'], os);
-    case 'handset-vendor':
-      return onPhone(['android'], os);
-    case 'authenticator-app':
-      return onPhone(['android', 'ios'], os);
-    case 'security-key':
-      return onKey;
-  }
+  return {
+    transports: transportsOf[type],
+    attachment: isOnDevice(type, os) ? 'platform' : 'cross-platform',
+    // The keys of that hardware are RSA keys.
+    algorithm: type === 'windows-hello-for-business' ? 'RS256' : 'ES256',
+  };
 }
 
 const syncedTypes: readonly PasskeyType[] = ['password-manager', 'keychain', 'handset-vendor'];
@@ -49,7 +38,7 @@ export function authenticatorProfileOf(type: PasskeyType, os: OperatingSystem): 
   const synced = syncedTypes.includes(type);
   return {
     ...traitsOf(type, os),
-    aaguid: aaguidOf(type, os),
+    aaguid: aaguidFor(type, os),
     backupEligible: synced,
     backupState: synced,
     attestation: synced ? 'none' : 'packed-ca',
@@ -69,9 +58,4 @@ export function namelessProfileOf(type: PasskeyType, os: OperatingSystem): Authe
   const kind = passkeyKindOf({ aaguid: namelessAaguid, transports, backupEligible: known.backupEligible, os });
   if (kind.type !== type) return null;
   return { ...known, aaguid: null, transports, attachment, attestation: 'none', algorithm: 'ES256' };
-}
-
-/** The make for that system where the type has one, else its representative. */
-function aaguidOf(type: PasskeyType, os: OperatingSystem): string {
-  return aaguidTable.find((row) => row.type === type && row.os === os)?.aaguid ?? representativeAaguids[type];
 }

@@ -1,20 +1,25 @@
 import { coseAlgorithms, coseKeyOf } from '../core/cose-key.ts';
-import { seededBytes, seededCredential } from '../core/seeded-key.ts';
+import { seededBytes, seededCredential, seededCredentialId } from '../core/seeded-key.ts';
 import { attestationObject, deliveredFormat } from './attestation.ts';
 import { AttestationAuthority } from './attestation-authority.ts';
 import { authenticatorData } from './authenticator-data.ts';
 import { asPromised, type CeremonyContext, type CeremonyOutcome, outcomeOf } from './ceremony.ts';
 import { CeremonyError } from './ceremony-error.ts';
 import { type HeldCredential, type KnownCredential, publicKeyInfoOf, signatureBy } from './held-credential.ts';
+import { prfResults } from './prf.ts';
 import { type AuthenticatorProfile, namelessAaguid } from './profile.ts';
 import { relyingPartyOf, sha256 } from './relying-party.ts';
+import { isKept } from './signals.ts';
 import { type Temper, wrongOrigin } from './temper.ts';
 import type {
   AuthenticationResponseJson,
   CreationOptionsJson,
   CredentialDescriptorJson,
+  ExtensionResultsJson,
+  PrfInputJson,
   RegistrationResponseJson,
   RequestOptionsJson,
+  SignalsJson,
 } from './webauthn-json.ts';
 
 export interface SoftwareAuthenticatorOptions {
@@ -103,11 +108,13 @@ export class SoftwareAuthenticator {
   answerCreation(options: CreationOptionsJson, context: CeremonyContext): CeremonyOutcome<RegistrationResponseJson> {
     return outcomeOf(() => {
       this.#check(context);
-      const rpId = relyingPartyOf(context.origin, options.rp.id);
+      const rpId = relyingPartyOf(context.origin, options.rp.id, context.relatedOrigins);
       this.#checkCreation(options);
-      if (!this.#reachUser()) return { kind: 'unanswered' };
+      // Nobody is asked: the browser creates the passkey by itself, or nothing happens.
+      if (context.conditional === true) this.#checkConditional(options);
+      else if (!this.#reachUser()) return { kind: 'unanswered' };
       if (this.#named(rpId, options.excludeCredentials ?? []).length > 0) throw new CeremonyError('excluded');
-      return { kind: 'answered', response: this.#register(options, rpId, context.origin) };
+      return { kind: 'answered', response: this.#register(options, rpId, context) };
     });
   }
 
@@ -115,12 +122,12 @@ export class SoftwareAuthenticator {
   answerRequest(options: RequestOptionsJson, context: CeremonyContext): CeremonyOutcome<AuthenticationResponseJson> {
     return outcomeOf(() => {
       this.#check(context);
-      const rpId = relyingPartyOf(context.origin, options.rpId);
+      const rpId = relyingPartyOf(context.origin, options.rpId, context.relatedOrigins);
       if (options.userVerification === 'required' && !this.profile.userVerification) {
         throw new CeremonyError('cannot-serve');
       }
       if (!this.#reachUser()) return { kind: 'unanswered' };
-      const fitting = this.fitting(options, context.origin);
+      const fitting = this.fitting(options, context.origin, context.relatedOrigins);
       const picked = context.credentialId;
       const credential = fitting.findLast(({ id }) => picked === undefined || id === picked);
       if (credential === undefined) throw new CeremonyError('no-credential');
@@ -129,10 +136,25 @@ export class SoftwareAuthenticator {
   }
 
   /** The passkeys that fit a request, the oldest first: what autofill would offer. Throws CeremonyError for a foreign rpId. */
-  fitting({ rpId, allowCredentials = [] }: RequestOptionsJson, origin: string): readonly HeldCredential[] {
-    const party = relyingPartyOf(origin, rpId);
+  fitting(
+    { rpId, allowCredentials = [] }: RequestOptionsJson,
+    origin: string,
+    relatedOrigins?: readonly string[],
+  ): readonly HeldCredential[] {
+    const party = relyingPartyOf(origin, rpId, relatedOrigins);
     if (allowCredentials.length > 0) return this.#named(party, allowCredentials);
     return this.held().filter((credential) => credential.discoverable && credential.rpId === party);
+  }
+
+  /** Takes up what a page tells about the passkeys of its relying party (WebAuthn level 3, 5.1.10). */
+  signal(signals: SignalsJson): void {
+    const { currentUserDetails: details } = signals;
+    for (const held of this.held()) {
+      if (!isKept(held, signals)) this.forget(held.id);
+      else if (details?.rpId === held.rpId && details.userId === held.userHandle) {
+        this.hold({ ...held, userName: details.name });
+      }
+    }
   }
 
   #check({ signal }: CeremonyContext): void {
@@ -153,6 +175,14 @@ export class SoftwareAuthenticator {
     if (lacking) throw new CeremonyError('cannot-serve');
   }
 
+  /** What creates passkeys without its user is one of this device that keeps them, and it verifies nobody. */
+  #checkConditional({ authenticatorSelection }: CreationOptionsJson): void {
+    const { attachment, residentKey } = this.profile;
+    const mayBeAbsent = authenticatorSelection?.userVerification !== 'required';
+    if (this.temper === 'refuses') throw new CeremonyError('refused');
+    if (attachment !== 'platform' || !residentKey || !mayBeAbsent) throw new CeremonyError('cannot-serve');
+  }
+
   /** Asks the user. Returns false when the user walked away; throws CeremonyError when the user does not approve. */
   #reachUser(): boolean {
     this.#ceremonies += 1;
@@ -167,13 +197,21 @@ export class SoftwareAuthenticator {
     return this.held().filter((credential) => credential.rpId === rpId && ids.has(credential.id));
   }
 
-  #register(options: CreationOptionsJson, rpId: string, origin: string): RegistrationResponseJson {
+  #register(
+    options: CreationOptionsJson,
+    rpId: string,
+    { origin, conditional: isConditional = false }: CeremonyContext,
+  ): RegistrationResponseJson {
     const { profile } = this;
     const credential = this.#newCredential(options, rpId);
     const { id, privateKey } = credential;
     const aaguid = profile.aaguid ?? namelessAaguid;
     const data = authenticatorData(
-      { ...credential, userVerified: this.#userVerified(options.authenticatorSelection?.userVerification) },
+      {
+        ...credential,
+        userPresent: !isConditional,
+        userVerified: !isConditional && this.#userVerified(options.authenticatorSelection?.userVerification),
+      },
       { aaguid, id: Buffer.from(id, 'base64url'), publicKey: coseKeyOf(privateKey) },
     );
     const clientData = this.#clientData('webauthn.create', options.challenge, origin);
@@ -191,8 +229,10 @@ export class SoftwareAuthenticator {
     const attestation = attestationObject(attested);
     return {
       ...this.#envelope(id),
-      clientExtensionResults:
-        options.extensions?.credProps === true ? { credProps: { rk: credential.discoverable } } : {},
+      clientExtensionResults: {
+        ...(options.extensions?.credProps === true ? { credProps: { rk: credential.discoverable } } : {}),
+        ...this.#prf(credential, options.extensions?.prf, true),
+      },
       response: {
         clientDataJSON: clientData.toString('base64url'),
         attestationObject: Buffer.from(attestation).toString('base64url'),
@@ -231,26 +271,26 @@ export class SoftwareAuthenticator {
     const { aaguid, algorithm } = this.profile;
     for (let number = 0; ; number += 1) {
       const seed = keySeedOf({ seed: this.#seed, aaguid, rpId, userHandle, number });
-      const id = seededBytes(seed, 'credential id', 32).toString('base64url');
-      if (!this.#credentials.has(id)) return seededCredential(seed, algorithm);
+      if (!this.#credentials.has(seededCredentialId(seed))) return seededCredential(seed, algorithm);
     }
   }
 
   #assert(
     held: HeldCredential,
-    { challenge, userVerification }: RequestOptionsJson,
+    { challenge, userVerification, extensions }: RequestOptionsJson,
     rpId: string,
     origin: string,
   ): AuthenticationResponseJson {
     const counter = held.backupEligible ? 0 : held.counter + 1;
     const credential = { ...held, counter };
     this.#credentials.set(held.id, credential);
-    const data = authenticatorData({ ...credential, rpId, userVerified: this.#userVerified(userVerification) }, null);
+    const userVerified = this.#userVerified(userVerification);
+    const data = authenticatorData({ ...credential, rpId, userPresent: true, userVerified }, null);
     const clientData = this.#clientData('webauthn.get', challenge, origin);
     const signed = this.temper === 'bad-signature' ? data : Buffer.concat([data, sha256(clientData)]);
     return {
       ...this.#envelope(held.id),
-      clientExtensionResults: {},
+      clientExtensionResults: this.#prf(held, extensions?.prf, false),
       response: {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: data.toString('base64url'),
@@ -259,6 +299,13 @@ export class SoftwareAuthenticator {
         ...(held.discoverable ? { userHandle: held.userHandle } : {}),
       },
     };
+  }
+
+  /** The output of the PRF extension. Takes the input of the page, and whether the passkey is new. */
+  #prf({ privateKey }: HeldCredential, input: PrfInputJson | undefined, isNew: boolean): ExtensionResultsJson {
+    if (input === undefined) return {};
+    if (this.profile.prf === false) return isNew ? { prf: { enabled: false } } : { prf: {} };
+    return { prf: { ...(isNew ? { enabled: true } : {}), ...prfResults(privateKey, input) } };
   }
 
   #userVerified(wish: string | undefined): boolean {

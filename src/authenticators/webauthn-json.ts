@@ -25,7 +25,24 @@ export interface CreationOptionsJson {
     readonly userVerification?: string;
   };
   readonly attestation?: string;
-  readonly extensions?: { readonly credProps?: boolean };
+  readonly hints?: readonly string[];
+  readonly extensions?: { readonly credProps?: boolean; readonly prf?: PrfInputJson };
+}
+
+/** What the pseudo-random function of a passkey is evaluated at; values are base64url. */
+export interface PrfInputJson {
+  readonly eval?: PrfValuesJson;
+}
+
+export interface PrfValuesJson {
+  readonly first: string;
+  readonly second?: string;
+}
+
+/** Client extension outputs. */
+export interface ExtensionResultsJson {
+  readonly credProps?: { readonly rk: boolean };
+  readonly prf?: { readonly enabled?: boolean; readonly results?: PrfValuesJson };
 }
 
 export interface RequestOptionsJson {
@@ -34,6 +51,24 @@ export interface RequestOptionsJson {
   readonly rpId?: string;
   readonly allowCredentials?: readonly CredentialDescriptorJson[];
   readonly userVerification?: string;
+  readonly hints?: readonly string[];
+  readonly extensions?: { readonly prf?: PrfInputJson };
+}
+
+/** What a page tells authenticators about the passkeys of a relying party (WebAuthn level 3, 5.1.10), by the name of the signal. */
+export interface SignalsJson {
+  readonly unknownCredential?: { readonly rpId: string; readonly credentialId: string };
+  readonly allAcceptedCredentials?: {
+    readonly rpId: string;
+    readonly userId: string;
+    readonly allAcceptedCredentialIds: readonly string[];
+  };
+  readonly currentUserDetails?: {
+    readonly rpId: string;
+    readonly userId: string;
+    readonly name: string;
+    readonly displayName: string;
+  };
 }
 
 export type AttachmentJson = 'platform' | 'cross-platform';
@@ -43,7 +78,7 @@ interface CredentialJson<Response> {
   rawId: string;
   type: 'public-key';
   authenticatorAttachment: AttachmentJson;
-  clientExtensionResults: { credProps?: { rk: boolean } };
+  clientExtensionResults: ExtensionResultsJson;
   response: Response;
 }
 

@@ -1,9 +1,9 @@
 import type { CommandContext } from './context.ts';
 import { paletteFor } from './palette.ts';
+import { clearOver, printOver } from './print.ts';
 
 /** Time between two writings of the line, in ms: quicker ones cannot be read. */
 const intervalMs = 80;
-const clearLine = '\r\u001b[2K';
 
 /** One line that tells how far something is; nothing where nobody watches. */
 export interface CountingProgress {
@@ -24,10 +24,8 @@ export function countingProgress(context: CommandContext, color: boolean): Count
     show: (line, always = false) => {
       if (!always && elapsedMs() - shownMs < intervalMs) return;
       shownMs = elapsedMs();
-      stderr.write(`${clearLine}${faint(line)}`);
+      printOver(stderr, line, faint);
     },
-    clear: () => {
-      stderr.write(clearLine);
-    },
+    clear: () => clearOver(stderr),
   };
 }

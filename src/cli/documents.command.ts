@@ -6,9 +6,10 @@ export const documentsCommand = defineCommand({
   name: 'documents',
   summary: 'list, show, add and publish document records',
   description:
-    'Works on the documents of a running server. `documents add` reads PDFs: text of each page, metadata, outline, and page ' +
-    'images in four sizes; it shows how far it is, Ctrl+C cancels, and what fails leaves nothing behind. Ends with 0 when all ' +
-    'went well, 1 when a file was refused or cancelled, 2 for a mistake on the command line.',
+    'Works on the documents of a running server. `documents add` reads PDFs: text of each page with its form fields and ' +
+    'annotations, metadata, outline; it shows how far it is, Ctrl+C cancels, and what fails leaves nothing behind. Images of ' +
+    'pages are drawn when somebody asks for them. Ends with 0 when all went well, 1 when a file was refused or cancelled, 2 ' +
+    'for a mistake on the command line.',
   operands: {
     syntax: '[words...]',
     description: 'list; show <id>; add <file.pdf...>; publish <id...>; unpublish <id...>',
@@ -24,6 +25,7 @@ export const documentsCommand = defineCommand({
       line: 'documents add plan.pdf --title "The plan" --owner ada',
       meaning: 'a private record that a user may write',
     },
+    { line: 'documents add minutes.pdf --password "open sesame"', meaning: 'a file that wants a password to be read' },
     { line: 'documents publish 3', meaning: 'make a record public' },
     { line: 'documents show 3 --json', meaning: 'one record, for a script' },
   ],

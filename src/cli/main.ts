@@ -21,7 +21,6 @@ async function start(): Promise<void> {
   enableCompileCache();
   const context = await processContext();
   quietTypelessModules();
-  endOnClosedPipe();
   const { runProgram } = await import('./program.ts');
   const { showError } = await import('./show-error.ts');
   const argv = process.argv.slice(2);
@@ -30,6 +29,10 @@ async function start(): Promise<void> {
     process.exit(showError(error, context, { json: argv.includes('--json'), verbose: argv.includes('--verbose') }));
   };
   process.on('uncaughtException', broken).on('unhandledRejection', broken);
+  endOnLostOutput((error) => {
+    // What cannot be printed is not tried again: the error goes to the other output alone.
+    process.exit(showError(error, context, { json: false, verbose: false }));
+  });
   const release = stayAlive();
   process.exitCode = await runProgram(argv, context);
   release();
@@ -96,12 +99,14 @@ function programName(): string {
   return process.env['npm_command'] === 'exec' ? 'npx nudgelab' : 'nudgelab';
 }
 
-/** A reader that has enough, such as `head`, ends the program without a word. */
-function endOnClosedPipe(): void {
+/** A reader that has enough, such as `head`, ends the program without a word; an output without room ends it with an error. */
+function endOnLostOutput(tell: (error: NodeJS.ErrnoException) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-    throw error;
+    tell(error);
   });
+  // There is nobody left to tell; the exit code says what the command came to.
+  process.stderr.on('error', () => undefined);
 }
 
 /** A user's config may stand in a package without a module type; Node's hint about the speed of that helps nobody here. */

@@ -5,6 +5,7 @@ import { type Command, commonOptions } from './command.ts';
 import { allCommands, commands } from './commands.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import type { OptionSpecs } from './option.ts';
+import { print } from './print.ts';
 import { showError } from './show-error.ts';
 
 /** Width of help where the output is no terminal. */
@@ -93,8 +94,8 @@ function base(name: string, context: CommandContext): CommandParser {
     .helpOption('-h, --help', 'show this help')
     .configureHelp({ helpWidth: columns })
     .configureOutput({
-      writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text),
+      writeOut: (text) => print(context.stdout, {}, () => text),
+      writeErr: (text) => print(context.stderr, {}, () => text),
       // What is wrong with a command line is shown as every other error is.
       outputError: () => undefined,
     });

@@ -1,6 +1,7 @@
 import { errorTable, NudgeLabError, type Problem } from '../core/errors.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { paletteFor } from './palette.ts';
+import { print, printJson } from './print.ts';
 
 /** Problems shown of one error; the rest is counted. */
 const problemsShownMax = 200;
@@ -16,11 +17,16 @@ export function showError(
 ): ExitCode {
   const known = error instanceof NudgeLabError ? error : unexpected(error);
   const { strong, bad } = paletteFor(context.stderr, context);
-  const lines = [`${bad('error')} ${strong(`${known.code}:`)} ${headline(known)}`, ...problemLines(known.problems)];
-  if (asked.verbose && error instanceof Error && error.stack !== undefined) lines.push(error.stack);
+  const stack = asked.verbose && error instanceof Error ? (error.stack ?? '').split('\n') : [];
   const action = known.code === 'internal-error' ? whatToReport(asked.verbose) : known.action;
-  context.stderr.write(`${[...lines, action].join('\n')}\n`);
-  if (asked.json) context.stdout.write(`${JSON.stringify({ error: { ...errorObject(known), action } })}\n`);
+  const told = { message: headline(known), problems: known.problems, stack, action };
+  print(context.stderr, told, ({ message, problems, ...rest }) => [
+    `${bad('error')} ${strong(`${known.code}:`)} ${message}`,
+    ...problemLines(problems),
+    ...rest.stack,
+    rest.action,
+  ]);
+  if (asked.json) printJson(context.stdout, { error: { ...errorObject(known), action } });
   return known.exitCode;
 }
 
@@ -45,10 +51,15 @@ function errorObject({ code, message, problems }: NudgeLabError): object {
   return { code, message, problems };
 }
 
+/** What the system says where there is no room for what is written. It names no file then. */
+const noRoom: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
 /** A file that cannot be read or written is the caller's to mend; anything else that was not expected is a fault here. */
 function unexpected(error: unknown): NudgeLabError {
   const message = error instanceof Error ? error.message : String(error);
-  const concernsFile = error instanceof Error && 'syscall' in error && 'path' in error;
+  const { code, syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (noRoom.includes(code)) return new NudgeLabError('output-unwritable', { message: `${message}.`, cause: error });
+  const concernsFile = syscall !== undefined && path !== undefined;
   return new NudgeLabError(concernsFile ? 'file-unreadable' : 'internal-error', { message, cause: error });
 }
 

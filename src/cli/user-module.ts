@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { type LoadHookContext, registerHooks } from 'node:module';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NudgeLabError } from '../core/errors.ts';
+import { dataBytesMax, textAtMost, tooLarge } from '../scenario/data-file.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
@@ -12,12 +12,18 @@ type Exports = Readonly<Record<string, unknown>>;
  */
 export async function loadUserModule(path: string): Promise<Exports> {
   try {
-    if (extname(path) === '.json') return { default: JSON.parse(readFileSync(path, 'utf8')) as unknown };
+    if (extname(path) === '.json') return { default: jsonIn(path) };
     return await importEither(pathToFileURL(path).href);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new NudgeLabError('config-invalid', { problems: [{ place: path, message }], cause: error });
   }
+}
+
+function jsonIn(path: string): unknown {
+  const text = textAtMost(path, dataBytesMax);
+  if (text === null) throw new RangeError(tooLarge(dataBytesMax));
+  return JSON.parse(text);
 }
 
 /**

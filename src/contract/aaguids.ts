@@ -94,6 +94,11 @@ export const representativeAaguids: Readonly<Record<PasskeyType, string>> = Obje
   types.map((type) => [type, makes[type][0][0]]),
 ) as Record<PasskeyType, string>;
 
+/** The AAGUID of a type as it stands before an operating system: its own there where the type has one, else the representative. */
+export function aaguidFor(type: PasskeyType, os: OperatingSystem): string {
+  return aaguidTable.find((row) => row.type === type && row.os === os)?.aaguid ?? representativeAaguids[type];
+}
+
 const rowsByAaguid = new Map(aaguidTable.map((row) => [row.aaguid, row]));
 
 /** The row of an AAGUID, whatever its case; `null` for one that is not in the table. */

@@ -13,12 +13,14 @@ import { credentialSchema } from './credential.schema.ts';
 import { tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
 import { ruleKinds } from './rule-catalogue.ts';
-import { profileSchema } from './sandbox.schema.ts';
+import { profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 
 /** What the control API answers. Instants are ISO 8601 in UTC; names that end in `Ms` are ms since the epoch. */
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
+
+export const tenantSettingsAnswer = tenantSettingsSchema;
 
 /** The one shape of every refusal. */
 export const errorAnswer = z.strictObject({
@@ -88,7 +90,7 @@ export const ledgerAnswer = z.strictObject({
   /** `null` without a limit. */
   snoozesLeft: count.nullable(),
   snoozedAt: instant.nullable(),
-  /** When the user may be prompted again; `null` when no snooze is stored. */
+  /** When the running snooze ends and the user may be prompted again; `null` when none runs. */
   nextPromptAt: instant.nullable(),
   /** A prompt and its sign-in share their id; `leftAt` is the leave mark of A41. */
   openPrompts: z.array(z.strictObject({ id: z.string(), leftAt: instant.nullable() })),

@@ -75,7 +75,12 @@ export const controlDocument = {
     responses: failuresOf(controlOperations),
     securitySchemes: {
       controlKey: { type: 'http', scheme: 'bearer', description: 'The access key of the server.' },
-      consoleSession: { type: 'apiKey', in: 'cookie', name: 'nudgelab-console' },
+      consoleSession: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'nudgelab-console',
+        description: 'In a browser the name carries the port of the server: nudgelab-4700-console.',
+      },
     },
   },
 } as const;
@@ -91,8 +96,12 @@ function pathsOf(operations: readonly ControlOperation[]): Json {
 }
 
 function operationOf(operation: ControlOperation): Json {
-  const { id, summary, body, file, query, reply } = operation;
-  const parameters = [...queryParameters(query), ...(reply === 'events' ? [lastEventId] : [])];
+  const { id, summary, body, file, query, headers, reply } = operation;
+  const parameters = [
+    ...queryParameters(query),
+    ...headerParameters(headers),
+    ...(reply === 'events' ? [lastEventId] : []),
+  ];
   return {
     operationId: id,
     summary,
@@ -180,6 +189,12 @@ function queryParameters(query: z.ZodType): readonly Json[] {
   };
   return Object.entries(properties).map(([name, schema]) => {
     return { name, in: 'query', required: required.includes(name), schema };
+  });
+}
+
+function headerParameters(headers: Readonly<Record<string, string>>): readonly Json[] {
+  return Object.entries(headers).map(([name, description]) => {
+    return { name, in: 'header', required: false, description, schema: { type: 'string' } };
   });
 }
 

@@ -18,6 +18,8 @@ export interface ControlOperation<
   /** Media type of a file that the body is, in place of JSON; `null` for none. */
   readonly file: string | null;
   readonly query: Query;
+  /** Headers that it takes beyond those of every operation, each with what it says. */
+  readonly headers: Readonly<Record<string, string>>;
   /**
    * What a success carries; `null` for an empty answer, `events` for a stream of journal entries or of progress, `journey` for
    * the lines of one, `file` for the bytes of a file.
@@ -37,6 +39,7 @@ interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply exten
   readonly body?: Body;
   readonly file?: string;
   readonly query?: Query;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly reply: Reply | 'events' | 'journey' | 'file' | null;
   readonly statuses?: readonly [number, ...number[]];
   readonly errors?: readonly ErrorCode[];
@@ -56,7 +59,7 @@ export function operation<
   described: Described<Body, Query, Reply>,
 ): ControlOperation<Body, Query, Reply> {
   const [verb = '', path = ''] = route.split(' ');
-  const { body = null, file = null, query, reply, errors = [] } = described;
+  const { body = null, file = null, query, headers = {}, reply, errors = [] } = described;
   const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{') ? ['sandbox-unknown', 'store-failed'] : [];
   return {
     id: described.id,
@@ -67,6 +70,7 @@ export function operation<
     file,
     // Without a query of its own the default type argument stands, which is that of `noQuery`.
     query: query ?? (noQuery as unknown as Query),
+    headers,
     reply,
     statuses: described.statuses ?? [reply === null ? 204 : 200],
     errors: [...belowSandbox, ...errors],

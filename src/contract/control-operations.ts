@@ -125,19 +125,19 @@ export const directoryOperations = {
   getSettings: operation('GET /sandboxes/{sandbox}/tenant/settings', {
     id: 'getSettings',
     summary: 'Settings that no rule reads.',
-    reply: tenantSettingsSchema,
+    reply: reply.tenantSettingsAnswer,
   }),
   putSettings: operation('PUT /sandboxes/{sandbox}/tenant/settings', {
     id: 'putSettings',
     summary: 'Replaces those settings.',
     body: tenantSettingsSchema,
-    reply: tenantSettingsSchema,
+    reply: reply.tenantSettingsAnswer,
   }),
   patchSettings: operation('PATCH /sandboxes/{sandbox}/tenant/settings', {
     id: 'patchSettings',
     summary: 'Changes those settings by a merge patch.',
     body: take.mergePatchBody,
-    reply: tenantSettingsSchema,
+    reply: reply.tenantSettingsAnswer,
   }),
   getFaults: operation('GET /sandboxes/{sandbox}/faults', {
     id: 'getFaults',

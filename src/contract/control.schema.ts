@@ -3,7 +3,7 @@ import { nudgeStates, reasonCodes } from '../../machines/vocabulary.ts';
 import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
 import { clientSchema } from './client.schema.ts';
 import { attemptInputSchema } from './context.schema.ts';
-import { tenantFactsSchema } from './facts.schema.ts';
+import { ledgerSchema, tenantFactsSchema } from './facts.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
 import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
@@ -11,9 +11,6 @@ import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 /** What the control API takes: bodies and queries. Every object is strict, so a misspelt key is refused and not ignored. */
 
 const listRowsDefault = 100;
-
-/** Latest stored time of a snooze, 9999-01-01 in ms: with any snooze duration added, ISO 8601 can still write it. */
-const snoozedAtMsMax = 253_370_764_800_000;
 
 const sandboxId = z
   .string()
@@ -70,13 +67,8 @@ export const pushBody = z.strictObject({ approve: z.boolean(), number: z.string(
 /** A merge patch (RFC 7396): objects merge, `null` takes a key back to its default. What it leads to is checked whole. */
 export const mergePatchBody = z.record(z.string(), z.unknown());
 
-const snoozedAtMs = z.number().min(0).max(snoozedAtMsMax).nullable();
-
 /** `PUT snooze`: the one labelled reset of count and timer (A3). */
-export const snoozeBody = z.strictObject({
-  count: z.int().min(0).default(0),
-  snoozedAtMs: snoozedAtMs.default(null),
-});
+export const snoozeBody = ledgerSchema;
 
 /** `PUT users/{userId}`. The `ledger` of an answer may stand in it and is not read: it is derived. */
 export const userBody = sandboxUserSchema
@@ -85,7 +77,7 @@ export const userBody = sandboxUserSchema
 
 /** `PATCH users/{userId}`: a merge patch; the ledger of an answer is not read. */
 export const userPatchBody = z.looseObject({
-  snooze: z.looseObject({ snoozedAtMs: snoozedAtMs.optional() }).nullable().optional(),
+  snooze: z.looseObject({ snoozedAtMs: ledgerSchema.shape.snoozedAtMs.unwrap().optional() }).nullable().optional(),
   ledger: z.unknown().optional(),
 });
 

@@ -13,7 +13,7 @@ const details: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The body of a failure. Takes the error with what is wrong where. */
-export function documentErrorBody({ code, message, problems }: NudgeLabError): DocumentErrorBody {
+export function documentErrorBody({ code, publicMessage: message, problems }: NudgeLabError): DocumentErrorBody {
   if (problems.length === 0) return { detail: details[code] ?? message };
   const messages = Map.groupBy(problems, ({ place }) => place);
   return Object.fromEntries([...messages].map(([place, found]) => [place, found.map((problem) => problem.message)]));

@@ -6,7 +6,7 @@ export const documentsMax = 1_000_000;
 /** Records that stand on a file or on given pages, in one sandbox. */
 export const ownDocumentsMax = 100_000;
 
-/** Pages of all synthetic records of one sandbox: a search has every one of them in an index in memory, at 1.5 kB each. */
+/** Pages of all synthetic records of one sandbox: a search has each of them in memory, at 24 bytes. */
 export const seriesPagesMax = 1_000_000;
 
 /** Records and pages that the indexes of one process hold; beyond it those that were asked longest ago are forgotten. */
@@ -25,9 +25,21 @@ export const documentPagesMax = 2_000;
 /** Bytes of one file. */
 export const documentBytesMax = 209_715_200;
 
+/** Longest side of a page image in pixels: WebP knows no longer one. */
+export const imageSidePixelsMax = 16_000;
+
 /** Pixels of one page image, and of all page images of a file together. */
 export const pagePixelsMax = 40_000_000;
 export const documentPixelsMax = 20_000_000_000;
+
+/** Bytes of an encrypted file that is decrypted as a whole where the library that reads PDFs cannot; a copy of it is held. */
+export const unlockedBytesMax = 20_971_520;
+
+/** Characters of the password of a file. */
+export const documentPasswordCharactersMax = 127;
+
+/** Annotations and form fields of one page that are read; a page with more has its own text alone. */
+export const pageAnnotationsMax = 10_000;
 
 /** Characters of text of one page, and of a whole file. */
 export const pageTextCharactersMax = 1_000_000;
@@ -46,7 +58,10 @@ export const documentSecondsMax = 1_800;
 /** Seconds of real time that one page may take. */
 export const pageSecondsMax = 60;
 
-/** Files that are read at once, and that wait. */
+/** Pages that are drawn after the one that was asked for: who reads a document asks for them next. */
+export const pagesDrawnAhead = 3;
+
+/** Files that are read or drawn at once, and that wait. */
 export const documentReadersMax = 1;
 export const documentsWaitingMax = 100;
 

@@ -8,6 +8,7 @@ import {
   documentRowsMax,
   documentSummarySchema,
   documentWriteSchema,
+  pageAnnotationListSchema,
   pageListSchema,
 } from './document.schema.ts';
 import { documentScopes } from './document-scopes.ts';
@@ -109,6 +110,10 @@ export const documentDocument = {
       words,
       ...window,
     ]),
+    '/api/v1/pageannotation/': list('PageAnnotations', 'PageAnnotationList', [
+      parameter('document', 'The record whose annotations are listed.', { type: 'integer', minimum: 0 }),
+      ...window,
+    ]),
   },
   components: {
     schemas: {
@@ -116,6 +121,7 @@ export const documentDocument = {
       DocumentSummary: schemaOf(documentSummarySchema),
       DocumentList: schemaOf(documentListSchema),
       PageList: schemaOf(pageListSchema),
+      PageAnnotationList: schemaOf(pageAnnotationListSchema),
       Options: schemaOf(documentOptionsSchema),
       Write: schemaOf(documentWriteSchema),
       WrittenFields: schemaOf(z.strictObject({ title: z.string(), description: z.string() })),

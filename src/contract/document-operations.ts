@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { listRowsMax } from '../core/limits.ts';
+import { lengthBounded } from './bounded-text.ts';
 import { operation } from './control-operation.ts';
 import { documentBody, documentDetailsSchema, documentMoves } from './document.schema.ts';
-import { documentPagesMax, documentSecondsMax, documentsMax } from './document-limits.ts';
+import {
+  documentPagesMax,
+  documentPasswordCharactersMax,
+  documentSecondsMax,
+  documentsMax,
+} from './document-limits.ts';
 
 const documentStates = ['created', 'processing', 'ready', 'publishing', 'unpublishing'] as const;
 
@@ -65,6 +71,14 @@ const switched = z.stringbool({ truthy: ['true', '1', 'yes', ''], falsy: ['false
 const { timing: _byBody, data: _byBodyToo, tags: _asList, ...details } = documentDetailsSchema.shape;
 const pagesMax = z.coerce.number().int().min(1).max(documentPagesMax);
 const secondsMax = z.coerce.number().int().min(1).max(documentSecondsMax);
+
+/** The header that carries the password of a file. */
+export const passwordHeader = 'Document-Password';
+
+/** The password of a file, after decoding. */
+export const filePassword = lengthBounded({ max: documentPasswordCharactersMax }).refine(
+  (text) => !text.includes('\0'),
+);
 
 /** What is said of a file in the query of the request that carries it. */
 export const documentFileQuery = z.strictObject({
@@ -129,6 +143,10 @@ export const documentOperations = {
       'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` each page is told on a line as it is read, and the document or the error on the last; closing the connection cancels.',
     file: 'application/pdf',
     query: documentFileQuery,
+    headers: {
+      [passwordHeader]:
+        'The password that opens an encrypted file, percent-encoded in UTF-8. It is not kept; addresses are logged, so it is no part of one.',
+    },
     reply: documentAnswer,
     statuses: [201],
     errors: [

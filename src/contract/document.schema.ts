@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentPagesMax, documentTitleCharactersMax } from './document-limits.ts';
+import { documentPagesMax, documentTitleCharactersMax, imageSidePixelsMax, pagePixelsMax } from './document-limits.ts';
 
 /**
  * The document records API on the wire: record, page, lists, and what may be written. The fields stand in the order in which
@@ -77,6 +77,8 @@ export type ListMeta = z.infer<typeof metaSchema>;
 
 export const documentListSchema = z.strictObject({ meta: metaSchema, objects: z.array(documentSummarySchema) });
 export const pageListSchema = z.strictObject({ meta: metaSchema, objects: z.array(documentPageSchema) });
+/** U: the annotations that people put on pages. Nobody can put one there, so the list is empty. */
+export const pageAnnotationListSchema = z.strictObject({ meta: metaSchema, objects: z.array(z.never()) });
 
 /** An error that is about the whole request. */
 export const documentErrorSchema = z.strictObject({ detail: z.string() });
@@ -111,7 +113,7 @@ export const documentProfiles = ['seed', 'upstream'] as const;
 export type DocumentProfile = (typeof documentProfiles)[number];
 
 const text = z.string().max(2_000);
-const pixels = z.int().min(1).max(20_000);
+const pixels = z.int().min(1).max(imageSidePixelsMax);
 
 /** The longest step of a document on the virtual clock, in ms: a year. */
 const stepMsMax = 31_536_000_000;
@@ -123,12 +125,16 @@ const documentTimingSchema = z.union([
   z.strictObject({ startMs: stepMs, pageMs: stepMs, visibilityMs: stepMs }),
 ]);
 
-/** A page of a record that stands on no file. */
-export const givenPageSchema = z.strictObject({
-  content: z.string().max(100_000).default(''),
-  width: pixels.default(1_240),
-  height: pixels.default(1_754),
-});
+/** A page of a record that stands on no file. Its original image has the size that it states. */
+export const givenPageSchema = z
+  .strictObject({
+    content: z.string().max(100_000).default(''),
+    width: pixels.default(1_240),
+    height: pixels.default(1_754),
+  })
+  .refine(({ width, height }) => width * height <= pagePixelsMax, {
+    message: `width times height is at most ${pagePixelsMax}`,
+  });
 export type GivenPage = z.infer<typeof givenPageSchema>;
 
 /** What can be said of a new record, whether it stands on a file or not. */

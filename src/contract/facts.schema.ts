@@ -25,6 +25,20 @@ const id = z.string().min(1).max(256);
 /** An instant in ms of the virtual clock: 1970 to the end of 9999, as ISO 8601 can write it. */
 const instantMs = z.number().min(0).max(253_402_300_799_999);
 
+/** The stored snooze of a user: how many there were, and when the latest began. */
+const snoozeSchema = z.strictObject({
+  count: z.int().min(0).default(0),
+  snoozedAtMs: instantMs.nullable().default(null),
+});
+
+/** Latest time of a snooze that may be set, 9999-01-01 in ms: with any snooze duration added, ISO 8601 can still write it. */
+const snoozedAtMsMax = 253_370_764_800_000;
+
+/** A stored snooze as the control API sets it (A3): it is told with its end, which has to be a time as well. */
+export const ledgerSchema = snoozeSchema.extend({
+  snoozedAtMs: z.number().min(0).max(snoozedAtMsMax).nullable().default(null),
+});
+
 const targetFields = { targetType: z.enum(targetTypes), id };
 
 const excludeTarget = z.strictObject(targetFields).refine((target) => !isAllUsers(target.id), {
@@ -122,12 +136,7 @@ export const userFactsSchema = z.strictObject({
     )
     .default([]),
   mfaCapable: z.boolean().default(true),
-  snooze: z
-    .strictObject({
-      count: z.int().min(0).default(0),
-      snoozedAtMs: instantMs.nullable().default(null),
-    })
-    .prefault({}),
+  snooze: snoozeSchema.prefault({}),
 });
 
 const attemptFields = {

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { lookupFields, lookupQueryCharactersMax, lookupTiers, lookupTypes } from './lookup.schema.ts';
+import {
+  lookupFields,
+  lookupQueryCharactersMax,
+  lookupQueryPattern,
+  lookupTiers,
+  lookupTypes,
+} from './lookup.schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -73,7 +79,8 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
   404: { description: 'There is no such sandbox, or nothing at this path.' },
   405: { description: 'Another method than GET.', headers: { Allow: { schema: { type: 'string' } } } },
   429: {
-    description: 'A limit is reached.',
+    description:
+      'A limit is reached; without `Retry-After` where the call costs more than a limit, so that it never passes.',
     headers: { ...quotaHeaders, 'Retry-After': { schema: { type: 'integer', minimum: 0 } } },
   },
   500: { description: 'An injected fault, or a failure of the simulator.', headers: quotaHeaders },
@@ -87,6 +94,7 @@ const parameters: readonly Json[] = [
     type: 'string',
     minLength: 1,
     maxLength: lookupQueryCharactersMax,
+    pattern: lookupQueryPattern.source,
   }),
   parameter('tool', 'The identifier of a tool of the type, or all.', {
     type: 'string',

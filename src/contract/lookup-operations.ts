@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { documentAnswer } from './control-answers.schema.ts';
 import { operation } from './control-operation.ts';
 import {
+  lookupAccountEmail,
   lookupKnownMax,
   lookupKnownSchema,
   lookupSettingsSchema,
@@ -37,12 +38,7 @@ const changeBody = z.strictObject({
 });
 
 const accountBody = z.strictObject({
-  email: z
-    .string()
-    .min(3)
-    .max(320)
-    .regex(/^[^\s:]+@[^\s:]+$/, 'an e-mail address without a colon')
-    .optional(),
+  email: lookupAccountEmail.optional(),
   password: z.string().min(1).max(256).optional(),
   tier: z.enum(lookupTiers).optional(),
   suspended: z.boolean().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText } from './bounded-text.ts';
 import { faultDelayMaxMs } from './fault.schema.ts';
 
 /** What can be looked up. */
@@ -34,7 +35,20 @@ export const lookupKnownMax = 10_000;
 const id = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a lower-case letter or digit, then up to 62 of those or hyphens');
-const query = z.string().min(1).max(lookupQueryCharactersMax);
+
+/**
+ * Control characters stand in no e-mail address and in no user name. They are named by number: the pattern is published, and not every
+ * language of regular expressions knows their class.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses.
+export const lookupQueryPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/;
+
+const query = boundedText({
+  min: 1,
+  max: lookupQueryCharactersMax,
+  pattern: lookupQueryPattern,
+  allowed: 'text without control characters',
+});
 
 /** One tool: a third-party site that is asked for accounts. The names are invented. */
 export const lookupToolSchema = z.strictObject({
@@ -81,15 +95,20 @@ const passwordHash = z
   .string()
   .regex(/^scrypt\$\d+\$\d+\$\d+\$[\w-]{16,}\$[\w-]{43}$/, 'a password hash of this program');
 
+/** The e-mail address of an account: the user name of Basic authentication ends at its first colon (RFC 7617). */
+export const lookupAccountEmail = boundedText({
+  min: 3,
+  max: lookupQueryCharactersMax,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses.
+  pattern: /^[^\s:\u0000-\u001f\u007f-\u009f][^\s:@\u0000-\u001f\u007f-\u009f]*@[^\s:\u0000-\u001f\u007f-\u009f]+$/,
+  allowed: 'an e-mail address without a colon',
+});
+
 /** Someone who may ask. The password is test data, and is kept as a hash alone. */
 const lookupAccountSchema = z
   .strictObject({
     id,
-    email: z
-      .string()
-      .min(3)
-      .max(lookupQueryCharactersMax)
-      .regex(/^[^\s:]+@[^\s:]+$/, 'an e-mail address without a colon'),
+    email: lookupAccountEmail,
     password: z.string().min(1).max(256).optional(),
     passwordHash: passwordHash.optional(),
     tier: z.enum(lookupTiers).default('free'),
@@ -139,7 +158,7 @@ export interface LookupToken {
 export const lookupSettingsSchema = z.strictObject({
   /** The unit of X-RateLimit-Reset: seconds or ms since the epoch, or seconds from now. */
   resetUnit: z.enum(['epoch_s', 'epoch_ms', 'delta_s']).default('epoch_s'),
-  /** What a call that is refused with 400, 403 for a disabled tool, or 429 costs. */
+  /** What a call that is refused with 400, or 403 for a disabled tool, costs. A 429 costs nothing. */
   costOfRefused: z.int().min(0).max(1).default(0),
   /** What a call with `tool=all` costs. */
   costOfAll: z.int().min(0).max(lookupToolsMax).default(1),

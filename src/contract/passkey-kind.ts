@@ -59,3 +59,22 @@ const deviceBoundTypes: Readonly<Record<OperatingSystem, PasskeyType>> = {
   linux: 'security-key',
   unknown: 'security-key',
 };
+
+const everywhere: readonly OperatingSystem[] = ['windows', 'macos', 'ios', 'android', 'linux', 'unknown'];
+
+/** The systems on which the authenticator of a type is part of the device; on the others it is reached from outside. */
+const ownSystems: Readonly<Record<PasskeyType, readonly OperatingSystem[]>> = {
+  'windows-hello-for-business': everywhere,
+  'windows-bound': everywhere,
+  'password-manager': everywhere,
+  keychain: ['macos', 'ios'],
+  'mac-platform-sso': everywhere,
+  'handset-vendor': ['android'],
+  'authenticator-app': ['android', 'ios'],
+  'security-key': [],
+};
+
+/** Whether the authenticator of a type is part of the device that runs an operating system. */
+export function isOnDevice(type: PasskeyType, os: OperatingSystem): boolean {
+  return ownSystems[type].includes(os);
+}

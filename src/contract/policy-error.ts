@@ -60,6 +60,8 @@ export function policyErrorBody(
 
 /** The whole answer of the policy API to a failure: status, headers and body. A 429 always says when to come back. */
 export function policyFailure(error: NudgeLabError, mark: RequestMark): PolicyFailure {
+  const { status, publicMessage: message, problems } = error;
+  const shown = { status, message, problems };
   const retry = error.status === 429 ? { 'Retry-After': String(retryAfterDefaultSeconds) } : {};
-  return { status: error.status, headers: { ...retry, ...error.headers }, body: policyErrorBody(error, mark) };
+  return { status: error.status, headers: { ...retry, ...error.headers }, body: policyErrorBody(shown, mark) };
 }

@@ -22,7 +22,7 @@ const always: Json = {
 const tag: Json = { ...always, ETag: { description: 'The version of the policy.', ...text } };
 
 const failures: Readonly<Record<string, { readonly description: string; readonly headers?: Json }>> = {
-  400: { description: 'The body or a field of it is not valid.' },
+  400: { description: 'The body, a field of it or a query option is not valid.' },
   401: { description: 'No valid access token.', headers: { 'WWW-Authenticate': text } },
   403: { description: 'The token lacks a permission or a role.' },
   404: { description: 'There is no such sandbox, or nothing at this path.' },
@@ -35,7 +35,15 @@ const failures: Readonly<Record<string, { readonly description: string; readonly
   503: { description: 'An injected fault, or a journal that is full.' },
 };
 
-const wholePolicy: Json = { $ref: '#/components/schemas/Policy' };
+const shownPolicy: Json = {
+  anyOf: [{ $ref: '#/components/schemas/Policy' }, { $ref: '#/components/schemas/SelectedPolicy' }],
+};
+
+/** Names are matched in any case, with or without the dollar sign. */
+const queryOptions: readonly Json[] = [
+  query('$select', 'The properties to answer, divided by commas; `*` for all.'),
+  query('$expand', '`authenticationMethodConfigurations`, which stands in every whole answer.'),
+];
 
 /** The OpenAPI 3.1 document of the policy API. */
 export const policyDocument = {
@@ -58,9 +66,9 @@ export const policyDocument = {
         operationId: 'getAuthenticationMethodsPolicy',
         summary: 'Reads the policy.',
         tags: ['policy'],
-        parameters: [header('If-None-Match', 'Answers 304 when the policy is still this version.')],
+        parameters: [...queryOptions, header('If-None-Match', 'Answers 304 when the policy is still this version.')],
         responses: {
-          200: { description: 'The whole policy.', headers: tag, content: json(wholePolicy) },
+          200: { description: 'The policy, whole or as selected.', headers: tag, content: json(shownPolicy) },
           304: { description: 'The policy is still the version asked for.', headers: tag },
           ...refusals([400, 401, 403, 404, 405, 429, 500, 503]),
         },
@@ -70,12 +78,17 @@ export const policyDocument = {
         summary: 'Changes any part of the policy: objects merge, lists are replaced, all or nothing.',
         tags: ['policy'],
         parameters: [
+          ...queryOptions,
           header('If-Match', 'Changes nothing unless the policy is this version.'),
           header('Prefer', '`return=minimal` answers 204 without a body.'),
         ],
         requestBody: { required: true, content: json({ $ref: '#/components/schemas/PolicyChange' }) },
         responses: {
-          200: { description: 'The whole policy after the change.', headers: tag, content: json(wholePolicy) },
+          200: {
+            description: 'The policy after the change, whole or as selected.',
+            headers: tag,
+            content: json(shownPolicy),
+          },
           204: { description: 'Changed, where `Prefer: return=minimal` asked for no body.', headers: tag },
           ...refusals([400, 401, 403, 404, 405, 412, 413, 415, 429, 500, 503]),
         },
@@ -85,6 +98,10 @@ export const policyDocument = {
   components: {
     schemas: {
       Policy: schemaOf(policySchema),
+      SelectedPolicy: {
+        description: 'The properties that `$select` names, each whole.',
+        ...selected(schemaOf(policySchema)),
+      },
       PolicyChange: {
         description: 'Any part of the policy. What can only be read is accepted where it repeats what holds.',
         ...(partial(schemaOf(policySchema)) as Json),
@@ -94,6 +111,10 @@ export const policyDocument = {
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
   },
 } as const;
+
+function query(name: string, description: string): Json {
+  return { name, in: 'query', required: false, description, ...text };
+}
 
 function header(name: string, description: string): Json {
   return { name, in: 'header', required: false, description, ...text };
@@ -116,6 +137,11 @@ function json(schema: Json): Json {
 function schemaOf(schema: z.ZodType): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' });
   return rest;
+}
+
+/** The same schema with nothing required of the policy itself but its context. */
+function selected(schema: Json): Json {
+  return { ...schema, required: ['@odata.context'] };
 }
 
 /** The same schema with nothing required, but for the entries of lists, which are replaced whole. */

@@ -9,7 +9,7 @@ import {
   targetedMethods,
   targetTypes,
 } from '../../machines/vocabulary.ts';
-import { parseInstant } from '../core/clock.ts';
+import { parseInstant, toInstant } from '../core/clock.ts';
 import type { Problem } from '../core/errors.ts';
 import { policyTargetsMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
@@ -19,11 +19,13 @@ import {
   campaignSectionSchema,
   featureStates,
   migrationStates,
+  type PolicyModified,
   type PolicySubject,
   suspiciousActivitySchema,
   voiceReportingCodeMax,
   voiceReportingCodeMin,
 } from './policy.schema.ts';
+import { isContextOf } from './policy-query.ts';
 import {
   element,
   type ItemReader,
@@ -136,7 +138,13 @@ function targetIdentity(target: unknown): string | null {
 /** R2, A16: a campaign has one method. */
 function oneMethodOnly(includeTargets: readonly IncludeTarget[], place: string, refusals: Refusals): void {
   if (oneMethod(includeTargets)) return;
-  refusals.refuse(place, 'targets two methods; a campaign targets one method at a time (R2)');
+  const methods = [...new Set(includeTargets.map((target) => shown(target.targetedAuthenticationMethod)))].join(
+    ' and ',
+  );
+  refusals.refuse(
+    place,
+    `targetedAuthenticationMethod is ${methods}; a campaign targets one method at a time, the same in every target (R2)`,
+  );
 }
 
 function campaignReader(method: Reader<TargetedMethod>): Reader<ConcreteCampaign> {
@@ -182,11 +190,11 @@ function policyReader(method: Reader<TargetedMethod>): Reader<PolicySubject> {
   return section<PolicySubject>({
     typeName: 'authenticationMethodsPolicy',
     readers: {
-      '@odata.context': readOnly(),
+      '@odata.context': readOnly(isContextOf),
       id: readOnly(),
       displayName: readOnly(),
       description: readOnly(),
-      lastModifiedDateTime: readOnly(sameInstant),
+      lastModifiedDateTime: readModified,
       policyVersion: readOnly(),
       policyMigrationState: word(migrationStates),
       registrationEnforcement: section<PolicySubject['registrationEnforcement']>({
@@ -202,8 +210,14 @@ function policyReader(method: Reader<TargetedMethod>): Reader<PolicySubject> {
 
 const withOffset = /(?:z|[+-]\d\d:\d\d)$/i;
 
-/** Clients that parse instants write them back in their own way; the moment is what counts. */
-function sameInstant(given: unknown, current: string): boolean {
-  if (given === current) return true;
-  return typeof given === 'string' && withOffset.test(given) && parseInstant(given) === parseInstant(current);
+/**
+ * The time of a change is read-only: the last one is accepted, and that of an earlier version, so that a stored GET can be sent
+ * back after other changes. Clients that parse instants write them back in their own way; the moment is what counts.
+ */
+function readModified(given: unknown, current: PolicyModified, place: string, refusals: Refusals): PolicyModified {
+  const givenMs = typeof given === 'string' && withOffset.test(given) ? parseInstant(given) : null;
+  if (givenMs !== null && givenMs >= current.earliestMs && givenMs <= current.latestMs) return current;
+  const times = `from ${toInstant(current.earliestMs)} to ${toInstant(current.latestMs)}`;
+  refusals.refuse(place, `${shown(given)} is no time of a change of this policy, ${times}; the property is read-only`);
+  return current;
 }

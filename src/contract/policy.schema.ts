@@ -161,7 +161,17 @@ export type PlainConfiguration = z.infer<typeof plainConfiguration>;
 /** The campaign with its defaults made concrete, in the words of the domain: what a PATCH is read against. */
 export type ConcreteCampaign = { readonly [K in keyof CampaignSettings]: NonNullable<CampaignSettings[K]> };
 
-/** The policy as a PATCH is read against it: the wire's, but for the campaign, whose methods are the domain's. */
-export type PolicySubject = Omit<Policy, 'registrationEnforcement'> & {
+/** Between which times the policy was changed, whatever the clock did meanwhile. */
+export interface PolicyModified {
+  readonly earliestMs: number;
+  readonly latestMs: number;
+}
+
+/**
+ * The policy as a PATCH is read against it: the wire's, but for the campaign, whose methods are the domain's, and the time of the
+ * last change, in whose place those of all changes stand.
+ */
+export type PolicySubject = Omit<Policy, 'registrationEnforcement' | 'lastModifiedDateTime'> & {
+  readonly lastModifiedDateTime: PolicyModified;
   readonly registrationEnforcement: { readonly authenticationMethodsRegistrationCampaign: ConcreteCampaign };
 };

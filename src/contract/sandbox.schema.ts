@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { UserFacts } from '../../machines/vocabulary.ts';
+import { boundedText } from './bounded-text.ts';
 import { contextSchema } from './context.schema.ts';
 import { documentProfiles } from './document.schema.ts';
 import { userFactsSchema } from './facts.schema.ts';
+import { passkeySettingsSchema } from './passkey-settings.schema.ts';
 
 /** What of a person is needed to sign in; test data of fixtures, never real credentials. */
 export const profileSchema = z.strictObject({
@@ -46,11 +48,11 @@ const brandingSchema = z.strictObject({
     .string()
     .regex(/^#[0-9a-f]{6}$/i, 'a colour as # and six hexadecimal digits')
     .optional(),
-  logo: z
-    .string()
-    .max(logoCharactersMax)
-    .regex(/^data:image\/(png|webp|jpeg|svg\+xml);base64,[A-Za-z0-9+/=]+$/, 'an image as a data address in base64')
-    .optional(),
+  logo: boundedText({
+    max: logoCharactersMax,
+    pattern: /^data:image\/(png|webp|jpeg|svg\+xml);base64,[A-Za-z0-9+/=]+$/,
+    allowed: 'an image as a data address in base64',
+  }).optional(),
 });
 export type Branding = z.infer<typeof brandingSchema>;
 
@@ -67,6 +69,8 @@ export const tenantSettingsSchema = z.strictObject({
   context: contextSchema.optional(),
   /** Whether an application's sign-in ends with the question to stay signed in. */
   askToStaySignedIn: z.boolean().optional(),
+  /** How the pages use passkeys; without it, as plainly as WebAuthn allows. */
+  passkeys: passkeySettingsSchema.optional(),
   /** How faithful the document records API is: the sane reading, or the quirks of the public implementation. */
   documents: z.strictObject({ profile: z.enum(documentProfiles).default('seed') }).optional(),
 });

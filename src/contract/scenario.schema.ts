@@ -14,6 +14,7 @@ import { attemptInputSchema } from './context.schema.ts';
 import { documentStepSchema } from './document-step.schema.ts';
 import { faultSchema, faultsMax, faultsSchema } from './fault.schema.ts';
 import { lookupTypes } from './lookup.schema.ts';
+import { passkeyHints } from './passkey-settings.schema.ts';
 import { pageNames, type StepKind, stepKinds } from './step-words.ts';
 
 const instant = z
@@ -21,6 +22,8 @@ const instant = z
   .refine((text) => parseInstant(text) !== null, { message: 'an ISO 8601 instant such as 2026-01-05T09:00:00.000Z' });
 const name = z.string().min(1).max(128);
 const promptReference = z.strictObject({ prompt: name.optional() }).nullable().prefault({});
+/** The passkey that a step creates. */
+const wantedPasskey = z.strictObject({ type: z.enum(passkeyTypes), deviceId: name.optional() });
 const patch = z.record(z.string(), z.unknown());
 const { nowMs: _clockDecides, ...signInFields } = attemptInputSchema.shape;
 
@@ -127,6 +130,15 @@ export const stepSchemas = {
     suggestedUser: name
       .optional()
       .describe('The user whom the application suggests; another one with a session is asked.'),
+    usernameless: z
+      .literal(true)
+      .optional()
+      .describe('The user picks a passkey on the first page, and enters neither a name nor a password.'),
+    origin: z
+      .string()
+      .refine((text) => URL.parse(text)?.origin === text, { message: 'an origin such as https://shop.example' })
+      .optional()
+      .describe('The origin of the page that uses passkeys, where it is not that of the server: a related origin.'),
     ...signInFields,
   }),
   signOut: z
@@ -152,10 +164,15 @@ export const stepSchemas = {
   register: z
     .strictObject({
       prompt: name.optional(),
-      passkey: z.strictObject({ type: z.enum(passkeyTypes), deviceId: name.optional() }).optional(),
+      passkey: wantedPasskey.optional(),
     })
     .nullable()
     .prefault({}),
+  upgradePasskey: z
+    .strictObject({ prompt: name.optional(), passkey: wantedPasskey.optional() })
+    .nullable()
+    .prefault({})
+    .describe('After a sign-in with a password the browser creates a passkey by itself, where the page asks for it.'),
   failRegistration: promptReference,
   skipError: promptReference,
   advance: span,
@@ -185,6 +202,33 @@ export const stepSchemas = {
 /** A step as it is written: one verb and what it says. */
 export type WrittenStep = { [K in StepKind]: { readonly [V in K]: z.input<(typeof stepSchemas)[K]> } }[StepKind];
 
+/** A part of a passkey ceremony: the keys that are named have to agree. */
+const ceremonyExpectation = z
+  .strictObject({
+    type: z.enum(['create', 'get']),
+    mediation: z.enum(['optional', 'conditional']),
+    origin: z.string(),
+    rpId: z.string(),
+    hints: z.array(z.enum(passkeyHints)),
+    outcome: z.string().describe('`completed`, or the name of the exception that the page saw.'),
+    userPresent: z.boolean().nullable(),
+    userVerified: z.boolean().nullable(),
+    extensions: z.record(z.string(), z.unknown()).describe('Client extension outputs, such as credProps and prf.'),
+  })
+  .partial();
+
+const signalsExpectation = z
+  .strictObject({
+    unknownCredential: z.boolean().describe('Whether it says that the passkey which was used is unknown.'),
+    allAcceptedCredentials: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('How many passkeys it says are accepted; null: nothing.'),
+    currentUserDetails: z.strictObject({ name: z.string(), displayName: z.string() }).partial().nullable(),
+  })
+  .partial();
+
 /** What a step must have led to. */
 export const expectSchema = z
   .strictObject({
@@ -208,7 +252,15 @@ export const expectSchema = z
       .min(0)
       .nullable()
       .describe('Requests left, as X-RateLimit-Remaining tells; null without the header.'),
-    warnings: z.array(z.enum(warningCodes)),
+    warnings: z
+      .array(z.enum(warningCodes))
+      .describe('Codes that the verdict carries, among others; [] says that it carries none.'),
+    ceremony: ceremonyExpectation
+      .nullable()
+      .describe(
+        'What the page asked the browser for about a passkey in this step, and what came of it; null: nothing.',
+      ),
+    signals: signalsExpectation.describe('What the page where the step ended tells authenticators.'),
   })
   .partial()
   .refine((wanted) => Object.keys(wanted).length > 0, { message: 'at least one expectation' });

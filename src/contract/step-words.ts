@@ -18,6 +18,7 @@ export const pageNames = [
   'security-info',
   'custom-controls',
   'mfa',
+  'name',
   'closed',
   'account-picker',
   'stay-signed-in',
@@ -43,6 +44,7 @@ export const stepKinds = [
   'abandon',
   'reload',
   'register',
+  'upgradePasskey',
   'failRegistration',
   'skipError',
   'advance',
@@ -70,6 +72,9 @@ export const applicationKeys = [
   'acr',
   'suggestedUser',
 ] as const;
+
+/** What a sign-in says about passkeys besides the attempt. */
+export const passkeyKeys = ['usernameless', 'origin'] as const;
 
 /** Expectations about the snooze ledger of the user that the step is about. */
 export const ledgerKeys = ['snoozes', 'snoozesLeft', 'nextPromptAt', 'state'] as const;

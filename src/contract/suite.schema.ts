@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listRowsMax } from '../core/limits.ts';
+import { boundedText } from './bounded-text.ts';
 import { coverageReportSchema, scenarioResultSchema } from './result.schema.ts';
 
 /** The scenarios that a server was given: their files, and runs of them. */
@@ -8,11 +9,7 @@ const count = z.int().min(0);
 const place = z.coerce.number().int().min(0);
 
 /** Path of a scenario file below the folder of the suite, with forward slashes. */
-const path = z
-  .string()
-  .min(1)
-  .max(512)
-  .regex(/\.ya?ml$/, 'it ends in .yaml or .yml');
+const path = boundedText({ min: 1, max: 512, pattern: /\.ya?ml$/, allowed: 'it ends in .yaml or .yml' });
 
 /** Characters of one scenario file. */
 const textCharactersMax = 1_000_000;

@@ -1,3 +1,4 @@
+import { instantMsMax } from './limits.ts';
 import { machineNow } from './sandbox-date.ts';
 
 /**
@@ -68,9 +69,10 @@ export class VirtualClock {
     this.#setting = setting;
   }
 
-  /** The virtual time in whole ms since the epoch. */
+  /** The virtual time in whole ms since the epoch. A running clock stops at the last instant that there is, and stays there. */
   nowMs(): number {
-    return this.#setting.running ? machineNowMs() + this.#setting.offsetMs : this.#setting.nowMs;
+    if (!this.#setting.running) return this.#setting.nowMs;
+    return Math.min(machineNowMs() + this.#setting.offsetMs, instantMsMax);
   }
 
   get running(): boolean {

@@ -1,4 +1,7 @@
+import { accessRows } from './access-errors.ts';
 import { type ErrorRow, row } from './error-row.ts';
+import { fileRows } from './file-errors.ts';
+import { passkeyRows } from './passkey-errors.ts';
 import { storeRows } from './store-errors.ts';
 import { studyErrors } from './study-errors.ts';
 
@@ -21,25 +24,7 @@ const table = {
     403,
     2,
   ),
-  'control-key-invalid': row(
-    'No valid access key',
-    'Send the key that the server was started with as `Authorization: Bearer`, by --control-key or NUDGELAB_CONTROL_KEY; in a browser sign in at /_console.',
-    401,
-    2,
-  ),
-  'control-key-required': row(
-    'An access key is needed',
-    'Set NUDGELAB_CONTROL_KEY or --control-key, or stay on the loopback address.',
-    500,
-    2,
-  ),
-  'foreign-origin': row(
-    'The request comes from another origin',
-    'Use the address that the server printed, in Host and Origin.',
-    403,
-    2,
-  ),
-  'form-token-invalid': row('The form token is missing or wrong', 'Load the page again and send its own form.', 403, 2),
+  ...accessRows,
   'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
   'sandbox-unknown': row('No such sandbox', 'Create the sandbox, or leave the prefix out for the default one.', 404, 2),
   'console-missing': row(
@@ -49,12 +34,7 @@ const table = {
     2,
   ),
   'factor-refused': row('The second factor was not accepted', 'Ask for it anew, or choose another method.', 401, 1),
-  'registration-refused': row(
-    'The policy does not admit this passkey',
-    'Choose another kind of passkey, or change the passkey policy of the tenant.',
-    403,
-    1,
-  ),
+  ...passkeyRows,
   'user-unknown': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
   'sign-in-unknown': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(
@@ -88,7 +68,12 @@ const table = {
     422,
     2,
   ),
-  'document-encrypted': row('The file is encrypted', 'Save it without a password, and add that.', 422, 2),
+  'document-encrypted': row(
+    'The file is encrypted',
+    'Give the password that opens it: `documents add --password`, or the header Document-Password.',
+    422,
+    2,
+  ),
   'document-too-large': row(
     'The file is more than may be read',
     'Split it, or make it smaller; the message names the limit.',
@@ -193,13 +178,7 @@ const table = {
   'fixture-invalid': row('The fixture is not valid', 'Correct the place that the message names.', 400, 2),
   'config-invalid': row('The configuration is not valid', 'Correct the key that the message names.', 400, 2),
   'usage-invalid': row('The command line is not valid', 'See the command’s --help.', 400, 2),
-  'file-unreadable': row(
-    'The file cannot be read',
-    'Check the path and the permissions, and that the file is whole and of the kind that is asked for.',
-    400,
-    2,
-  ),
-  'file-exists': row('The file exists already', 'Move it away, or use --force.', 400, 2),
+  ...fileRows,
   'driver-unknown': row('No such driver', 'Use model, http or browser, or name one in nudgelab.config.ts.', 400, 2),
   'driver-failed': row(
     'The driver could not do the step',
@@ -241,12 +220,6 @@ const table = {
   'budget-too-small': row(
     'The time was over before anything was done',
     'Give more time with --budget, or ask for less: fewer durations, another goal, a lower strength.',
-    400,
-    2,
-  ),
-  'file-changed': row(
-    'A file was changed since it was written',
-    'Move it away, name another folder, or write over it with --force.',
     400,
     2,
   ),
@@ -372,6 +345,14 @@ export class NudgeLabError extends Error {
     this.code = code;
     this.problems = details.problems ?? [];
     this.headers = details.headers ?? {};
+  }
+
+  /**
+   * The message as visitors may see it: messages about stores and files name paths and databases, which are the operator's
+   * business, so only the title remains of them.
+   */
+  get publicMessage(): string {
+    return this.code in storeRows || this.code === 'file-unreadable' ? `${errorTable[this.code].title}.` : this.message;
   }
 
   /** HTTP status of the answer. */

@@ -4,22 +4,23 @@ export interface GuessBounds {
   readonly guessesMax: number;
   /** A window begins with its first wrong guess. */
   readonly windowMs: number;
-  /** Subjects that are remembered; the one that guessed longest ago makes room. */
-  readonly subjectsMax: number;
 }
 
-interface Window {
+/** The wrong guesses of one subject. */
+export interface GuessWindow {
   readonly sinceMs: number;
   readonly count: number;
 }
 
 /**
- * Counts wrong guesses of a secret by subject, in windows of time. It is told the time, holds no guess, and is bounded. A clock
- * that was set back begins a new window.
+ * Counts wrong guesses of a secret by subject, in windows of time. It is told the time and holds no guess. A clock that was set
+ * back begins a new window. No subject makes room for another: the caller bounds their number, by subjects that exist or by
+ * `sharedCounter`, so that nobody who guesses chooses what is forgotten.
  */
 export class GuessLimit {
   readonly #bounds: GuessBounds;
-  readonly #windows = new Map<string, Window>();
+  /** Windows in the order of their latest guess. */
+  readonly #windows = new Map<string, GuessWindow>();
 
   /** Takes the bounds. */
   constructor(bounds: GuessBounds) {
@@ -33,27 +34,56 @@ export class GuessLimit {
     return window.sinceMs + this.#bounds.windowMs - nowMs;
   }
 
-  /** Notes a wrong guess. */
-  note(subject: string, nowMs: number): void {
+  /** Notes a wrong guess. Returns the window of the subject, and subjects whose windows are over and were forgotten. */
+  note(subject: string, nowMs: number): { readonly window: GuessWindow; readonly forgotten: readonly string[] } {
     const { sinceMs, count } = this.#openWindow(subject, nowMs) ?? { sinceMs: nowMs, count: 0 };
+    const window = { sinceMs, count: count + 1 };
+    this.restore(subject, window);
+    return { window, forgotten: this.#forgetOver(nowMs) };
+  }
+
+  /** Takes up a window that was noted before, in place of what is known of the subject. */
+  restore(subject: string, window: GuessWindow): void {
     this.#windows.delete(subject);
-    this.#windows.set(subject, { sinceMs, count: count + 1 });
-    if (this.#windows.size <= this.#bounds.subjectsMax) return;
-    for (const longestAgo of this.#windows.keys()) {
-      this.#windows.delete(longestAgo);
-      break;
+    this.#windows.set(subject, window);
+  }
+
+  /** Forgets the wrong guesses of a subject that has guessed right. Returns whether there were any. */
+  forget(subject: string): boolean {
+    return this.#windows.delete(subject);
+  }
+
+  /** Forgets everything. Returns the subjects that were known. */
+  clear(): readonly string[] {
+    const subjects = [...this.#windows.keys()];
+    this.#windows.clear();
+    return subjects;
+  }
+
+  /** Windows that are over stand at the beginning, since a window that is guessed in moves to the end. */
+  #forgetOver(nowMs: number): readonly string[] {
+    const forgotten: string[] = [];
+    for (const subject of this.#windows.keys()) {
+      if (this.#openWindow(subject, nowMs) !== null) break;
+      this.#windows.delete(subject);
+      forgotten.push(subject);
     }
+    return forgotten;
   }
 
-  /** Forgets the wrong guesses of a subject that has guessed right. */
-  forget(subject: string): void {
-    this.#windows.delete(subject);
-  }
-
-  #openWindow(subject: string, nowMs: number): Window | null {
+  #openWindow(subject: string, nowMs: number): GuessWindow | null {
     const window = this.#windows.get(subject);
     if (window === undefined) return null;
     const isOpen = nowMs >= window.sinceMs && nowMs < window.sinceMs + this.#bounds.windowMs;
     return isOpen ? window : null;
   }
+}
+
+/**
+ * Finds the counter that a name shares with others, so that any number of made-up names takes a bounded number of counters and
+ * pushes none out. Takes a keyed digest of the name in base64url, so that nobody can choose names of one counter, and how many
+ * counters there are, at most 2^32.
+ */
+export function sharedCounter(digest: string, counters: number): number {
+  return Buffer.from(digest, 'base64url').readUInt32BE() % counters;
 }

@@ -37,13 +37,13 @@ export const usersMax = 1_000_000;
 /** Verified access tokens remembered by one sandbox. */
 export const verifiedTokensMax = 10_000;
 
-/** Clients of one sandbox, those that fixtures name and those that register themselves, each. */
+/** Clients of one sandbox, those that fixtures name and those that register themselves, each; of the latter the oldest is replaced. */
 export const clientsMax = 1_000;
 
 /** Sessions, grants, codes, refresh tokens and waiting sign-ins of one sandbox, each; beyond it the oldest one is forgotten. */
 export const oidcRecordsMax = 10_000;
 
-/** Challenges of first pages that were used and are remembered. */
+/** Used passkey challenges that one sandbox stores; beyond it the oldest are removed, and older challenges are rejected. */
 export const usedChallengesMax = 10_000;
 
 /** Rows of one page of a control API list. */
@@ -99,10 +99,10 @@ export const forecastVariantsMax = 500;
 export const controlKeyCharactersMin = 16;
 export const controlKeyCharactersMax = 256;
 
-/** Wrong access keys from one address in a window of real time, and addresses that are remembered. */
+/** Wrong control keys from one address in a window of real time, and counters that all addresses share. */
 export const keyGuessesMax = 10;
 export const keyGuessWindowMs = 60_000;
-export const keyGuessersMax = 10_000;
+export const keyGuessCounters = 65_536;
 
 /** How long a browser stays signed in to the console, in ms of real time, and sessions remembered that ended before. */
 export const consoleSessionLifetimeMs = 43_200_000;
@@ -149,7 +149,7 @@ export const lateRequestCheckMs = 2_000;
 /** How long requests may go on after a server was asked to end, in ms of real time. */
 export const drainMsMax = 10_000;
 
-/** Wrong passwords, or codes, of one user in a row within a window of the virtual clock, and users that are remembered. */
+/** Wrong passwords, or codes, of one user in a row within a window of the virtual clock, and counters that names share which nobody has. */
 export const userGuessesMax = 10;
 export const userGuessWindowMs = 600_000;
-export const userGuessersMax = 10_000;
+export const unknownNameCounters = 4_096;

@@ -1,19 +1,16 @@
 import { dayStartMs, monthStartMs, nextDayStartMs, nextMonthStartMs } from './utc-calendar.ts';
 
 /**
- * Quota windows on a clock that is told: a sliding minute, UTC days and UTC months. Everything here is a function of what was
- * used and of the time. A charge counts by its own date, so that a clock that is set back finds each day and month as it was
- * left, and a minute never holds more than its limit, from whichever side it is entered.
+ * Quota windows on a clock that is passed in: a sliding minute, UTC days and UTC months. Everything here is a function of the
+ * dates of the charges and of the time. No date is ever forgotten, so that no window holds more than its limit, however far the
+ * clock is set back: what one caller keeps is bounded by the limits themselves.
  */
 
 /** The sliding window: a charge counts until exactly this much later, ms. */
 const slidingWindowMs = 60_000;
 
-/** Dates of the sliding window that one caller keeps: those nearest to now. Forward in time the limit alone would do. */
-const recentMax = 64;
-
-/** Days or months whose counts one caller keeps: the latest ones. */
-const periodsMax = 64;
+/** The reset of what never passes. */
+const never = Number.POSITIVE_INFINITY;
 
 export type WindowName = 'minute' | 'day' | 'month';
 
@@ -25,10 +22,11 @@ export interface WindowLimit {
 
 /** What one caller has used. Nothing in it is ever changed; a charge makes another one. */
 export interface QuotaUse {
-  /** Dates of the latest charges, ascending, ms; one of cost two stands twice. */
-  readonly recent: readonly number[];
-  /** Begin and use of days or months in turn, by begin. */
-  readonly periods: readonly number[];
+  /**
+   * Dates of all charges, ms: a list for each UTC month that has one, both ascending. A charge of cost two stands twice. In
+   * lists, so that a charge copies one month alone.
+   */
+  readonly months: readonly (readonly number[])[];
 }
 
 /** One window at a time. */
@@ -42,15 +40,14 @@ export interface QuotaWindow {
   readonly resetMs: number;
 }
 
-export const nothingUsed: QuotaUse = { recent: [], periods: [] };
+export const nothingUsed: QuotaUse = { months: [] };
 
 /** The windows of a caller at a time. */
 export function windowsAt(use: QuotaUse, limits: readonly WindowLimit[], nowMs: number): readonly QuotaWindow[] {
   return limits.map(({ name, limit }) => {
     const used = usedIn(use, name, nowMs);
-    const remaining = Math.max(0, limit - used);
-    const resetMs = name === 'minute' ? slidingReset(use.recent, limit, nowMs) : periodEnd(name, nowMs);
-    return { name, limit, used, remaining, resetMs };
+    const resetMs = name === 'minute' ? slidingReset(use, { limit, used, nowMs }) : periodEnd(name, nowMs);
+    return { name, limit, used, remaining: Math.max(0, limit - used), resetMs };
   });
 }
 
@@ -63,8 +60,9 @@ export function tightest(windows: readonly QuotaWindow[]): QuotaWindow | null {
 }
 
 /**
- * The window in the way of a charge, with the moment at which the charge would go through as its reset; `null` when nothing is
- * in the way. Of several it is the one that stays longest.
+ * The window in the way of a charge, with the first moment at which the charge passes every window as its reset; `null` when
+ * nothing is in the way. Of several it is the one that stays longest. A charge above the limit itself never passes: its reset is
+ * infinite.
  */
 export function inTheWay(
   use: QuotaUse,
@@ -72,84 +70,112 @@ export function inTheWay(
   nowMs: number,
   cost: number,
 ): QuotaWindow | null {
-  const full = windowsAt(use, limits, nowMs).filter(({ used, limit }) => cost > 0 && used + cost > limit);
-  const waits = full.map((window) => ({
-    ...window,
-    resetMs: window.name === 'minute' ? freeAt(use.recent, window.limit, nowMs, cost) : window.resetMs,
-  }));
-  return waits.reduce<QuotaWindow | null>(
-    (latest, window) => (latest === null || window.resetMs > latest.resetMs ? window : latest),
-    null,
-  );
+  let last = blocking(use, limits, nowMs, cost);
+  if (last === null) return null;
+  // After one window another may be in the way, where the clock was set back from it.
+  for (let next: Blocking | null = last; next !== null; next = blocking(use, limits, last.freeMs, cost)) last = next;
+  const { name, limit, freeMs } = last;
+  const used = usedIn(use, name, nowMs);
+  return { name, limit, used, remaining: Math.max(0, limit - used), resetMs: freeMs };
 }
 
-/** What is used after a charge. Takes its date and cost; whether it is let through is asked before. */
+/** What is used after a charge. Takes its date and cost; whether it is let through is decided before. */
 export function charged(use: QuotaUse, limits: readonly WindowLimit[], atMs: number, cost: number): QuotaUse {
-  if (cost === 0) return use;
-  const period = limits.find(({ name }) => name !== 'minute');
-  const slides = limits.some(({ name }) => name === 'minute');
-  return {
-    recent: slides ? withDates(use.recent, atMs, cost) : use.recent,
-    periods: period === undefined ? use.periods : withPeriod(use.periods, periodStart(period.name, atMs), cost),
-  };
+  // A caller without limits has nothing to be counted for.
+  if (cost === 0 || limits.length === 0) return use;
+  const { months } = use;
+  const startMs = monthStartMs(atMs);
+  const place = countBefore(months, startMs, ([firstMs = 0]) => firstMs);
+  const added = new Array<number>(cost).fill(atMs);
+  const month = months[place];
+  if (month === undefined || monthStartMs(month[0] ?? 0) !== startMs)
+    return { months: months.toSpliced(place, 0, added) };
+  const after = datesBefore(month, atMs + 1);
+  // Joined, an array has no room to spare; there may be many callers.
+  return { months: months.with(place, month.slice(0, after).concat(added, month.slice(after))) };
 }
 
-function usedIn({ recent, periods }: QuotaUse, name: WindowName, nowMs: number): number {
-  if (name === 'minute') return countNear(recent, nowMs);
-  const start = periodStart(name, nowMs);
-  for (let index = periods.length - 2; index >= 0; index -= 2) {
-    if (periods[index] === start) return periods[index + 1] ?? 0;
+interface Blocking extends WindowLimit {
+  /** When this window alone lets the charge through. */
+  readonly freeMs: number;
+}
+
+/** The window that keeps a charge away longest, looking at each by itself; of those that always do, the smallest. */
+function blocking(use: QuotaUse, limits: readonly WindowLimit[], atMs: number, cost: number): Blocking | null {
+  let latest: Blocking | null = null;
+  for (const { name, limit } of limits) {
+    if (cost === 0 || atMs === never || usedIn(use, name, atMs) + cost <= limit) continue;
+    const freeMs = cost > limit ? never : name === 'minute' ? freeAt(use, limit, atMs, cost) : periodEnd(name, atMs);
+    const isSmaller = freeMs === never && limit < (latest?.limit ?? never);
+    if (latest === null || freeMs > latest.freeMs || isSmaller) latest = { name, limit, freeMs };
   }
-  return 0;
+  return latest;
 }
 
-/** Charges less than a window away, on either side: later ones there are only where the clock was set back. */
-function countNear(recent: readonly number[], nowMs: number): number {
+function usedIn(use: QuotaUse, name: WindowName, nowMs: number): number {
+  // Charges less than a window away, on either side: later ones there are only where the clock was set back.
+  if (name === 'minute') return countFrom(use, nowMs - slidingWindowMs + 1, nowMs + slidingWindowMs);
+  return countFrom(use, name === 'day' ? dayStartMs(nowMs) : monthStartMs(nowMs), periodEnd(name, nowMs));
+}
+
+function slidingReset(
+  use: QuotaUse,
+  { limit, used, nowMs }: Pick<QuotaWindow, 'limit' | 'used'> & { nowMs: number },
+): number {
+  if (used === 0) return nowMs + slidingWindowMs;
+  // A window that is more than full is reset when one more fits, one that is not when less is used than now.
+  return freeAt(use, limit, nowMs, Math.max(1, limit - used + 1));
+}
+
+/** The first moment after now at which the minute lets a charge through: when one of those within it has left. */
+function freeAt(use: QuotaUse, limit: number, nowMs: number, cost: number): number {
+  let lastMs = nowMs;
+  for (const dateMs of datesAfter(use, nowMs - slidingWindowMs)) {
+    lastMs = dateMs + slidingWindowMs;
+    if (usedIn(use, 'minute', lastMs) + cost <= limit) break;
+  }
+  return lastMs;
+}
+
+/** Dates later than one, ascending. */
+function* datesAfter({ months }: QuotaUse, afterMs: number): Generator<number> {
+  for (let place = monthAt(months, afterMs); place < months.length; place += 1) {
+    for (const dateMs of months[place] ?? []) if (dateMs > afterMs) yield dateMs;
+  }
+}
+
+/** How many charges there are from one moment until just before another. */
+function countFrom({ months }: QuotaUse, fromMs: number, untilMs: number): number {
   let count = 0;
-  for (const atMs of recent) if (atMs > nowMs - slidingWindowMs && atMs < nowMs + slidingWindowMs) count += 1;
+  for (let place = monthAt(months, fromMs); place < months.length; place += 1) {
+    const month = months[place] ?? [];
+    if ((month[0] ?? 0) >= untilMs) break;
+    count += datesBefore(month, untilMs) - datesBefore(month, fromMs);
+  }
   return count;
 }
 
-function slidingReset(recent: readonly number[], limit: number, nowMs: number): number {
-  const used = countNear(recent, nowMs);
-  if (used === 0) return nowMs + slidingWindowMs;
-  // A window that is more than full is reset when one more fits, one that is not when less is used than now.
-  return freeAt(recent, limit, nowMs, Math.max(1, limit - used + 1));
+/** The place of the first month with a date that is not before a moment's month. */
+function monthAt(months: QuotaUse['months'], atMs: number): number {
+  return countBefore(months, monthStartMs(atMs), ([firstMs = 0]) => firstMs);
 }
 
-/** The first moment from now on at which a charge fits. One that never fits waits until nothing else is in the window. */
-function freeAt(recent: readonly number[], limit: number, nowMs: number, cost: number): number {
-  const leaves = recent.map((chargedMs) => chargedMs + slidingWindowMs).filter((leavesMs) => leavesMs > nowMs);
-  return leaves.find((atMs) => countNear(recent, atMs) + cost <= limit) ?? leaves.at(-1) ?? nowMs + slidingWindowMs;
+function datesBefore(month: readonly number[], beforeMs: number): number {
+  return countBefore(month, beforeMs, (dateMs) => dateMs);
 }
 
-/** The dates with more of them, those nearest to the new one when there are too many. */
-function withDates(recent: readonly number[], atMs: number, cost: number): readonly number[] {
-  let place = recent.length;
-  while (place > 0 && (recent[place - 1] ?? 0) > atMs) place -= 1;
-  const added = new Array<number>(Math.min(cost, recentMax)).fill(atMs);
-  // Joined, an array has no room to spare; there may be many callers.
-  const dates = recent.slice(0, place).concat(added, recent.slice(place));
-  while (dates.length > recentMax) {
-    if (atMs - (dates[0] ?? 0) >= (dates.at(-1) ?? 0) - atMs) dates.shift();
-    else dates.pop();
+/** How many items of an ascending list lie before a moment. */
+function countBefore<T>(items: readonly T[], beforeMs: number, dateOf: (item: T) => number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const item = items[middle];
+    if (item !== undefined && dateOf(item) < beforeMs) low = middle + 1;
+    else high = middle;
   }
-  return dates;
+  return low;
 }
 
-function withPeriod(periods: readonly number[], startMs: number, cost: number): readonly number[] {
-  const counted = [...periods];
-  let place = 0;
-  while (place < counted.length && (counted[place] ?? 0) < startMs) place += 2;
-  if (counted[place] === startMs) counted[place + 1] = (counted[place + 1] ?? 0) + cost;
-  else counted.splice(place, 0, startMs, cost);
-  return counted.length > 2 * periodsMax ? counted.slice(2) : counted;
-}
-
-function periodStart(name: WindowName, atMs: number): number {
-  return name === 'day' ? dayStartMs(atMs) : monthStartMs(atMs);
-}
-
-function periodEnd(name: WindowName, atMs: number): number {
+function periodEnd(name: 'day' | 'month', atMs: number): number {
   return name === 'day' ? nextDayStartMs(atMs) : nextMonthStartMs(atMs);
 }

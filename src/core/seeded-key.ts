@@ -31,10 +31,15 @@ export interface SeededCredential {
 export function seededCredential(seedText: string, algorithm: KeyAlgorithm = 'ES256'): SeededCredential {
   const privateKey = seededKey(seedText, algorithm);
   return {
-    id: seededBytes(seedText, 'credential id', 32).toString('base64url'),
+    id: seededCredentialId(seedText),
     publicKey: Buffer.from(coseKeyOf(privateKey)).toString('base64url'),
     privateKey,
   };
+}
+
+/** The id of the credential of a seed, base64url. */
+export function seededCredentialId(seedText: string): string {
+  return seededBytes(seedText, 'credential id', 32).toString('base64url');
 }
 
 /** The private key of a seed. Takes any text; the same text gives unrelated keys for different algorithms. */

@@ -10,7 +10,7 @@ import {
 import { afterDelay } from '../core/clock.ts';
 import { type ErrorCode, NudgeLabError } from '../core/errors.ts';
 import type { RefusalReason } from './refused-file.ts';
-import type { ReaderMessage, ReadOrder, StoredDocument } from './stored-document.ts';
+import type { ReaderMessage, ReaderOrder, StoredDocument } from './stored-document.ts';
 
 /** How far the reading of a file has come. */
 export interface ReadProgress {
@@ -22,8 +22,9 @@ export interface ReadProgress {
 export interface ReadRequest {
   readonly file: string;
   readonly folder: string;
-  readonly images: boolean;
   readonly webp: boolean;
+  /** Opens an encrypted file. */
+  readonly password?: string | undefined;
   /** Lower limits than those of the house. */
   readonly pagesMax?: number | undefined;
   readonly secondsMax?: number | undefined;
@@ -31,6 +32,18 @@ export interface ReadRequest {
   /** Ends the reading. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** What is to be drawn. */
+export interface DrawRequest {
+  readonly file: string;
+  readonly folder: string;
+  /** Pages from 1, in the order in which they are drawn. */
+  readonly pages: readonly number[];
+  /** Is called when the images of a page are there. */
+  readonly onDrawn: (page: number) => void;
+  /** Ends the drawing. */
+  readonly signal: AbortSignal;
 }
 
 /** What a file turned out to hold; its text stands in the folder. */
@@ -45,6 +58,7 @@ const codes: Readonly<Record<RefusalReason, ErrorCode>> = {
   unreadable: 'document-unreadable',
   encrypted: 'document-encrypted',
   'too-large': 'document-too-large',
+  'not-kept': 'store-failed',
   'package-missing': 'package-missing',
 };
 
@@ -52,14 +66,45 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Reads a PDF in a thread of its own: text, outline, properties, and images where they are wanted. It is bounded in pages,
- * pixels, memory and time. Throws `document-unreadable`, `document-encrypted`, `document-too-large`, `documents-waiting` when
- * too many files wait, `document-cancelled`, and `package-missing`; the folder is then the caller's to remove.
+ * Reads a PDF in a thread of its own: text, sizes of pages, outline, properties. It is bounded in pages, pixels, memory and time.
+ * Throws `document-unreadable`, `document-encrypted`, `document-too-large`, `documents-waiting` when too many files wait,
+ * `document-cancelled`, and `package-missing`; the folder is then the caller's to remove.
  */
-export async function readDocument(request: ReadRequest): Promise<ReadDocument> {
-  await turn(request.signal);
+export function readDocument({
+  file,
+  folder,
+  webp,
+  password = '',
+  pagesMax = documentPagesMax,
+  memoryBytesMax = pdfMemoryBytesMax,
+  ...limits
+}: ReadRequest): Promise<ReadDocument> {
+  const order: ReaderOrder = {
+    ...{ task: 'read', file, folder, webp, password, memoryBytesMax },
+    pagesMax: Math.min(pagesMax, documentPagesMax),
+  };
+  return inTurn(limits.signal, async () => {
+    const done = await inThread(order, limits);
+    if (done.type !== 'read') throw new TypeError('The thread that reads a file drew it.');
+    return done;
+  });
+}
+
+/**
+ * Draws pages of a PDF in a thread of its own and writes their images. It is bounded as reading is. Throws what that throws;
+ * the images of pages that were drawn before stay.
+ */
+export function drawPages({ file, folder, pages, onDrawn, signal }: DrawRequest): Promise<void> {
+  const order: ReaderOrder = { task: 'draw', file, folder, pages, memoryBytesMax: pdfMemoryBytesMax };
+  return inTurn(signal, async () => {
+    await inThread(order, { onProgress: ({ page }) => onDrawn(page), signal });
+  });
+}
+
+async function inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  await turn(signal);
   try {
-    return await readInThread(request);
+    return await work();
   } finally {
     running -= 1;
     waiting.shift()?.();
@@ -91,17 +136,21 @@ async function turn(signal: AbortSignal | undefined): Promise<void> {
   throw cancelled();
 }
 
-async function readInThread(request: ReadRequest): Promise<ReadDocument> {
-  const { secondsMax = documentSecondsMax, signal, onProgress } = request;
+type Finished = Extract<ReaderMessage, { readonly type: 'read' | 'drawn' }>;
+
+async function inThread(
+  order: ReaderOrder,
+  { secondsMax = documentSecondsMax, signal, onProgress }: Pick<ReadRequest, 'secondsMax' | 'signal' | 'onProgress'>,
+): Promise<Finished> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(new URL(`./pdf-worker.${extension}`, import.meta.url), {
-    workerData: orderOf(request),
+    workerData: order,
     resourceLimits: { maxOldGenerationSizeMb: threadMemoryMiB },
     // What the library says of a file is told by its error.
     stdout: true,
     stderr: true,
   });
-  const { promise, resolve, reject } = Promise.withResolvers<ReadDocument>();
+  const { promise, resolve, reject } = Promise.withResolvers<Finished>();
   const tooSlow = (seconds: number): void =>
     reject(new NudgeLabError('document-too-large', { message: `The file was not read within ${seconds} seconds.` }));
   const cancelWhole = afterDelay(secondsMax * msPerSecond, () => tooSlow(secondsMax));
@@ -115,7 +164,7 @@ async function readInThread(request: ReadRequest): Promise<ReadDocument> {
     cancelPage = nextPage();
     if (message.type === 'opened') pages = message.pages;
     else if (message.type === 'page') onProgress?.({ page: message.number, pages });
-    else if (message.type === 'read') resolve(message);
+    else if (message.type === 'read' || message.type === 'drawn') resolve(message);
     else reject(new NudgeLabError(codes[message.reason], { message: message.message }));
   });
   worker.on('error', (cause) => reject(refusalOf(cause)));
@@ -129,11 +178,6 @@ async function readInThread(request: ReadRequest): Promise<ReadDocument> {
     // Ended before anybody removes the folder that it writes to.
     await worker.terminate();
   }
-}
-
-function orderOf(request: ReadRequest): ReadOrder {
-  const { file, folder, images, webp, pagesMax = documentPagesMax, memoryBytesMax = pdfMemoryBytesMax } = request;
-  return { file, folder, images, webp, pagesMax: Math.min(pagesMax, documentPagesMax), memoryBytesMax };
 }
 
 function refusalOf(cause: unknown): NudgeLabError {

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ImageSize } from '../contract/document.schema.ts';
-import { documentBytesMax } from '../contract/document-limits.ts';
+import { documentBytesMax, pagesDrawnAhead } from '../contract/document-limits.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
 import { RecentMap } from '../core/recent-map.ts';
 import type { ReadProgress } from './document-reader.ts';
 import { imageName } from './image-name.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { fileName, openedName, pagesName, type StoredDocument } from './stored-document.ts';
 
 /** A file that stands on the shelf. */
 export interface ShelvedDocument {
@@ -34,10 +34,18 @@ export interface DocumentArchive {
 /** How a file is to be taken. */
 export interface ShelvingOptions {
   readonly webp: boolean;
+  /** Opens an encrypted file. It is not kept. */
+  readonly password?: string | undefined;
   readonly pagesMax?: number | undefined;
   readonly secondsMax?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** Size and form of a page image. */
+interface ImageForm {
+  readonly size: ImageSize;
+  readonly webp: boolean;
 }
 
 /** Characters of text that are held ready, of all documents together. */
@@ -46,8 +54,11 @@ const heldCharactersMax = 40_000_000;
 /** Files made on demand for records without one that are kept. */
 const madeMax = 200;
 
-const fileName = 'document.pdf';
-const pagesName = 'pages.json';
+/** Documents may be private, so only the owner of the process opens their folder. */
+const ownerOnly = 0o700;
+
+/** Pages that could not be drawn whose reason is remembered. */
+const undrawnMax = 1_000;
 
 /**
  * Where files stand with what was read from them: a folder for each content, shared by all sandboxes of a store. A folder is
@@ -62,6 +73,11 @@ export class DocumentShelf {
     weightOf: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
   });
   readonly #making = new Map<string, Promise<void>>();
+  /** Pages that are being drawn, and images that are being made of them. */
+  readonly #drawing = new Map<string, Promise<void>>();
+  /** Ends what is being drawn when the shelf closes. */
+  readonly #closing = new AbortController();
+  readonly #undrawn = new RecentMap<string, NudgeLabError>({ max: undrawnMax });
   readonly #made = new RecentMap<string, true>({
     max: madeMax,
     onDropped: (digest) => {
@@ -113,7 +129,7 @@ export class DocumentShelf {
       const { bytes, sha256 } = await receive(chunks, file, options.signal);
       // The library that reads PDFs is loaded for the first file, not for the program.
       const { readDocument } = await import('./document-reader.ts');
-      const read = await readDocument({ ...options, file, folder: stage, images: true });
+      const read = await readDocument({ ...options, file, folder: stage });
       const digest = options.webp ? sha256 : `${sha256}-png`;
       await this.#place(stage, digest);
       return { digest, bytes, pages: read.pages, outline: read.outline, properties: read.properties };
@@ -124,19 +140,13 @@ export class DocumentShelf {
     }
   }
 
-  /**
-   * Makes the file and the images of a record that has none, unless they are there. Takes a digest of all that they depend on,
-   * and what makes the file. Images need the library that reads PDFs; the file alone does not.
-   */
-  async make(digest: string, makeFile: () => Uint8Array, images: boolean): Promise<void> {
-    const key = images ? digest : `${digest}-file`;
-    if (this.#made.get(key) === true || (!images && this.#made.get(digest) === true)) return;
-    let making = this.#making.get(key);
-    if (making === undefined) {
-      making = this.#fill(key, makeFile, images).finally(() => this.#making.delete(key));
-      this.#making.set(key, making);
-    }
-    await making;
+  /** Makes the file of a record that has none, unless it is there. Takes a digest of all that it depends on, and what makes it. */
+  async make(digest: string, makeFile: () => Uint8Array): Promise<void> {
+    if (this.#made.get(digest) === true) return;
+    await once(this.#making, digest, async () => {
+      await this.#fill(digest, makeFile);
+      this.#made.set(digest, true);
+    });
   }
 
   /** Pages, outline and properties of a file on the shelf. Throws `store-corrupt` where they are not there. */
@@ -155,13 +165,30 @@ export class DocumentShelf {
 
   /** The path of the PDF of a digest, made or taken. */
   filePath(digest: string): string {
-    const whole = join(this.#root(), digest, fileName);
-    return existsSync(whole) ? whole : join(this.#root(), `${digest}-file`, fileName);
+    return join(this.#root(), digest, fileName);
   }
 
-  /** The path of a page image. */
-  imagePath(digest: string, page: number, size: ImageSize, webp: boolean): string {
-    return join(this.#root(), digest, `${imageName(page, size)}${webp ? '.webp' : ''}`);
+  /**
+   * The path of a page image, which is drawn when it is first asked for. Takes the page from 1, and how many there are. Throws
+   * `document-unreadable` and `document-too-large` for a page that cannot be drawn, `documents-waiting`, `package-missing`.
+   */
+  async image(
+    digest: string,
+    { page, pages, size, webp }: { readonly page: number; readonly pages: number } & ImageForm,
+  ): Promise<string> {
+    const png = join(this.#root(), digest, imageName(page, size));
+    if (!webp) {
+      if (!existsSync(png)) await this.#draw(digest, page, pages);
+      return png;
+    }
+    const path = `${png}.webp`;
+    if (existsSync(path)) return path;
+    if (!existsSync(png)) await this.#draw(digest, page, pages);
+    await once(this.#drawing, path, async () => {
+      const { writeWebp } = await import('./page-images.ts');
+      await writeWebp(png);
+    });
+    return path;
   }
 
   /** Says that a sandbox needs a digest; it stays until every sandbox that does is gone. */
@@ -198,6 +225,7 @@ export class DocumentShelf {
 
   /** Forgets all files unless they are to outlive the process. */
   close(): void {
+    this.#closing.abort();
     const folder = this.#folder;
     this.#folder = null;
     if (folder !== null && this.#durableFolder === null)
@@ -216,20 +244,65 @@ export class DocumentShelf {
     }
   }
 
-  async #fill(key: string, makeFile: () => Uint8Array, images: boolean): Promise<void> {
+  async #fill(digest: string, makeFile: () => Uint8Array): Promise<void> {
     const stage = join(this.#root(), `staging-${unrepeatableId()}`);
     try {
       mkdirSync(stage);
-      const file = join(stage, fileName);
-      await writeFile(file, makeFile());
-      if (images) {
-        const { readDocument } = await import('./document-reader.ts');
-        await readDocument({ file, folder: stage, images: true, webp: true });
-      }
-      await this.#place(stage, key);
-      this.#made.set(key, true);
+      await writeFile(join(stage, fileName), makeFile());
+      await this.#place(stage, digest);
     } finally {
       await rm(stage, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+
+  /** Draws a page, and those after it that are not there yet: who reads a document asks for them next. */
+  async #draw(digest: string, page: number, pages: number): Promise<void> {
+    for (;;) {
+      const known = this.#undrawn.get(`${digest} ${page}`);
+      if (known !== undefined) throw known;
+      try {
+        await (this.#drawing.get(`${digest} ${page}`) ?? this.#begin(digest, page, pages));
+        return;
+      } catch (error) {
+        // The drawing ended at a page before this one, which is tried by itself then.
+        if (error !== notReached) throw error;
+      }
+    }
+  }
+
+  #begin(digest: string, page: number, pages: number): Promise<void> | undefined {
+    const last = Math.min(pages, page + pagesDrawnAhead);
+    const wanted = Array.from({ length: last - page + 1 }, (_, index) => page + index).filter((one) => {
+      const isDrawn = existsSync(join(this.#root(), digest, imageName(one, 'original')));
+      return one === page || !(isDrawn || this.#drawing.has(`${digest} ${one}`));
+    });
+    const drawn = new Map(wanted.map((one) => [one, Promise.withResolvers<void>()]));
+    for (const [one, { promise }] of drawn) {
+      const key = `${digest} ${one}`;
+      this.#drawing.set(key, promise);
+      promise.catch(() => undefined).finally(() => this.#drawing.delete(key));
+    }
+    void this.#drawAll(digest, drawn);
+    return drawn.get(page)?.promise;
+  }
+
+  async #drawAll(digest: string, drawn: ReadonlyMap<number, PromiseWithResolvers<void>>): Promise<void> {
+    const folder = join(this.#root(), digest);
+    const left = new Set(drawn.keys());
+    try {
+      const { drawPages } = await import('./document-reader.ts');
+      const opened = join(folder, openedName);
+      const file = existsSync(opened) ? opened : join(folder, fileName);
+      const onDrawn = (page: number): void => {
+        left.delete(page);
+        drawn.get(page)?.resolve();
+      };
+      await drawPages({ file, folder, pages: [...left], onDrawn, signal: this.#closing.signal });
+    } catch (error) {
+      const [first] = left;
+      const reason = error instanceof NudgeLabError ? error : diskFault(error);
+      if (first !== undefined && isOfThePage(reason)) this.#undrawn.set(`${digest} ${first}`, reason);
+      for (const page of left) drawn.get(page)?.reject(page === first || !isOfThePage(reason) ? reason : notReached);
     }
   }
 
@@ -242,7 +315,7 @@ export class DocumentShelf {
   #root(): string {
     if (this.#folder === null) {
       this.#folder = this.#durableFolder ?? mkdtempSync(join(tmpdir(), 'nudgelab-documents-'));
-      mkdirSync(this.#folder, { recursive: true });
+      mkdirSync(this.#folder, { recursive: true, mode: ownerOnly });
     }
     return this.#folder;
   }
@@ -277,6 +350,24 @@ async function receive(
   }
   if (bytes === 0) throw new NudgeLabError('document-unreadable', { message: 'The file is empty.' });
   return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Why a page was not drawn that stands behind one that cannot be. */
+const notReached = Symbol('not reached');
+
+/** Does a task once for all who ask while it runs. */
+async function once(running: Map<string, Promise<void>>, key: string, task: () => Promise<void>): Promise<void> {
+  let run = running.get(key);
+  if (run === undefined) {
+    run = task().finally(() => running.delete(key));
+    running.set(key, run);
+  }
+  await run;
+}
+
+/** Whether a page would fail again: it is damaged, or more than may be drawn. */
+function isOfThePage({ code }: NudgeLabError): boolean {
+  return code === 'document-unreadable' || code === 'document-too-large';
 }
 
 function diskFault(cause: unknown): NudgeLabError {

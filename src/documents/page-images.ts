@@ -1,7 +1,10 @@
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type sharpModule from 'sharp';
 import type { Sharp } from 'sharp';
 import { type ImageSize, imageSizes, imageWidths } from '../contract/document.schema.ts';
+import { imageSidePixelsMax, pagePixelsMax } from '../contract/document-limits.ts';
+import { unrepeatableId } from '../core/ids.ts';
 import { optionalPackage } from '../core/optional-package.ts';
 import { imageName } from './image-name.ts';
 
@@ -12,9 +15,6 @@ export interface Picture {
   readonly stride: number;
   readonly rgba: Uint8Array;
 }
-
-/** Longest side of an image in pixels: WebP knows no longer one. */
-const imageSideMax = 16_000;
 
 const pngEffort = 6;
 const webpQuality = 80;
@@ -31,7 +31,12 @@ export function boundedSize(
 ): { readonly width: number; readonly height: number } {
   const sane = (side: number): number => (Number.isFinite(side) && side > 0 ? side : 1);
   const [width, height] = [sane(wantedWidth), sane(wantedHeight)];
-  const scale = Math.min(1, imageSideMax / width, imageSideMax / height, Math.sqrt(pixelsMax / (width * height)));
+  const scale = Math.min(
+    1,
+    imageSidePixelsMax / width,
+    imageSidePixelsMax / height,
+    Math.sqrt(pixelsMax / (width * height)),
+  );
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
@@ -40,24 +45,33 @@ export async function imageMaker(): Promise<typeof sharpModule> {
   return (await optionalPackage('sharp', 'Images of the pages of documents need', () => import('sharp'))).default;
 }
 
-/**
- * Writes the images of a page in every size: PNG, and WebP under the same name with `.webp` appended. Throws `package-missing`.
- */
+/** Writes the images of a page in every size as PNG; each stands under its name when it is whole. Throws `package-missing`. */
 export async function writePageImages(
   picture: Picture,
-  { folder, page, webp }: { readonly folder: string; readonly page: number; readonly webp: boolean },
+  { folder, page }: { readonly folder: string; readonly page: number },
 ): Promise<void> {
   const sharp = await imageMaker();
   const compact = compactPixels(picture);
   await Promise.all(
-    imageSizes.flatMap((size) => {
-      const image = sized(sharp, compact, size);
-      const file = join(folder, imageName(page, size));
-      const png = image.clone().png({ compressionLevel: pngEffort }).toFile(file);
-      if (!webp) return [png];
-      return [png, image.clone().webp({ quality: webpQuality, effort: webpEffort }).toFile(`${file}.webp`)];
+    imageSizes.map((size) => {
+      const image = sized(sharp, compact, size).png({ compressionLevel: pngEffort });
+      return writeWhole(image, join(folder, imageName(page, size)));
     }),
   );
+}
+
+/** Writes the WebP of an image that is there as PNG, under the same name with `.webp` appended. Throws `package-missing`. */
+export async function writeWebp(file: string): Promise<void> {
+  const sharp = await imageMaker();
+  const image = sharp(file, { limitInputPixels: pagePixelsMax }).webp({ quality: webpQuality, effort: webpEffort });
+  await writeWhole(image, `${file}.webp`);
+}
+
+/** Writes an image beside its place first: what stands there is whole, however the process ends. */
+async function writeWhole(image: Sharp, file: string): Promise<void> {
+  const beside = `${file}.${unrepeatableId()}`;
+  await image.toFile(beside);
+  await rename(beside, file);
 }
 
 interface CompactPixels {
@@ -70,8 +84,11 @@ interface CompactPixels {
 function sized(sharp: typeof sharpModule, { data, width, height, channels }: CompactPixels, size: ImageSize): Sharp {
   const image = sharp(data, { raw: { width, height, channels } });
   if (size === 'original') return image;
-  const target = imageWidths[size];
-  return image.resize({ ...boundedSize(target, (height * target) / width), fit: 'fill' });
+  const wanted = imageWidths[size];
+  const proportionate = Math.max(1, Math.round((height * wanted) / width));
+  if (proportionate <= imageSidePixelsMax) return image.resize({ width: wanted, height: proportionate, fit: 'fill' });
+  // A page so narrow that its image would be higher than images are stands in the middle of one as wide as every other.
+  return image.resize({ width: wanted, height: imageSidePixelsMax, fit: 'contain', background: 'white' });
 }
 
 /** Leaves out what an image does not need: transparency, and colours where there are none, which most pages do without. */

@@ -10,8 +10,12 @@ import {
   pageTextCharactersMax,
 } from '../contract/document-limits.ts';
 import { optionalPackage } from '../core/optional-package.ts';
+import { unlockedCopy } from './locked-file.ts';
 import { boundedSize, type Picture } from './page-images.ts';
+import { shownValues, withValues } from './page-values.ts';
+import { bytesPerUnit, cleaned, memoryOf, textAt } from './pdf-text.ts';
 import { RefusedFile } from './refused-file.ts';
+import type { StoredPage } from './stored-document.ts';
 
 const pointsPerInch = 72;
 
@@ -26,7 +30,12 @@ const drawAnnotations = 0x01;
 const reverseByteOrder = 0x10;
 const drawing = drawAnnotations | reverseByteOrder;
 
-const bytesPerUnit = 2;
+/** The kind of the form of a document that has none. */
+const noForm = 0;
+
+/** Drawing annotations and fields into the page, as they are on a screen, and that it was done. */
+const flattenForDisplay = 0;
+const flattened = 1;
 
 /** Loads the library. Throws `package-missing`. */
 export async function pdfLibrary(): Promise<typeof import('@embedpdf/pdfium')> {
@@ -38,31 +47,45 @@ export async function pdfLibrary(): Promise<typeof import('@embedpdf/pdfium')> {
 export class PdfFile {
   readonly #pdfium: WrappedPdfiumModule;
   readonly #document: number;
+  /** The form of the document, without which its fields are neither drawn nor read; 0 for none. */
+  readonly #form: number;
+  readonly #wantedPassword: boolean;
 
-  private constructor(pdfium: WrappedPdfiumModule, document: number) {
+  private constructor(pdfium: WrappedPdfiumModule, document: number, wantedPassword: boolean) {
     this.#pdfium = pdfium;
     this.#document = document;
+    this.#wantedPassword = wantedPassword;
+    this.#form =
+      pdfium.FPDF_GetFormType(document) === noForm
+        ? 0
+        : pdfium.PDFiumExt_InitFormFillEnvironment(document, pdfium.PDFiumExt_OpenFormFillInfo());
   }
 
   /**
-   * Opens a PDF. Takes its bytes. Throws `RefusedFile` for one that is no PDF, is damaged, or wants a password, and
-   * `package-missing`.
+   * Opens a PDF. Takes its bytes, and its password. A file that wants one only for changes opens without. Throws `RefusedFile`
+   * for one that is no PDF, is damaged, or wants another password, and `package-missing`.
    */
-  static async open(bytes: Uint8Array): Promise<PdfFile> {
+  static async open(bytes: Uint8Array, password = ''): Promise<PdfFile> {
     const { init } = await pdfLibrary();
     const wasm = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
     const pdfium = await init({ wasmBinary: new Uint8Array(readFileSync(wasm)).buffer });
     pdfium.PDFiumExt_Init();
-    const place = pdfium.pdfium.wasmExports.malloc(bytes.length);
-    if (place === 0) throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
-    memoryOf(pdfium).set(bytes, place);
-    const document = pdfium.FPDF_LoadMemDocument(place, bytes.length, '');
-    if (document !== 0) return new PdfFile(pdfium, document);
+    const document = load(pdfium, bytes, password);
+    if (document !== 0) return new PdfFile(pdfium, document, password !== '');
     const code = pdfium.FPDF_GetLastError();
-    if (code === passwordError || code === securityError) {
-      throw new RefusedFile('encrypted', 'The file is encrypted and wants a password.');
+    if (code !== passwordError && code !== securityError) {
+      throw new RefusedFile('unreadable', 'The file is not a PDF, or it is damaged.');
     }
-    throw new RefusedFile('unreadable', 'The file is not a PDF, or it is damaged.');
+    const unlocked = code === passwordError ? await unlockedCopy(bytes, password) : null;
+    const opened = unlocked === null ? 0 : load(pdfium, unlocked, '');
+    if (opened !== 0) return new PdfFile(pdfium, opened, true);
+    const message =
+      code === securityError
+        ? 'The file is encrypted in a way that no password opens.'
+        : password === ''
+          ? 'The file is encrypted and wants a password.'
+          : 'The file is encrypted, and the password that was given does not open it.';
+    throw new RefusedFile('encrypted', message);
   }
 
   /** How many pages there are. */
@@ -70,15 +93,38 @@ export class PdfFile {
     return this.#pdfium.FPDF_GetPageCount(this.#document);
   }
 
-  /** Text and picture of a page. Takes its place from 0. Throws `RefusedFile` for a page that cannot be loaded. */
-  page(index: number): { readonly content: string; readonly picture: Picture } {
-    const page = this.#pdfium.FPDF_LoadPage(this.#document, index);
-    if (page === 0) throw new RefusedFile('unreadable', `Page ${index + 1} of the file is damaged.`);
-    try {
-      return { content: this.#text(page, index), picture: this.#draw(page) };
-    } finally {
-      this.#pdfium.FPDF_ClosePage(page);
-    }
+  /**
+   * Text of a page, with that of its form fields and annotations as they are drawn, and the pixels of its original image. Takes
+   * its place from 0. Throws `RefusedFile` for a page that cannot be loaded.
+   */
+  read(index: number): StoredPage {
+    const own = this.#withPage(index, (page) => {
+      const values = shownValues(this.#pdfium, page, this.#form);
+      const isDrawnIn = values !== null && this.#pdfium.FPDFPage_Flatten(page, flattenForDisplay) === flattened;
+      return { size: this.#pixelsOf(page), values, content: isDrawnIn ? null : this.#text(page, index) };
+    });
+    const content = own.content ?? this.#withPage(index, (page) => this.#text(page, index));
+    return { content: withValues(content, own.values ?? []), ...own.size };
+  }
+
+  /** Picture of a page, with its form fields and annotations. Takes its place from 0. Throws `RefusedFile`. */
+  draw(index: number): Picture {
+    return this.#withPage(index, (page) => this.#draw(page));
+  }
+
+  /** The file as it opens without a password; `null` where it came so. Throws `RefusedFile` where memory gives out. */
+  withoutPassword(): Uint8Array | null {
+    if (!this.#wantedPassword) return null;
+    const pdfium = this.#pdfium;
+    pdfium.EPDF_RemoveEncryption(this.#document);
+    const writer = pdfium.PDFiumExt_OpenFileWriter();
+    pdfium.PDFiumExt_SaveAsCopy(this.#document, writer);
+    const length = pdfium.PDFiumExt_GetFileWriterSize(writer);
+    const place = pdfium.pdfium.wasmExports.malloc(length);
+    if (length === 0 || place === 0)
+      throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
+    pdfium.PDFiumExt_GetFileWriterData(writer, place, length);
+    return memoryOf(pdfium).slice(place, place + length);
   }
 
   /** Outline and properties of the document. */
@@ -96,6 +142,25 @@ export class PdfFile {
     };
   }
 
+  #withPage<T>(index: number, use: (page: number) => T): T {
+    const pdfium = this.#pdfium;
+    const page = pdfium.FPDF_LoadPage(this.#document, index);
+    if (page === 0) throw new RefusedFile('unreadable', `Page ${index + 1} of the file is damaged.`);
+    try {
+      if (this.#form !== 0) pdfium.FORM_OnAfterLoadPage(page, this.#form);
+      return use(page);
+    } finally {
+      if (this.#form !== 0) pdfium.FORM_OnBeforeClosePage(page, this.#form);
+      pdfium.FPDF_ClosePage(page);
+    }
+  }
+
+  #pixelsOf(page: number): { readonly width: number; readonly height: number } {
+    const scale = originalDotsPerInch / pointsPerInch;
+    const points = { width: this.#pdfium.FPDF_GetPageWidthF(page), height: this.#pdfium.FPDF_GetPageHeightF(page) };
+    return boundedSize(points.width * scale, points.height * scale, pagePixelsMax);
+  }
+
   #text(page: number, index: number): string {
     const pdfium = this.#pdfium;
     const text = pdfium.FPDFText_LoadPage(page);
@@ -107,7 +172,7 @@ export class PdfFile {
         throw new RefusedFile('too-large', `Page ${index + 1} has more than ${pageTextCharactersMax} characters.`);
       }
       return cleaned(
-        this.#read((count + 1) * bytesPerUnit, (place) => {
+        textAt(pdfium, (count + 1) * bytesPerUnit, (place) => {
           const written = pdfium.FPDFText_GetText(text, 0, count, place);
           return written * bytesPerUnit;
         }),
@@ -119,14 +184,13 @@ export class PdfFile {
 
   #draw(page: number): Picture {
     const pdfium = this.#pdfium;
-    const scale = originalDotsPerInch / pointsPerInch;
-    const points = { width: pdfium.FPDF_GetPageWidthF(page), height: pdfium.FPDF_GetPageHeightF(page) };
-    const { width, height } = boundedSize(points.width * scale, points.height * scale, pagePixelsMax);
+    const { width, height } = this.#pixelsOf(page);
     const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
     if (bitmap === 0) throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
     try {
       pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
       pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawing);
+      if (this.#form !== 0) pdfium.FPDF_FFLDraw(this.#form, bitmap, page, 0, 0, width, height, 0, drawing);
       const place = pdfium.FPDFBitmap_GetBuffer(bitmap);
       const stride = pdfium.FPDFBitmap_GetStride(bitmap);
       return { width, height, stride, rgba: memoryOf(pdfium).slice(place, place + stride * height) };
@@ -139,7 +203,9 @@ export class PdfFile {
     const pdfium = this.#pdfium;
     const length = pdfium.FPDF_GetMetaText(this.#document, key, 0, 0);
     if (length <= bytesPerUnit || length > pageTextCharactersMax) return '';
-    return cleaned(this.#read(length, (place) => pdfium.FPDF_GetMetaText(this.#document, key, place, length))).trim();
+    return cleaned(
+      textAt(pdfium, length, (place) => pdfium.FPDF_GetMetaText(this.#document, key, place, length)),
+    ).trim();
   }
 
   /** The bookmarks as a list in Markdown, each with the page that it leads to. A circle of bookmarks ends at a limit. */
@@ -157,7 +223,7 @@ export class PdfFile {
       const length = pdfium.FPDFBookmark_GetTitle(held, 0, 0);
       const title =
         length > bytesPerUnit && length < pageTextCharactersMax
-          ? cleaned(this.#read(length, (place) => pdfium.FPDFBookmark_GetTitle(held, place, length)))
+          ? cleaned(textAt(pdfium, length, (place) => pdfium.FPDFBookmark_GetTitle(held, place, length)))
           : '';
       lines.push(`${'  '.repeat(depth)}- [${title.replaceAll('\n', ' ').trim()}](#page-${this.#pageOf(held)})`);
       if (depth < outlineDepthMax) this.#bookmarks(held, depth + 1, lines);
@@ -170,33 +236,12 @@ export class PdfFile {
     const index = destination === 0 ? 0 : this.#pdfium.FPDFDest_GetDestPageIndex(this.#document, destination);
     return Math.max(index, 0) + 1;
   }
-
-  /** Lets the library write UTF-16 to a buffer, and reads it. Takes the room in bytes. The writer tells how many it used. */
-  #read(roomBytes: number, write: (place: number) => number): string {
-    const pdfium = this.#pdfium;
-    const { malloc, free } = pdfium.pdfium.wasmExports;
-    const place = malloc(roomBytes);
-    if (place === 0) throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
-    try {
-      const usedBytes = Math.min(write(place), roomBytes);
-      return new TextDecoder('utf-16le').decode(memoryOf(pdfium).slice(place, place + usedBytes));
-    } finally {
-      free(place);
-    }
-  }
 }
 
-/** The memory of the library as it is now: growing replaces it. Its types leave it out. */
-function memoryOf({ pdfium }: WrappedPdfiumModule): Uint8Array {
-  return (pdfium as unknown as { readonly HEAPU8: Uint8Array }).HEAPU8;
-}
-
-const lineEnds = /\r\n?/g;
-/** How the library marks a hyphen at the end of a line. */
-const hyphenMark = '\u0002';
-/** Control characters but line feed and tab, and what is no character. */
-const noText = /[^\P{Cc}\n\t]|\p{Noncharacter_Code_Point}/gu;
-
-function cleaned(text: string): string {
-  return text.replace(lineEnds, '\n').replaceAll(hyphenMark, '-').replace(noText, '');
+/** Loads a document from bytes; 0 where the library does not. Throws `RefusedFile` where memory gives out. */
+function load(pdfium: WrappedPdfiumModule, bytes: Uint8Array, password: string): number {
+  const place = pdfium.pdfium.wasmExports.malloc(bytes.length);
+  if (place === 0) throw new RefusedFile('too-large', 'The file needs more memory than one file may.');
+  memoryOf(pdfium).set(bytes, place);
+  return pdfium.FPDF_LoadMemDocument(place, bytes.length, password);
 }

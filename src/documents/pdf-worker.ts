@@ -1,6 +1,6 @@
 /**
- * The thread that reads one PDF. It is a thread of its own because it computes for seconds, because its memory is bounded by
- * replacing a function of its realm, and because ending it ends whatever a hostile file makes it do.
+ * The thread that reads one PDF, or draws pages of one. It is a thread of its own because it computes for seconds, because its
+ * memory is bounded by replacing a function of its realm, and because ending it ends whatever a hostile file makes it do.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,53 +11,92 @@ import { imageMaker, writePageImages } from './page-images.ts';
 import { PdfFile, pdfLibrary } from './pdf-file.ts';
 import { boundMemory, wasRefusedMemory } from './pdf-memory.ts';
 import { RefusedFile } from './refused-file.ts';
-import type { ReaderMessage, ReadOrder, StoredDocument, StoredPage } from './stored-document.ts';
-
-/** Pages whose images are being written while the next one is drawn. */
-const pagesAhead = 2;
+import {
+  type DrawOrder,
+  openedName,
+  pagesName,
+  type ReaderMessage,
+  type ReaderOrder,
+  type ReadOrder,
+  type StoredDocument,
+  type StoredPage,
+} from './stored-document.ts';
 
 try {
-  await readAll(workerData as ReadOrder);
+  const order = workerData as ReaderOrder;
+  if (order.task === 'read') await read(order);
+  else await draw(order);
 } catch (error) {
   tell({ type: 'refused', ...refusalOf(error) });
 }
 
-async function readAll({ file, folder, pagesMax, webp, memoryBytesMax, images }: ReadOrder): Promise<void> {
-  await pdfLibrary();
-  if (images) await imageMaker();
-  const bytes = readFileSync(file);
-  boundMemory(memoryBytesMax + bytes.length);
-  const pdf = await PdfFile.open(bytes);
+async function read({ file, folder, pagesMax, webp, memoryBytesMax, password }: ReadOrder): Promise<void> {
+  const pdf = await opened(file, memoryBytesMax, password);
   const pageCount = pdf.pageCount();
   if (pageCount === 0) throw new RefusedFile('unreadable', 'The file has no pages.');
   if (pageCount > pagesMax)
     throw new RefusedFile('too-large', `The file has ${pageCount} pages, more than ${pagesMax}.`);
   tell({ type: 'opened', pages: pageCount });
   const pages: StoredPage[] = [];
-  const writing: Promise<void>[] = [];
   let pixels = 0;
   let characters = 0;
   for (let index = 0; index < pageCount; index += 1) {
-    const { content, picture } = pdf.page(index);
-    characters += content.length;
+    const page = pdf.read(index);
+    characters += page.content.length;
     if (characters > documentTextCharactersMax) {
       throw new RefusedFile('too-large', `The file has more than ${documentTextCharactersMax} characters of text.`);
     }
-    const { width, height } = picture;
-    pages.push({ content, width, height });
-    pixels += width * height;
+    pages.push(page);
+    pixels += page.width * page.height;
     if (pixels > documentPixelsMax) {
       throw new RefusedFile('too-large', `The pages of the file have more than ${documentPixelsMax} pixels.`);
     }
-    if (images) writing.push(writePageImages(picture, { folder, page: index + 1, webp }));
-    if (writing.length >= pagesAhead) await writing.shift();
     tell({ type: 'page', number: index + 1 });
   }
-  await Promise.all(writing);
   const { outline, properties } = pdf.metadata();
   const stored: StoredDocument = { pages, outline, properties: { ...properties, _tables: [], _format_webp: webp } };
-  writeFileSync(join(folder, 'pages.json'), JSON.stringify(stored));
+  const withoutPassword = pdf.withoutPassword();
+  await kept(async () => {
+    writeFileSync(join(folder, pagesName), JSON.stringify(stored));
+    if (withoutPassword !== null) writeFileSync(join(folder, openedName), withoutPassword);
+  });
   tell({ type: 'read', pages: pageCount, outline, properties: stored.properties });
+}
+
+async function draw({ file, folder, pages, memoryBytesMax }: DrawOrder): Promise<void> {
+  await imageMaker();
+  const pdf = await opened(file, memoryBytesMax, '');
+  tell({ type: 'opened', pages: pdf.pageCount() });
+  for (const page of pages) {
+    const picture = pdf.draw(page - 1);
+    // Written before the next one is drawn: drawing stops this thread, and whoever asked for this page would wait for that one.
+    await kept(() => writePageImages(picture, { folder, page }));
+    tell({ type: 'page', number: page });
+  }
+  tell({ type: 'drawn' });
+}
+
+async function opened(file: string, memoryBytesMax: number, password: string): Promise<PdfFile> {
+  await pdfLibrary();
+  const bytes = readFileSync(file);
+  boundMemory(memoryBytesMax + bytes.length);
+  return PdfFile.open(bytes, password);
+}
+
+/** Writes something; what goes wrong then is no fault of the file. */
+async function kept(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw notKept(error);
+  }
+}
+
+function notKept(cause: unknown): RefusedFile {
+  return new RefusedFile(
+    'not-kept',
+    `The file could not be kept: ${cause instanceof Error ? cause.message : String(cause)}.`,
+  );
 }
 
 function tell(message: ReaderMessage): void {

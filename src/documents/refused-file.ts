@@ -1,5 +1,5 @@
 /** Why a file is not taken. */
-export type RefusalReason = 'unreadable' | 'encrypted' | 'too-large' | 'package-missing';
+export type RefusalReason = 'unreadable' | 'encrypted' | 'too-large' | 'not-kept' | 'package-missing';
 
 /** A file that is not taken, inside the thread that reads it; outside it becomes an error of the table. */
 export class RefusedFile extends Error {

@@ -19,8 +19,14 @@ export const promptCounters = {
   stocks: 2 * answerPaths.length + 4,
 } as const;
 
-/** The states at rest that stocks tell apart, in their order. */
+/** The states that stocks tell apart, in their order; `snoozed` only while the snooze runs. */
 export const stockStates = ['notPrompted', 'snoozed', 'registrationRequired', 'registered'] as const;
+
+/** The places of stocks that the passing of time alone changes. */
+export const stocks = {
+  notPrompted: stockStates.indexOf('notPrompted'),
+  snoozed: stockStates.indexOf('snoozed'),
+} as const;
 
 /** How often users were asked at the end: so many times, and the last counter more often. */
 export const askedCounters = 64;

@@ -3,6 +3,7 @@ import { dayMs } from '../../machines/campaign-limits.ts';
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import { judge } from '../../machines/judge.ts';
 import { type NudgeEvent, nudgeMachine, promptEndsAtMs } from '../../machines/nudge.machine.ts';
+import { nudgeStateAt } from '../../machines/snooze.ts';
 import { type Step, stepOf } from '../../machines/step.ts';
 import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
@@ -25,8 +26,10 @@ export interface FollowedAttempt {
   readonly reason: ReasonCode | null;
   /** What the user did at the prompt; `null` where there was none. */
   readonly answer: AnswerName | null;
-  /** State and snoozes once the attempt is settled. */
+  /** State and snoozes once the attempt is settled, as of its time: a snooze that is over is none. */
   state: NudgeState;
+  /** Where the nudge machine rests then, whatever the clock shows. */
+  resting: NudgeState;
   snoozes: number;
 }
 
@@ -90,7 +93,7 @@ export function followUser(
   for (const { day, minute, kind, answerWord } of drawnAttempts(tables, { seed, user, segment })) {
     const atMs = beginsAtMs + day * dayMs + minute * 60_000;
     settle(followed, move, campaign, atMs);
-    note(attempts.at(-1), followed);
+    note(attempts.at(-1), followed, campaign);
     const kindPlan = plan.kinds[kind] as (typeof plan.kinds)[number];
     const attempt = completeAttempt(kindPlan.patch, followed.facts, atMs);
     const facts = { tenant: description.tenant, user: followed.facts, attempt };
@@ -108,10 +111,20 @@ export function followUser(
       followed.asked += 1;
       answer = name;
     }
-    attempts.push({ day, atMs, kind, outcome, reason, answer, state: 'notPrompted', snoozes: 0 });
+    attempts.push({
+      day,
+      atMs,
+      kind,
+      outcome,
+      reason,
+      answer,
+      state: 'notPrompted',
+      resting: 'notPrompted',
+      snoozes: 0,
+    });
   }
   settle(followed, move, campaign, Number.POSITIVE_INFINITY);
-  note(attempts.at(-1), followed);
+  note(attempts.at(-1), followed, campaign);
   return { segment, facts: followed.facts, attempts };
 }
 
@@ -129,8 +142,13 @@ function settle(
   move({ type: 'leaves.settled', nowMs: atMs, limited, snoozeDays });
 }
 
-function note(attempt: FollowedAttempt | undefined, { nudge }: Followed): void {
+function note(
+  attempt: FollowedAttempt | undefined,
+  { nudge }: Followed,
+  { snoozeDays }: { readonly snoozeDays: number },
+): void {
   if (attempt === undefined) return;
-  attempt.state = nudge.value as NudgeState;
+  attempt.resting = nudge.value as NudgeState;
+  attempt.state = nudgeStateAt(attempt.resting, nudge.context, { nowMs: attempt.atMs, snoozeDays });
   attempt.snoozes = nudge.context.count;
 }

@@ -1,6 +1,6 @@
 import { promptLifetimeMs } from '../../machines/campaign-limits.ts';
 import { threefry2x32 } from '../core/threefry.ts';
-import { askedCounters, type CounterLayout, promptCounters, rowCounters, segmentCounters } from './counters.ts';
+import { askedCounters, type CounterLayout, promptCounters, rowCounters, segmentCounters, stocks } from './counters.ts';
 import { type AttemptsOfADay, attemptsOfADay, drawKinds, drawMoments } from './day-of-attempts.ts';
 import { answerBits, dayMinutes, type ForecastTables, lastMinute, streams } from './forecast-tables.ts';
 import { snoozeStarts } from './snooze-starts.ts';
@@ -46,13 +46,38 @@ export function simulateUsers(
   const day = attemptsOfADay();
   for (let user = firstUser; user < endUser; user += 1) {
     beginUser(run, slot, user);
-    add(counters, layout.startStocks + (tables.stockOf[slot[slots.state] as number] as number), 1);
+    beginStock(run, slot);
     for (let stop = untilAsked(run, slot); stop !== stops.end; stop = untilAsked(run, slot)) {
       if (stop === stops.asked) ask(run, slot);
       else goThroughDay(run, slot, day);
     }
     population[user - firstUser] = endUserRun(run, slot);
   }
+}
+
+/** Counts where a user stands before the first day: whose snooze is over by then is snoozed no more. */
+function beginStock({ tables, layout, counters }: KernelRun, slot: Int32Array): void {
+  const stock = tables.stockOf[slot[slots.state] as number] as number;
+  const isOver = stock === stocks.snoozed && (slot[slots.dueMinute] as number) <= 0;
+  add(counters, layout.startStocks + (isOver ? stocks.notPrompted : stock), 1);
+  if (!isOver) noteSnoozeEnd({ tables, layout, counters }, slot, 0);
+}
+
+/**
+ * Counts the end of a snooze on the day on which it falls, since nothing of the user happens then. Takes the run, the user, who may
+ * be snoozed, and the first day on which that can be.
+ */
+function noteSnoozeEnd(
+  { tables, layout, counters }: Pick<KernelRun, 'tables' | 'layout' | 'counters'>,
+  slot: Int32Array,
+  fromDay: number,
+): void {
+  if (tables.stockOf[slot[slots.state] as number] !== stocks.snoozed) return;
+  const day = Math.max(fromDay, Math.floor((slot[slots.dueMinute] as number) / dayMinutes));
+  if (day >= tables.days) return;
+  const at = layout.prompts + day * rowCounters + promptCounters.stocks;
+  add(counters, at + stocks.snoozed, -1);
+  add(counters, at + stocks.notPrompted, 1);
 }
 
 /** Counts what is counted once for each user; returns how the user ended. */
@@ -151,9 +176,12 @@ function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): vo
     add(counters, at + promptCounters.snoozed, 1);
   }
   const next = tables.nextState[turn] as number;
-  add(counters, at + promptCounters.stocks + (tables.stockOf[state] as number), -1);
+  const stock = tables.stockOf[state] as number;
+  // Who is asked has no snooze that runs.
+  add(counters, at + promptCounters.stocks + (stock === stocks.snoozed ? stocks.notPrompted : stock), -1);
   add(counters, at + promptCounters.stocks + (tables.stockOf[next] as number), 1);
   slot[slots.state] = next;
+  noteSnoozeEnd({ tables, layout, counters }, slot, day);
   if (tables.registers[path] === 1) register(tables, counters, slot, at);
   if (log !== null) {
     attemptLogged(log, [day, slot[slots.kind] as number, promptedFrom + required * tables.paths + path, next]);

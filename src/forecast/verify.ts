@@ -6,8 +6,8 @@ import { type FollowedAttempt, followUser } from './follow-user.ts';
 import { simulateUsers } from './kernel.ts';
 import { attemptLogSize, promptedFrom } from './user-run.ts';
 
-/** An attempt as the kernel tells of it, in the words of the machines. */
-export type ToldAttempt = Omit<FollowedAttempt, 'atMs'>;
+/** An attempt as the kernel tells of it, in the words of the machines: the kernel has no time for those it need not draw one. */
+export type ToldAttempt = Omit<FollowedAttempt, 'atMs' | 'state'>;
 
 /** A count above three makes no difference, and the tables keep none. */
 const countMax = 3;
@@ -30,7 +30,7 @@ export function toldByKernel(compiled: CompiledForecast, seed: number, user: num
       outcome: asked ? (skippable ? 'skippable' : 'required') : 'none',
       reason: asked ? null : (reasonCodes[code - 1] ?? null),
       answer: path?.name ?? null,
-      state: lifecycle.states[state] ?? 'notPrompted',
+      resting: lifecycle.states[state] ?? 'notPrompted',
       snoozes: lifecycle.counts[state] ?? 0,
     };
   });
@@ -38,13 +38,13 @@ export function toldByKernel(compiled: CompiledForecast, seed: number, user: num
 
 /** What the machines say of the same user, told in the same way. */
 export function toldByMachines(compiled: CompiledForecast, seed: number, user: number): readonly ToldAttempt[] {
-  return followUser(compiled, seed, user).attempts.map(({ day, kind, outcome, reason, answer, state, snoozes }) => ({
+  return followUser(compiled, seed, user).attempts.map(({ day, kind, outcome, reason, answer, resting, snoozes }) => ({
     day,
     kind,
     outcome,
     reason,
     answer,
-    state,
+    resting,
     snoozes: Math.min(snoozes, countMax),
   }));
 }

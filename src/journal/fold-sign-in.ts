@@ -118,7 +118,8 @@ export function completeMfa(
 ): void {
   if (used !== undefined) {
     signIn.patch = { ...signIn.patch, mfa: { ...signIn.patch.mfa, provider: 'service', method: 'passkey' } };
-    changeCredential(user, used.credentialId, { counter: used.counter });
+    const { credentialId, counter, backedUp } = used;
+    changeCredential(user, credentialId, backedUp === undefined ? { counter } : { counter, backedUp });
   }
   judgeAttempt(state, signIn, user, nowMs);
 }

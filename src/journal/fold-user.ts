@@ -72,7 +72,7 @@ export function removePasskey(state: SandboxState, user: UserRecord, place: numb
 export function changeCredential(
   user: UserRecord,
   credentialId: string,
-  change: Partial<Pick<PasskeyCredential, 'name' | 'counter'>>,
+  change: Partial<Pick<PasskeyCredential, 'name' | 'counter' | 'backedUp'>>,
 ): void {
   user.credentials = user.credentials.map((held) => (held.id === credentialId ? { ...held, ...change } : held));
 }

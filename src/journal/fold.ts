@@ -203,6 +203,8 @@ function changeTenant(state: SandboxState, input: InputOf<'tenant.changed'>, atM
   state.extras = input.extras ?? state.extras;
   state.tenantVersion += 1;
   state.tenantChangedAtMs = atMs;
+  const { earliestMs, latestMs } = state.tenantChangedBetweenMs;
+  state.tenantChangedBetweenMs = { earliestMs: Math.min(earliestMs, atMs), latestMs: Math.max(latestMs, atMs) };
   state.campaign = effectiveCampaign(state.tenant, state.ruleset);
 }
 

@@ -1,6 +1,6 @@
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { SandboxModel } from './sandbox-model.ts';
-import { nudgeStateOf, type SandboxState, type SignInRecord, screenOf, type UserRecord } from './state.ts';
+import { restingStateOf, type SandboxState, type SignInRecord, screenOf, type UserRecord } from './state.ts';
 
 /**
  * A copy of a state that goes its own way, folded on by a model of the caller's choice. Facts are never changed but replaced, so
@@ -24,7 +24,7 @@ export function forkState(state: SandboxState, model: SandboxModel): SandboxStat
 }
 
 function userFor(user: UserRecord, model: SandboxModel): UserRecord {
-  return { ...user, nudge: model.nudgeSnapshot(nudgeStateOf(user), user.nudge.context) };
+  return { ...user, nudge: model.nudgeSnapshot(restingStateOf(user), user.nudge.context) };
 }
 
 function signInFor(signIn: SignInRecord, model: SandboxModel): SignInRecord {

@@ -115,8 +115,8 @@ export function applyToLookup(state: LookupState, input: LookupInput, atMs: numb
 
 function charge(state: LookupState, { caller, tool, cost }: InputOf<'lookup.charged'>, atMs: number): void {
   const use = state.uses.get(caller) ?? noUse;
-  const { recent, periods } = charged(use, windowsOf(state, caller), atMs, cost);
-  state.uses.set(caller, { recent, periods, byTool: tool === null ? use.byTool : counted(use.byTool, tool) });
+  const { months } = charged(use, windowsOf(state, caller), atMs, cost);
+  state.uses.set(caller, { months, byTool: tool === null ? use.byTool : counted(use.byTool, tool) });
 }
 
 function counted(byTool: CallerUse['byTool'], tool: string): CallerUse['byTool'] {

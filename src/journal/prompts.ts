@@ -4,7 +4,10 @@ import { finishedSignInsMax } from '../core/limits.ts';
 import { isFinished, isOver, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 
 /** The policy in force with the time, as timed events of the nudge machine carry it (A39). */
-export function timed(state: SandboxState, nowMs: number): { nowMs: number; limited: boolean; snoozeDays: number } {
+export function timed(
+  state: Pick<SandboxState, 'campaign'>,
+  nowMs: number,
+): { nowMs: number; limited: boolean; snoozeDays: number } {
   return { nowMs, limited: state.campaign.limited, snoozeDays: state.campaign.snoozeDays };
 }
 

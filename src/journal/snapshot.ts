@@ -14,8 +14,8 @@ import { shippedModel } from './sandbox-model.ts';
 import {
   type Judgement,
   noFactors,
-  nudgeStateOf,
   type PromptEnd,
+  restingStateOf,
   rulesetNamed,
   type SandboxState,
   type SignInFactors,
@@ -89,8 +89,8 @@ type UserRow = readonly [
   readonly PasskeyCredential[],
 ];
 
-/** Caller, dates of the latest charges, days or months with their counts, tools with their counts. */
-type UseRow = readonly [string, CallerUse['recent'], CallerUse['periods'], CallerUse['byTool']];
+/** Caller, dates of the charges by month, tools with their counts. */
+type UseRow = readonly [string, CallerUse['months'], CallerUse['byTool']];
 
 /** Id, user, start, patch, screen, context of the screen, judgement, interstitials, entries, factors unless there are none. */
 type SignInRow = readonly [
@@ -164,9 +164,7 @@ export function deserialise(text: string): SandboxState {
     const records = JSON.parse(line) as RecordsLine;
     for (const object of records.shared) shared.push(object);
     for (const token of records.tokens ?? []) putToken(state.lookup, token);
-    for (const [caller, recent, periods, byTool] of records.uses ?? []) {
-      state.lookup.uses.set(caller, { recent, periods, byTool });
-    }
+    for (const [caller, months, byTool] of records.uses ?? []) state.lookup.uses.set(caller, { months, byTool });
     for (const row of records.users ?? []) readUser(state, row, shared);
     for (const row of records.signIns ?? []) readSignIn(state, row, shared);
   }
@@ -210,10 +208,7 @@ function capture(state: SandboxState): Iterable<string> {
     interstitials: [...signIn.interstitials],
     entries: [...signIn.entries],
   }));
-  const rows = Array.from(
-    lookup.uses,
-    ([caller, { recent, periods, byTool }]): UseRow => [caller, recent, periods, byTool],
-  );
+  const rows = Array.from(lookup.uses, ([caller, { months, byTool }]): UseRow => [caller, months, byTool]);
   return linesOf(head, { users: heldUsers, signIns: heldSignIns, tokens: [...lookup.tokens.values()], uses: rows });
 }
 
@@ -289,7 +284,7 @@ class SharedPool {
 
 function writeUser(user: UserRecord, pool: SharedPool): UserRow {
   const { openPrompts, registered } = user.nudge.context;
-  return [pool.numberOf(user.facts), user.profile, nudgeStateOf(user), openPrompts, registered, user.credentials];
+  return [pool.numberOf(user.facts), user.profile, restingStateOf(user), openPrompts, registered, user.credentials];
 }
 
 function readUser(state: SandboxState, row: UserRow, shared: readonly object[]): void {

@@ -1,5 +1,6 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type { Screen } from '../../machines/sign-in.machine.ts';
+import { nudgeStateAt, type SnoozeMoment, snoozeEndsAtMs } from '../../machines/snooze.ts';
 import type {
   EffectiveCampaign,
   Facts,
@@ -103,9 +104,11 @@ export interface SandboxState extends FaultState {
   /** Applications that may ask for tokens, beside those that register themselves. */
   readonly clients: readonly Client[];
   extras: PolicyExtras;
-  /** Raised by every change of tenant, settings or extras; the policy's version and ETag stand on it. */
+  /** Raised by every change of tenant, settings or extras; so that two states are told apart. */
   tenantVersion: number;
   tenantChangedAtMs: number;
+  /** The earliest and the latest of these times so far: they differ from begin and end where the clock was set back. */
+  tenantChangedBetweenMs: { readonly earliestMs: number; readonly latestMs: number };
   /** The campaign as it takes effect, kept with `tenant`. */
   campaign: EffectiveCampaign;
   readonly users: Map<string, UserRecord>;
@@ -154,6 +157,7 @@ export function createState(input: InputOf<'sandbox.created'>, atMs: number, mod
     extras: extrasDefault,
     tenantVersion: 1,
     tenantChangedAtMs: atMs,
+    tenantChangedBetweenMs: { earliestMs: atMs, latestMs: atMs },
     campaign: effectiveCampaign(input.tenant, ruleset),
     users: new Map(),
     userIdsByName: new Map(),
@@ -215,9 +219,28 @@ export function screenOf(signIn: Pick<SignInRecord, 'screen'>): Screen {
   return signIn.screen.value as Screen;
 }
 
-/** The state of a user's nudge lifecycle. */
-export function nudgeStateOf(user: Pick<UserRecord, 'nudge'>): NudgeState {
+/** Where the nudge machine of a user rests: what is stored and stepped, and what `nudgeStateOf` reads with the clock. */
+export function restingStateOf(user: Pick<UserRecord, 'nudge'>): NudgeState {
   return user.nudge.value as NudgeState;
+}
+
+/** When the running snooze of a user ends, in ms; `null` when none runs. Takes the state as of the time that is asked about. */
+export function snoozeEndOf(state: SnoozeClock, { nudge }: Pick<UserRecord, 'nudge'>): number | null {
+  return snoozeEndsAtMs(nudge.context, momentOf(state), state.ruleset.limits);
+}
+
+/**
+ * The state of a user's nudge lifecycle as everybody is told it: whoever's snooze is over is called `snoozed` no more. Takes the
+ * state as of the time that is asked about.
+ */
+export function nudgeStateOf(state: SnoozeClock, user: Pick<UserRecord, 'nudge'>): NudgeState {
+  return nudgeStateAt(restingStateOf(user), user.nudge.context, momentOf(state), state.ruleset.limits);
+}
+
+type SnoozeClock = Pick<SandboxState, 'campaign' | 'ruleset' | 'lastAtMs'>;
+
+function momentOf({ campaign, lastAtMs }: SnoozeClock): SnoozeMoment {
+  return { nowMs: lastAtMs, snoozeDays: campaign.snoozeDays };
 }
 
 /** Whether a sign-in has come to its end. */

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { NudgeLabError } from '../core/errors.ts';
+import { withoutEnd } from '../core/text-end.ts';
 
 const connectTimeoutMs = 5_000;
 const reconnectEveryMsMax = 1_000;
@@ -51,7 +52,7 @@ export async function connectToQueue({ Redis: Client }: QueueModules, address: s
     await client.ping();
   } catch (cause) {
     client.disconnect();
-    const message = (reason || (cause instanceof Error ? cause.message : String(cause))).replace(/(?<!\.)\.+$/, '');
+    const message = withoutEnd(reason || (cause instanceof Error ? cause.message : String(cause)), '.');
     throw new NudgeLabError('queue-unreachable', {
       message: `Redis does not answer at ${withoutPassword(address)}: ${message}.`,
       cause,

@@ -2,6 +2,7 @@ import type { Job, Queue, QueueEvents } from 'bullmq';
 import { stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { unrepeatableId } from '../core/ids.ts';
+import { withoutEnd } from '../core/text-end.ts';
 import { Awakening, endsWithin } from './awakening.ts';
 import { connectToQueue, queueModules, withoutPassword } from './queue-connection.ts';
 import { queueName, queuePrefix, type SentJob } from './queue-job.ts';
@@ -81,7 +82,8 @@ export async function spreadByQueue(spread: Spread): Promise<boolean> {
 /** What Redis itself says no to, such as a write when its memory is full, is for its owner to mend. */
 function throwRefusal(error: unknown): never {
   if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
-  const reason = error.message.replace(/(?<!\s)\s*script: .*$/s, '').replace(/(?<!\.)\.+$/, '');
+  const [message = ''] = error.message.split('script: ', 1);
+  const reason = withoutEnd(message.trimEnd(), '.');
   throw new NudgeLabError('queue-unreachable', { message: `Redis answers, and refuses: ${reason}.`, cause: error });
 }
 

@@ -38,7 +38,7 @@ export const circumstance = {
   termsOfUse: 16,
   customControls: 32,
 } as const;
-const circumstances = 64;
+const circumstances = 2 ** Object.keys(circumstance).length;
 
 /** How many attempt codes there are. */
 export const attemptCodes = deviceCodes * factorCodes * circumstances;

@@ -10,14 +10,42 @@ const secretKey = /pass(word|phrase|code)|secret|token|authorization|cookie|\bot
 const codeKey = /^(code|verificationCode|otc)$/i;
 const oneTimeCode = /^\d{6,8}$/;
 
-/** Secrets inside texts: signed tokens, bearer headers, fields of forms and queries, and the user of an address. */
+/** Secrets inside texts, besides tokens: fields of forms and queries, and the user of an address. */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
-  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, redacted],
-  [/\bBearer [\w.~+/-]{16,}=*/g, `Bearer ${redacted}`],
-  [/(?<![\w-])([\w-]*(?:password|passcode|secret|token))=[^&\s"']+/gi, `$1=${redacted}`],
+  [/(password|passcode|secret|token)=[^&\s"']+/gi, `$1=${redacted}`],
   [/\b(code)=\d{6,8}\b/gi, `$1=${redacted}`],
   [/\b(https?:\/\/)[^\s/@]+@/gi, `$1${redacted}@`],
 ];
+
+const bearer = /\bBearer /;
+const bearerRun = /^([\w.~+/-]+)=*/;
+
+/** Characters of a run behind "Bearer" from which on it is a token and no word. */
+const bearerCharactersMin = 16;
+
+/** A text without the tokens of bearer headers in it. */
+function withoutBearerTokens(text: string): string {
+  return text.split(bearer).reduce((before, after) => {
+    const [found = '', run = ''] = bearerRun.exec(after) ?? [];
+    const shown = run.length >= bearerCharactersMin ? redacted : found;
+    return `${before}Bearer ${shown}${after.slice(found.length)}`;
+  });
+}
+
+const signedHead = /\beyJ[\w-]{8}/;
+
+/** A run of letters, digits, hyphens and dots without the signed token in it: three parts, of which the first is JSON in base64. */
+function withoutSignedToken(run: string): string {
+  const parts = run.split('.');
+  const kept: string[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? '';
+    const begin = parts.length - at < 3 || parts[at + 1] === '' ? -1 : part.search(signedHead);
+    kept.push(begin === -1 ? part : `${part.slice(0, begin)}${redacted}`);
+    if (begin !== -1) at += 2;
+  }
+  return kept.join('.');
+}
 
 /** What is secret besides what always is. */
 export interface RedactionRules {
@@ -40,7 +68,8 @@ export class Redactor {
 
   /** A text without the secrets in it. */
   text(text: string): string {
-    const known = secretTexts.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), text);
+    const withoutTokens = withoutBearerTokens(text.replace(/[\w.-]+/g, withoutSignedToken));
+    const known = secretTexts.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), withoutTokens);
     return this.#values.reduce((clean, pattern) => clean.replace(pattern, redacted), known);
   }
 

@@ -1,8 +1,11 @@
+import { dayMs } from '../../machines/campaign-limits.ts';
 import { allUsersId, comparableId } from '../../machines/membership.ts';
+import { snoozeElapsedMs } from '../../machines/snooze.ts';
 import type { TenantFacts } from '../../machines/vocabulary.ts';
 import { afterPendingInput, stopwatch, toInstant } from '../core/clock.ts';
 import { nextDayStartMs } from '../core/utc-calendar.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
+import { snoozeAfterLeaves } from './explain.ts';
 
 /** A description as a forecast takes it, and what of it is no fact of the sandbox. */
 export interface DescribedTenant {
@@ -19,7 +22,6 @@ const sliceMs = 5;
 /** Users between two looks at the watch. */
 const usersAtOnce = 256;
 
-const dayMs = 86_400_000;
 const daysDefault = 90;
 const usersDefault = 10_000;
 
@@ -68,7 +70,7 @@ export async function describeTenant(state: SandboxState): Promise<DescribedTena
     notes.push(`The sandbox holds no users; ${usersDefault} who hold sms are assumed.`);
     return { description: { ...described, everyone: assumed }, notes };
   }
-  const kinds = await kindsOf(state, { startMs, targeted });
+  const kinds = await kindsOf(state, { state, startMs, targeted });
   if (kinds.grain === 'days')
     notes.push('Snoozes are told apart by whole days alone: there are too many kinds of users.');
   if (kinds.leftOut > 0) notes.push(`${kinds.leftOut} users of rare kinds are left out: there are too many kinds.`);
@@ -76,6 +78,8 @@ export async function describeTenant(state: SandboxState): Promise<DescribedTena
 }
 
 interface Counting {
+  /** The state as of now, by whose model prompts end before the forecast begins. */
+  readonly state: SandboxState;
   readonly startMs: number;
   readonly targeted: ReadonlySet<string>;
 }
@@ -120,10 +124,13 @@ async function countKinds(
   return counts;
 }
 
-function kindOf({ facts, nudge }: UserRecord, grain: Grain, { startMs, targeted }: Counting): object {
-  const { id, type, groups, methods, passkeys, mfaCapable } = facts;
-  const { count, snoozedAtMs } = nudge.context;
-  const agoDays = snoozedAtMs === null ? null : Math.max(0, (startMs - snoozedAtMs) / dayMs);
+function kindOf(user: UserRecord, grain: Grain, { state, startMs, targeted }: Counting): object {
+  const { id, type, groups, methods, passkeys, mfaCapable } = user.facts;
+  // A forecast begins at a sign-in: what is open now will have ended or been left by then.
+  const ledger = snoozeAfterLeaves(state, user, startMs);
+  const elapsedMs = snoozeElapsedMs(ledger, startMs);
+  const agoDays = elapsedMs === null ? null : elapsedMs / dayMs;
+  const { count } = ledger;
   const own = targeted.has(comparableId(id)) ? [groupOf(id)] : [];
   return {
     type,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { allUsersId, comparableId } from '../../machines/membership.ts';
 import type {
   EffectiveCampaign,
@@ -8,7 +7,7 @@ import type {
   Warning,
 } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { tenantFactsSchema } from '../contract/facts.schema.ts';
+import { ledgerSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import {
   completeUser,
@@ -21,9 +20,10 @@ import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import type { ChangeOrigin } from '../journal/input.ts';
-import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
+import { nudgeStateOf, type SandboxState, snoozeEndOf, type UserRecord } from '../journal/state.ts';
 import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
+import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import { type HeldPasskey, heldPasskeys } from './passkeys.ts';
 import { type FoundUsers, findUsers, type Population, populationOf, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
@@ -36,7 +36,7 @@ export interface LedgerView {
   readonly snoozes: number;
   readonly snoozesLeft: number | null;
   readonly snoozedAtMs: number | null;
-  /** When the user may be prompted again, in ms; `null` when no snooze is stored. */
+  /** When the running snooze ends and the user may be prompted again, in ms; `null` when none runs. */
   readonly nextPromptAtMs: number | null;
   /** Ids of the prompts that are open; a prompt and its sign-in share their id. */
   readonly openPrompts: readonly { readonly id: string; readonly leftAtMs: number | null }[];
@@ -82,9 +82,10 @@ export class Directory {
     return this.putTenant(mergePatch(this.tenant(), patch), by);
   }
 
-  /** Sets the settings that no rule reads. Throws `bad-request`. */
+  /** Sets the settings that no rule reads. Throws `bad-request`, also for metadata whose signature leads to no root. */
   async putSettings(settings: unknown, by: ChangeOrigin): Promise<TenantSettings> {
     const parsed = parseOr('bad-request', tenantSettingsSchema, settings, 'settings');
+    await refuseUntrustedMetadata(parsed.passkeys);
     return this.#recorder.recordAndSay({ type: 'tenant.changed', facts: {}, settings: parsed, by }, () =>
       this.settings(),
     );
@@ -192,12 +193,11 @@ export class Directory {
     const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
     return {
-      state: nudgeStateOf(user),
+      state: nudgeStateOf(state, user),
       snoozes: count,
       snoozesLeft: snoozesLeft(state, count),
       snoozedAtMs,
-      nextPromptAtMs:
-        snoozedAtMs === null ? null : snoozedAtMs + state.campaign.snoozeDays * state.ruleset.limits.dayMs,
+      nextPromptAtMs: snoozeEndOf(state, user),
       openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
     };
   }
@@ -236,11 +236,6 @@ export class Directory {
     return user;
   }
 }
-
-const ledgerSchema = z.strictObject({
-  count: z.int().min(0).default(0),
-  snoozedAtMs: z.number().nullable().default(null),
-});
 
 function userView({ facts, profile }: UserRecord): SandboxUser {
   return { ...facts, ...profile };

@@ -1,4 +1,13 @@
-import type { Ruleset, SnoozeLedger, UserFacts, Verdict, Warning } from '../../machines/vocabulary.ts';
+import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import type {
+  Facts,
+  Ruleset,
+  SnoozeLedger,
+  TenantFacts,
+  UserFacts,
+  Verdict,
+  Warning,
+} from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -22,12 +31,27 @@ interface Supposed {
 export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: Supposed): Verdict {
   const user = state.users.get(userId);
   if (user === undefined) throw unknownUser(userId);
-  const facts = {
-    tenant: state.tenant,
-    user: { ...user.facts, snooze: snoozeAfterLeaves(state, user, nowMs) },
-    attempt: completeAttempt(contextFor(state, userId, attempt), user.facts, nowMs),
-  };
+  const facts = nextFacts(state, user, { attempt, nowMs });
   return withGuesses(state.model.judge(facts, ruleset), user.facts, user);
+}
+
+/**
+ * The facts that a user's next sign-in would be judged on. Takes the state, the user, what is known of the sign-in and its time,
+ * and the tenant where it is not as the state has it. Throws `bad-request` for a network that the tenant does not name.
+ */
+export function nextFacts(
+  state: SandboxState,
+  user: UserRecord,
+  { attempt, nowMs }: Pick<Supposed, 'attempt' | 'nowMs'>,
+  tenant: TenantFacts = state.tenant,
+): Facts {
+  const { facts } = user;
+  const campaign = tenant === state.tenant ? state.campaign : effectiveCampaign(tenant, state.ruleset);
+  return {
+    tenant,
+    user: { ...facts, snooze: snoozeAfterLeaves({ model: state.model, campaign }, user, nowMs) },
+    attempt: completeAttempt(contextFor(state, facts.id, attempt), facts, nowMs),
+  };
 }
 
 /**
@@ -56,13 +80,19 @@ export function withWarnings(verdict: Verdict, warnings: readonly Warning[]): Ve
   return warnings.length === 0 ? verdict : { ...verdict, warnings: [...verdict.warnings, ...warnings] };
 }
 
-/** The ledger that the next sign-in would find: what the user left open is settled before it is judged (A41). */
-function snoozeAfterLeaves(state: SandboxState, user: UserRecord, nowMs: number): SnoozeLedger {
+/**
+ * The ledger that a sign-in at a time would find: what ended by then and what the user left open is settled before it is judged
+ * (A40, A41). Takes the model with the campaign in force, the user and the time.
+ */
+export function snoozeAfterLeaves(
+  state: Pick<SandboxState, 'model' | 'campaign'>,
+  user: UserRecord,
+  nowMs: number,
+): SnoozeLedger {
   if (user.nudge.context.openPrompts.length === 0) return user.facts.snooze;
-  const { count, snoozedAtMs } = state.model.stepNudge(user.nudge, {
-    type: 'leaves.settled',
-    ...timed(state, nowMs),
-  }).context;
+  const ended = state.model.stepNudge(user.nudge, { type: 'time.passed', ...timed(state, nowMs) });
+  const settled = state.model.stepNudge(ended, { type: 'leaves.settled', ...timed(state, nowMs) });
+  const { count, snoozedAtMs } = settled.context;
   return { count, snoozedAtMs };
 }
 

@@ -1,6 +1,6 @@
 import { type CampaignContext, changesManagedSettings } from '../../machines/campaign.machine.ts';
 import { campaignStateOf } from '../../machines/effective-campaign.ts';
-import type { CampaignSettings } from '../../machines/vocabulary.ts';
+import type { CampaignSettings, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
 import { shown } from '../contract/policy-reader.ts';
@@ -51,18 +51,39 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const value = campaignStateOf(state.tenant.campaign.state);
   const { tenant } = state.model.stepCampaign(value, context, { type: 'settings.updated', settings, mayWrite: true });
   if (tenant !== state.tenant) return { campaign: tenant.campaign, managed: [] };
-  const managed = changesManagedSettings(context, settings).map((setting) => ({
-    place: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${setting}`,
-    message: `${wish(setting, wanted, current)}; the provider manages it while state is "default" (A17)`,
-  }));
+  const nameOf = (method: TargetedMethod) =>
+    method === 'vendorAuthenticator' ? state.settings.authenticatorWireName : method;
+  const managed = changesManagedSettings(context, settings)
+    .flatMap((setting) => wishes(setting as keyof ConcreteCampaign, { wanted, current, nameOf }))
+    .map(({ place, wish, stored }) => ({
+      place: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
+      message: `${shown(wish)} is not the stored ${shown(stored)}, which alone is allowed: the provider manages it while state is "default" (A17)`,
+    }));
   return { campaign: null, managed };
 }
 
-/** What the update wants of a managed setting, and what it may have. */
-function wish(setting: string, wanted: ConcreteCampaign, current: ConcreteCampaign): string {
-  if (setting === 'includeTargets') return 'targets another method than the stored one';
-  const key = setting as keyof ConcreteCampaign;
-  return `${shown(wanted[key])} is not the stored ${shown(current[key])}`;
+interface Wish {
+  readonly place: string;
+  readonly wish: unknown;
+  readonly stored: unknown;
+}
+
+interface Wishes {
+  readonly wanted: ConcreteCampaign;
+  readonly current: ConcreteCampaign;
+  /** A method as the tenant's wire names it. */
+  readonly nameOf: (method: TargetedMethod) => string;
+}
+
+/** What an update wants of a managed setting, and what it may have; of the targets each one that names another method. */
+function wishes(setting: keyof ConcreteCampaign, { wanted, current, nameOf }: Wishes): readonly Wish[] {
+  if (setting !== 'includeTargets') return [{ place: setting, wish: wanted[setting], stored: current[setting] }];
+  const stored = current.includeTargets[0]?.targetedAuthenticationMethod;
+  if (stored === undefined) return [];
+  return wanted.includeTargets.flatMap(({ targetedAuthenticationMethod: method }, index) => {
+    const place = `includeTargets[${index}].targetedAuthenticationMethod`;
+    return method === stored ? [] : [{ place, wish: nameOf(method), stored: nameOf(stored) }];
+  });
 }
 
 function campaignOf({ registrationEnforcement }: PolicySubject): ConcreteCampaign {

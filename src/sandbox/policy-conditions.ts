@@ -18,9 +18,10 @@ function tagsOf(header: string): readonly string[] {
   return header.match(entityTags) ?? [];
 }
 
-const returnPreference = /(?:^|[,;])\s*return\s*=\s*"?(minimal|representation)"?\s*(?=[,;]|$)/i;
+const returnPreference = /^return\s*=\s*"?(minimal|representation)"?$/i;
 
 /** Whether `Prefer` asks for an answer without a body; of two wishes about the answer the first one counts. */
 export function prefersMinimal(header: string | undefined): boolean {
-  return header !== undefined && returnPreference.exec(header)?.[1]?.toLowerCase() === 'minimal';
+  const wishes = (header ?? '').split(/[,;]/).map((part) => returnPreference.exec(part.trim())?.[1]?.toLowerCase());
+  return wishes.find((wish) => wish !== undefined) === 'minimal';
 }

@@ -3,6 +3,7 @@ import { type MediaHeaders, refuseOtherMedia } from '../contract/json-media.ts';
 import type { Policy } from '../contract/policy.schema.ts';
 import type { PolicyCaller } from '../contract/policy-caller.ts';
 import { type PolicyPatchReader, policyPatchReader } from '../contract/policy-patch.ts';
+import { readPolicyQuery, type Selection, selectedFrom } from '../contract/policy-query.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { SandboxState } from '../journal/state.ts';
 import { requireReader, requireWriter } from './policy-access.ts';
@@ -16,17 +17,21 @@ export interface PolicyAnswer {
   readonly status: 200 | 204 | 304;
   /** The whole policy on the wire; absent for 204 and 304. */
   readonly body: Policy | null;
-  /** The same as the bytes of an answer. */
+  /** The bytes of the answer: the same, or what was selected of it. */
   readonly bytes: Buffer | null;
   readonly etag: string;
 }
 
 /** What a request may say besides its body. */
 export interface PolicyReadOptions {
+  /** The query of its address, without the question mark. */
+  readonly query?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
 }
 
 export interface PolicyUpdateOptions {
+  /** The query of its address, without the question mark: what the answer is to show. */
+  readonly query?: string | undefined;
   readonly ifMatch?: string | undefined;
   readonly prefer?: string | undefined;
   /** What the request says of its body, where nothing has held it to that before. */
@@ -43,14 +48,15 @@ export class PolicyDesk {
     this.#recorder = recorder;
   }
 
-  /** Reads the policy; 304 when the caller holds it. Throws `access-denied`. */
-  read(caller: PolicyCaller, { ifNoneMatch }: PolicyReadOptions = {}): PolicyAnswer {
+  /** Reads the policy; 304 when the caller holds it. Throws `access-denied`, and `bad-request` for a wrong query. */
+  read(caller: PolicyCaller, { query = '', ifNoneMatch }: PolicyReadOptions = {}): PolicyAnswer {
     requireReader(caller);
+    const selection = readPolicyQuery(query);
     const rendering = this.#current(this.#recorder.state());
     if (ifNoneMatch !== undefined && ifNoneMatchHolds(ifNoneMatch, rendering.etag)) {
       return { status: 304, body: null, bytes: null, etag: rendering.etag };
     }
-    return whole(rendering);
+    return answered(rendering, selection);
   }
 
   /**
@@ -61,10 +67,11 @@ export class PolicyDesk {
   async update(
     caller: PolicyCaller,
     body: unknown,
-    { ifMatch, prefer, media }: PolicyUpdateOptions = {},
+    { query = '', ifMatch, prefer, media }: PolicyUpdateOptions = {},
   ): Promise<PolicyAnswer> {
     requireWriter(caller);
     if (media !== undefined) refuseOtherMedia(media);
+    const selection = readPolicyQuery(query);
     const state = this.#recorder.state();
     const before = this.#current(state);
     if (ifMatch !== undefined && !ifMatchHolds(ifMatch, before.etag)) {
@@ -77,7 +84,9 @@ export class PolicyDesk {
     // Taken before the wait, so that the answer shows this change and none that came after it.
     const after = this.#current(state);
     if (safe !== null) await safe;
-    return prefersMinimal(prefer) ? { status: 204, body: null, bytes: null, etag: after.etag } : whole(after);
+    return prefersMinimal(prefer)
+      ? { status: 204, body: null, bytes: null, etag: after.etag }
+      : answered(after, selection);
   }
 
   /**
@@ -93,8 +102,8 @@ export class PolicyDesk {
   /** The policy as it is now; it is rendered once for each change, because every change makes a new `tenant`. */
   #current(state: SandboxState): PolicyRendering {
     if (this.#rendering?.source.tenant === state.tenant) return this.#rendering;
-    const { tenant, settings, extras, tenantVersion, tenantChangedAtMs } = state;
-    const source = { tenant, settings, extras, tenantVersion, tenantChangedAtMs };
+    const { tenant, settings, extras, tenantChangedAtMs, tenantChangedBetweenMs } = state;
+    const source = { tenant, settings, extras, tenantChangedAtMs, tenantChangedBetweenMs };
     this.#rendering = renderPolicy(source, this.#rendering);
     return this.#rendering;
   }
@@ -105,6 +114,9 @@ export class PolicyDesk {
   }
 }
 
-function whole({ policy, bytes, etag }: PolicyRendering): PolicyAnswer {
-  return { status: 200, body: policy, bytes, etag };
+/** The tag is that of the policy, whatever is shown of it: what an update is held against is the whole. */
+function answered({ policy, bytes, etag }: PolicyRendering, selection: Selection): PolicyAnswer {
+  if (selection === null) return { status: 200, body: policy, bytes, etag };
+  const selected = Buffer.from(JSON.stringify(selectedFrom(policy, selection)));
+  return { status: 200, body: policy, bytes: selected, etag };
 }

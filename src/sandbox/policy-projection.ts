@@ -8,7 +8,7 @@ import type { SandboxState } from '../journal/state.ts';
 
 /** The part of the state that the policy is a projection of; every change of it makes a new `tenant`. */
 export type PolicySource = Readonly<
-  Pick<SandboxState, 'tenant' | 'settings' | 'extras' | 'tenantVersion' | 'tenantChangedAtMs'>
+  Pick<SandboxState, 'tenant' | 'settings' | 'extras' | 'tenantChangedAtMs' | 'tenantChangedBetweenMs'>
 >;
 
 /** The policy at one moment: as an object, as the bytes of an answer, and as what a PATCH is read against. */
@@ -24,6 +24,9 @@ export interface PolicyRendering {
 /** Relative to the address of the policy, so that it holds under every host and sandbox prefix. */
 const context = '../$metadata#authenticationMethodsPolicy';
 
+/** The version of the policy's form, not of its content: no change moves it, so that a stored policy can be sent back. */
+const policyVersion = '1.0';
+
 /**
  * Renders the policy from the facts. Takes the part of the state it stands on and the rendering before, of which it takes over
  * what did not change; `null` for the first one.
@@ -37,7 +40,7 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
     displayName: 'Authentication Methods Policy',
     description: 'Who may register and use which authentication method, and which one users are asked to register.',
     lastModifiedDateTime: toInstant(source.tenantChangedAtMs),
-    policyVersion: `1.${source.tenantVersion}`,
+    policyVersion,
     ...extrasOf(source),
     registrationEnforcement: {
       authenticationMethodsRegistrationCampaign: wireCampaign(campaign, settings.authenticatorWireName),
@@ -53,7 +56,11 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
     policy,
     bytes: Buffer.from(text),
     etag: `"${digestOf(text)}"`,
-    subject: { ...policy, registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } },
+    subject: {
+      ...policy,
+      lastModifiedDateTime: source.tenantChangedBetweenMs,
+      registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { maySnooze } from '../../machines/nudge.machine.ts';
-import { snoozeTimerRule } from '../../machines/rules/snooze-timer.rule.ts';
-import type { SandboxState } from '../journal/state.ts';
+import { type SandboxState, snoozeEndOf } from '../journal/state.ts';
 
 /** What switching the limit on would mean for the users of a tenant. */
 export interface UsersRequiredNext {
@@ -16,14 +15,13 @@ export interface UsersRequiredNext {
  * now; the snooze duration is the one in force (A7).
  */
 export function usersRequiredNext(state: SandboxState): UsersRequiredNext {
-  const { users, campaign, ruleset, lastAtMs } = state;
+  const { users, ruleset } = state;
   let requiredNext = 0;
   let insideSnooze = 0;
-  for (const { facts } of users.values()) {
-    if (maySnooze(facts.snooze.count, true, ruleset.limits)) continue;
-    const timer = snoozeTimerRule.judge({ user: facts, attempt: { nowMs: lastAtMs }, campaign }, ruleset);
-    if (timer.outcome === 'stopped') insideSnooze += 1;
-    else requiredNext += 1;
+  for (const user of users.values()) {
+    if (maySnooze(user.facts.snooze.count, true, ruleset.limits)) continue;
+    if (snoozeEndOf(state, user) === null) requiredNext += 1;
+    else insideSnooze += 1;
   }
   return { requiredNext, insideSnooze };
 }

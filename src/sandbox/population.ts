@@ -1,18 +1,13 @@
-import { dayMs } from '../../machines/campaign-limits.ts';
-import { judge } from '../../machines/judge.ts';
 import {
   type NudgeState,
   nudgeStates,
   type ReasonCode,
   type TenantFacts,
-  type Verdict,
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
-import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { nudgeStateOf, type SandboxState, type UserRecord } from '../journal/state.ts';
-import { contextFor } from './context.ts';
-import { explain } from './explain.ts';
+import { nudgeStateOf, type SandboxState, snoozeEndOf, type UserRecord } from '../journal/state.ts';
+import { explain, nextFacts } from './explain.ts';
 import { searchedNames, type UserNames } from './user-names.ts';
 
 /** The users of a sandbox as a whole. */
@@ -28,11 +23,9 @@ export function populationOf(state: SandboxState): Population {
   const states = Object.fromEntries(nudgeStates.map((name) => [name, 0])) as Record<NudgeState, number>;
   let nextPromptAtMs: number | null = null;
   for (const user of state.users.values()) {
-    states[nudgeStateOf(user)] += 1;
-    const { snoozedAtMs } = user.facts.snooze;
-    if (snoozedAtMs === null) continue;
-    const atMs = snoozedAtMs + state.campaign.snoozeDays * dayMs;
-    if (atMs > state.lastAtMs && (nextPromptAtMs === null || atMs < nextPromptAtMs)) nextPromptAtMs = atMs;
+    states[nudgeStateOf(state, user)] += 1;
+    const endsAtMs = snoozeEndOf(state, user);
+    if (endsAtMs !== null && (nextPromptAtMs === null || endsAtMs < nextPromptAtMs)) nextPromptAtMs = endsAtMs;
   }
   return { users: state.users.size, states, nextPromptAtMs };
 }
@@ -80,7 +73,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   let passed = 0;
   let reached = after === undefined;
   const take = (user: UserRecord): void => {
-    if (wanted !== undefined && nudgeStateOf(user) !== wanted) return;
+    if (wanted !== undefined && nudgeStateOf(state, user) !== wanted) return;
     if (reason !== undefined) {
       if (judged >= usersJudgedMax) return;
       judged += 1;
@@ -135,14 +128,17 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
   const before = { none: 0, skippable: 0, required: 0 };
   const after = { none: 0, skippable: 0, required: 0 };
   const changes: Preview['changes'][number][] = [];
+  const standingUnder = (policy: TenantFacts, user: UserRecord): Standing => {
+    const facts = nextFacts(state, user, { attempt, nowMs: state.lastAtMs }, policy);
+    const { outcome, reason } = state.model.judge(facts, state.ruleset);
+    return { outcome, reason };
+  };
   let judged = 0;
   let changed = 0;
-  for (const [id, { facts: user }] of state.users) {
+  for (const [id, user] of state.users) {
     if (judged >= usersJudgedMax) break;
     judged += 1;
-    const facts = { user, attempt: completeAttempt(contextFor(state, id, attempt), user, state.lastAtMs) };
-    const [was, will] = [state.tenant, tenant].map((one) => standing(judge({ ...facts, tenant: one }, state.ruleset)));
-    if (was === undefined || will === undefined) continue;
+    const [was, will] = [standingUnder(state.tenant, user), standingUnder(tenant, user)];
     before[was.outcome] += 1;
     after[will.outcome] += 1;
     if (was.outcome === will.outcome && was.reason === will.reason) continue;
@@ -150,8 +146,4 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
     if (changes.length < changesShownMax) changes.push({ user: id, before: was, after: will });
   }
   return { judged, users: state.users.size, before, after, changed, changes };
-}
-
-function standing({ outcome, reason }: Verdict): Standing {
-  return { outcome, reason };
 }

@@ -40,6 +40,8 @@ export class Recorder {
   #stopped: NudgeLabError | null = null;
   /** Whether what it showed may never have been written. */
   #lost = false;
+  /** How often this process took the sandbox back to its beginning. */
+  #resets = 0;
   /** The latest time at which the state was shown; what others write must not be older. */
   #shownMs = Number.NEGATIVE_INFINITY;
 
@@ -70,6 +72,19 @@ export class Recorder {
   /** Whether it answers: not when the sandbox was removed or has failed. */
   get answers(): boolean {
     return this.#stopped === null;
+  }
+
+  /** How often this process took the sandbox back to its beginning, for what is kept beside the journal. */
+  get resets(): number {
+    return this.#resets;
+  }
+
+  /** Finds the places in the journal of the latest restore, and of the latest one that led to the beginning; 0 for none. */
+  async latestRestores(): Promise<{ readonly anySeq: number; readonly resetSeq: number }> {
+    const query = { after: 0, limit: Number.MAX_SAFE_INTEGER, type: 'state.restored' };
+    const restores = await this.store.entries(this.sandboxId, query);
+    const reset = restores.findLast(({ input }) => input.type === 'state.restored' && input.toSeq === 1);
+    return { anySeq: restores.at(-1)?.seq ?? 0, resetSeq: reset?.seq ?? 0 };
   }
 
   /** The faults that are set. Time does not change them, so that nothing has to be settled first. */
@@ -170,10 +185,12 @@ export class Recorder {
     if (this.#stopped !== null && this.#stopped.code !== 'internal-error') throw this.#stopped;
     this.store.admit(this.sandboxId);
     const clock = clockSettingAt(atMs, state.clock.running);
-    const input: InputOf<'state.restored'> = { type: 'state.restored', toSeq: state.lastSeq, clock };
+    const toSeq = state.lastSeq;
+    const input: InputOf<'state.restored'> = { type: 'state.restored', toSeq, clock };
     const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs, input };
     this.#write(entry, () => fold([entry], state));
     this.#state = state;
+    if (toSeq === 1) this.#resets += 1;
     this.#stopped = null;
     this.clock.apply(clock);
     return this.#acknowledge(entry);

@@ -31,12 +31,14 @@ import { explain, withWarnings } from './explain.ts';
 import { FaultDesk } from './fault-desk.ts';
 import { LookupDesk } from './lookup/lookup-desk.ts';
 import { planLookup } from './lookup/plan-lookup.ts';
+import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import { PolicyDesk } from './policy-desk.ts';
 import { type Preview, previewTenant } from './population.ts';
 import { Recorder } from './recorder.ts';
 import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
 import { TokenDesk } from './token-desk.ts';
+import { UsedChallenges } from './used-challenges.ts';
 
 export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
 export type { JournalEntry } from '../journal/input.ts';
@@ -206,6 +208,7 @@ export class Sandbox {
   readonly securityInfo: SecurityInfo;
   readonly documents: DocumentDesk;
   readonly fileTokens: FileTokens;
+  readonly usedChallenges: UsedChallenges;
   readonly recorder: Recorder;
   #documentRequests: DocumentRequests | null = null;
 
@@ -224,13 +227,16 @@ export class Sandbox {
     this.securityInfo = new SecurityInfo(recorder);
     this.documents = new DocumentDesk(recorder);
     this.fileTokens = new FileTokens(recorder);
+    this.usedChallenges = new UsedChallenges(recorder);
   }
 
   /**
    * Creates a sandbox from a checked plan. Takes the model that it runs on, unless that is the one of the specification.
-   * Resolves when the store has it.
+   * Resolves when the store has it. Throws `bad-request` for metadata whose signature leads to no root.
    */
   static async create(id: string, plan: SandboxPlan, store: JournalStore, model?: SandboxModel): Promise<Sandbox> {
+    const { passkeys } = plan.settings;
+    if (passkeys?.metadata !== undefined) await refuseUntrustedMetadata(passkeys);
     const clock = clockSettingAt(plan.clock.nowMs, plan.clock.running);
     return new Sandbox(await Recorder.begin(id, store, { ...plan, clock }, model));
   }

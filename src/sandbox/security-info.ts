@@ -1,8 +1,18 @@
-import type { RegisteredMethod } from '../../machines/vocabulary.ts';
+import type { Passkey, RegisteredMethod } from '../../machines/vocabulary.ts';
+import { isOnDevice } from '../contract/passkey-kind.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { UserRecord } from '../journal/state.ts';
 import { unknownUser } from './explain.ts';
-import { type HeldPasskey, heldPasskeys, type MadePasskey, mayRegister } from './passkeys.ts';
+import { offersUpgrade } from './passkey-upgrade.ts';
+import {
+  attestationOf,
+  type HeldPasskey,
+  heldPasskeys,
+  isCredentialTaken,
+  type MadePasskey,
+  mayRegister,
+  newTestCredential,
+} from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
 
 /** What users do to their own methods outside a prompt; prompts that ask for what they register resolve (A27). */
@@ -19,13 +29,44 @@ export class SecurityInfo {
     await this.#recorder.record({ type: 'method.added', userId, method });
   }
 
-  /** Registers a passkey. Throws `user-unknown`, and `registration-refused` for one that the policy does not admit. */
+  /**
+   * Registers a passkey. Throws `user-unknown`, `credential-taken` for one whose credential id a user has already, and
+   * `registration-refused` for one that the policy does not admit.
+   */
   async addPasskey(userId: string, { passkey, credential, attested }: MadePasskey): Promise<void> {
     const { facts } = this.#held(userId);
+    if (isCredentialTaken(this.#recorder.state(), credential.id)) throw new NudgeLabError('credential-taken');
     if (!mayRegister(this.#recorder.state().tenant, facts, { type: passkey.type, attested })) {
       throw new NudgeLabError('registration-refused');
     }
     await this.#recorder.record({ type: 'passkey.added', userId, passkey, credential });
+  }
+
+  /** Whether the last page of a sign-in has the browser create a passkey by itself. */
+  offersUpgrade(signInId: string): boolean {
+    return offersUpgrade(this.#recorder.state(), signInId);
+  }
+
+  /**
+   * The browser creates a passkey by itself at the end of a sign-in, as an authenticator of this type would; its credential is a test
+   * credential. Returns whether one was created: not where the page does not ask for it, where the authenticator does not do this
+   * or has one already. Throws `registration-refused` for one that the policy does not admit.
+   */
+  async upgrade(signInId: string, passkey: Passkey): Promise<boolean> {
+    const state = this.#recorder.state();
+    const { userId = '', judgement } = state.signIns.get(signInId) ?? {};
+    const { os = 'windows' } = judgement?.facts.attempt ?? {};
+    const isHeld = this.#held(userId).facts.passkeys.some(
+      ({ type, deviceId }) => type === passkey.type && deviceId === passkey.deviceId,
+    );
+    if (isHeld || !isOnDevice(passkey.type, os) || !this.offersUpgrade(signInId)) return false;
+    const nowMs = this.#recorder.nowMs();
+    const attestation = attestationOf(state.settings, passkey.type, { os, nowMs });
+    if (attestation === 'refused') throw new NudgeLabError('registration-refused');
+    const credential = newTestCredential(passkey.type, `${state.seed} ${userId} upgrade ${state.lastSeq}`, nowMs);
+    const made = { passkey: { ...passkey, credentialId: credential.id }, credential };
+    await this.addPasskey(userId, { ...made, attested: attestation === 'trusted' });
+    return true;
   }
 
   /** Removes one passkey. Takes its place in the list, from 0. Throws `user-unknown` and `bad-request`. */

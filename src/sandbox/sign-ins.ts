@@ -2,7 +2,7 @@ import { interstitialScreens, type Screen, setupScreens } from '../../machines/s
 import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
 import { mfaMethodOf } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import type { CredentialUse } from '../contract/credential.schema.ts';
+import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { openPromptsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
@@ -11,7 +11,7 @@ import type { InputType, JournalEntry, JournalInput } from '../journal/input.ts'
 import { type SignInRecord, screenOf, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 import { unknownUser, withGuesses } from './explain.ts';
-import { type MadePasskey, mayRegister } from './passkeys.ts';
+import { attestationOf, isCredentialTaken, type MadePasskey, mayRegister } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
 import { pageNames } from './screen-names.ts';
 import { mfaMethodsOf, type SignInView, viewOf } from './sign-in-view.ts';
@@ -158,18 +158,19 @@ export class SignIns {
     if ((passkey === null) !== (asked === 'vendorAuthenticator')) {
       throw new NudgeLabError('bad-request', { message: `The prompt asks for ${asked}.` });
     }
-    const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admits(signIn, passkey, true));
+    const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admitsUnseen(signIn, passkey));
     if (fails) return this.#answer('setup.failed', signIn);
     return this.#record({ type: 'setup.completed', passkey, ...answerOf(signIn) });
   }
 
   /**
-   * A passkey was made and verified; its name is asked for next. One that the policy of the tenant does not admit fails the
-   * set-up. Throws `prompt-expired` and `wrong-screen`.
+   * A passkey was made and verified; its name is asked for next. One that the policy of the tenant does not admit, or whose
+   * credential id a user has already, fails the set-up. Throws `prompt-expired` and `wrong-screen`.
    */
   async keepMadePasskey(signInId: string, { passkey, credential, attested }: MadePasskey): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup');
-    if (!this.#admits(signIn, passkey, attested)) return this.#answer('setup.failed', signIn);
+    if (this.#isTaken(credential) || !this.#admits(signIn, passkey, attested))
+      return this.#answer('setup.failed', signIn);
     return this.#record({ type: 'passkey.created', passkey, credential, ...answerOf(signIn) });
   }
 
@@ -178,8 +179,9 @@ export class SignIns {
     const signIn = this.#answerable(signInId, 'setupName');
     const { made } = signIn.factors;
     if (made === null) throw new NudgeLabError('wrong-screen', { message: 'No passkey waits for a name.' });
-    if (this.#isToFail(signIn)) return this.#answer('setup.failed', signIn);
     const { passkey, credential } = made;
+    // Another user may have registered the same one in the meantime.
+    if (this.#isToFail(signIn) || this.#isTaken(credential)) return this.#answer('setup.failed', signIn);
     return this.#record({ type: 'setup.completed', passkey, credential: { ...credential, name }, ...answerOf(signIn) });
   }
 
@@ -281,6 +283,18 @@ export class SignIns {
 
   async #record(input: Extract<JournalInput, { signInId: string }>): Promise<SignInView> {
     return this.#recorder.recordAndSay(input, () => this.view(input.signInId));
+  }
+
+  #isTaken({ id }: PasskeyCredential): boolean {
+    return isCredentialTaken(this.#recorder.state(), id);
+  }
+
+  /** Whether a passkey that no authenticator has made would be registered; what its model attests is taken from its type. */
+  #admitsUnseen(signIn: SignInRecord, passkey: Passkey): boolean {
+    const { os = 'windows' } = signIn.judgement?.facts.attempt ?? {};
+    const place = { os, nowMs: this.#recorder.nowMs() };
+    const attestation = attestationOf(this.#recorder.state().settings, passkey.type, place);
+    return attestation !== 'refused' && this.#admits(signIn, passkey, attestation === 'trusted');
   }
 
   #admits(signIn: SignInRecord, { type }: Passkey, attested: boolean): boolean {

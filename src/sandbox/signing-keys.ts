@@ -1,8 +1,9 @@
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import type { Recorder } from './recorder.ts';
 
-/** Algorithms that the tokens of a sandbox can be signed by. */
-export type SigningAlgorithm = 'ES256' | 'RS256';
+/** Algorithms that the tokens of a sandbox can be signed by, the usual one first. */
+export const signingAlgorithms = ['ES256', 'RS256'] as const;
+export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /** A key of a sandbox, ready to sign and to verify with. */
 export interface SigningKey {
@@ -17,7 +18,7 @@ export interface SigningKey {
 }
 
 /** Under which names keys stand beside the journal. */
-export const signingKeyNames: Readonly<Record<SigningAlgorithm, string>> = {
+const signingKeyNames: Readonly<Record<SigningAlgorithm, string>> = {
   ES256: 'token-signing-key',
   RS256: 'token-signing-key-rs256',
 };
@@ -44,13 +45,6 @@ export class SigningKeys {
       key.catch(() => this.#keys.delete(algorithm));
     }
     return key;
-  }
-
-  /** Whether a key of an algorithm was made already. */
-  async holds(algorithm: SigningAlgorithm): Promise<boolean> {
-    if (this.#keys.has(algorithm)) return true;
-    const { store, sandboxId } = this.#recorder;
-    return (await store.kept(sandboxId, signingKeyNames[algorithm])) !== null;
   }
 
   async #load(algorithm: SigningAlgorithm): Promise<SigningKey> {

@@ -146,6 +146,17 @@ export class TokenDesk {
     await this.#recorder.record({ type: 'token.revoked', tokenId: grantId });
   }
 
+  /** Ends a session of a page before its time, as one more revoked token. Takes the name of the session. */
+  async endSession(name: string): Promise<void> {
+    if (this.hasEnded(name)) return;
+    await this.#recorder.record({ type: 'token.revoked', tokenId: name });
+  }
+
+  /** Checks whether a session of a page was ended before its time. */
+  hasEnded(name: string): boolean {
+    return this.#recorder.state().revokedTokens.has(name);
+  }
+
   #isRevoked({ tokenId, grantId }: Caller): boolean {
     const { revokedTokens } = this.#recorder.state();
     return revokedTokens.has(tokenId) || (grantId !== null && revokedTokens.has(grantId));

@@ -1,5 +1,5 @@
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { applicationKeys, PageName } from '../contract/step-words.ts';
+import type { applicationKeys, PageName, passkeyKeys } from '../contract/step-words.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 type SignInSay = StepOf<'signIn'>['say'];
@@ -32,20 +32,27 @@ export interface SignInParts {
   readonly tab: string;
   readonly otherWay: SignInSay['otherWay'];
   /** The facts of the attempt. */
-  readonly attempt: Omit<SignInSay, 'user' | 'as' | 'otherWay' | (typeof applicationKeys)[number]>;
+  /** Whether the user picks a passkey on the first page. */
+  readonly usernameless: boolean;
+  /** The origin of the page that uses passkeys; `null` for that of the server. */
+  readonly origin: string | null;
+  readonly attempt: Omit<
+    SignInSay,
+    'user' | 'as' | 'otherWay' | (typeof applicationKeys)[number] | (typeof passkeyKeys)[number]
+  >;
   /** `null` for a sign-in that begins at the address of the sign-in itself. */
   readonly application: ApplicationWish | null;
 }
 
 /** Takes a `signIn` apart: who, in which tab, which facts, and from which application. */
 export function signInParts(say: SignInSay): SignInParts {
-  const { user, as, otherWay, client, account, staySignedIn, consent, prompt, maxAge, acr, suggestedUser, ...attempt } =
-    say;
+  const { user, as, otherWay, usernameless = false, origin = null, ...of } = say;
+  const { client, account, staySignedIn, consent, prompt, maxAge, acr, suggestedUser, ...attempt } = of;
   const request = { prompt: account === undefined ? prompt : 'select_account', maxAge, acr, suggestedUser } as const;
   const browser = browserOf(attempt);
   const application =
     client === undefined ? null : { clientId: client, browser, account, staySignedIn, consent, request };
-  return { user, tab: as ?? user, otherWay, attempt, application };
+  return { user, tab: as ?? user, otherWay, usernameless, origin, attempt, application };
 }
 
 /** A browser by what makes it one: the device, and the program that the sign-in is in. */

@@ -25,6 +25,33 @@ export interface Observation {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** What the page asked the browser for about a passkey, last of all in this step; `null` where it asked for nothing. */
+  readonly ceremony?: ObservedCeremony | null;
+  /** What the page where the step ended tells authenticators. */
+  readonly signals?: ObservedSignals;
+}
+
+/** A passkey ceremony as a driver saw it. */
+export interface ObservedCeremony {
+  readonly type: 'create' | 'get';
+  readonly mediation: 'optional' | 'conditional';
+  readonly origin: string;
+  readonly rpId: string | null;
+  readonly hints: readonly string[];
+  /** `completed`, or the name of the exception that the page saw. */
+  readonly outcome: string;
+  readonly userPresent: boolean | null;
+  readonly userVerified: boolean | null;
+  /** Client extension outputs. */
+  readonly extensions: object;
+}
+
+/** What a page tells authenticators (WebAuthn level 3, 5.1.10). */
+export interface ObservedSignals {
+  readonly unknownCredential: boolean;
+  /** How many passkeys are accepted; `null` where the page does not say. */
+  readonly allAcceptedCredentials: number | null;
+  readonly currentUserDetails: { readonly name: string; readonly displayName: string } | null;
 }
 
 /** The snooze ledger of a user as a driver can tell it. */
@@ -83,6 +110,10 @@ export interface Driver {
   canFail?(fault: Fault): boolean;
   /** Whether sign-ins can begin and end at an application; where it is left out, a scenario with such a one is skipped. */
   readonly hasApplications?: boolean;
+  /** Whether pages hold passkey ceremonies here, with what they ask for and signal; else a scenario that looks at it is skipped. */
+  readonly hasCeremonies?: boolean;
+  /** Whether pages of related origins can use passkeys here; else a scenario with such a sign-in is skipped. */
+  readonly hasRelatedOrigins?: boolean;
   /** How many times longer than elsewhere a scenario may take here; 1 where it is left out. */
   readonly timeoutFactor?: number;
   /** Prepares tenant, users and clock of a scenario. */

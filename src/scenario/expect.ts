@@ -34,7 +34,8 @@ const checks: {
   snoozesLeft: (wanted, { ledger }) => same('snoozesLeft', wanted, ledger?.snoozesLeft),
   nextPromptAt: (wanted, { ledger }) => {
     const expectedMs = typeof wanted === 'string' ? parseInstant(wanted) : null;
-    const actualMs = ledger?.nextPromptAtMs ?? null;
+    if (ledger === null) return { key: 'nextPromptAt', expected: wanted, actual: 'no ledger' };
+    const actualMs = ledger.nextPromptAtMs;
     return expectedMs === actualMs
       ? null
       : { key: 'nextPromptAt', expected: wanted, actual: actualMs === null ? null : toInstant(actualMs) };
@@ -50,16 +51,21 @@ const checks: {
   },
   body: (wanted, { observation }) =>
     holdsIn(wanted, observation.body) ? null : { key: 'body', expected: wanted, actual: observation.body ?? null },
-  remaining: (wanted, { observation }) => {
-    const told = lowerCased(observation.headers ?? {})['x-ratelimit-remaining'];
+  remaining: (wanted, { observation: { headers: given } }) => {
+    if (given === undefined) return { key: 'remaining', expected: wanted, actual: 'no answer' };
+    const told = lowerCased(given)['x-ratelimit-remaining'];
     return same('remaining', wanted, told === undefined ? null : Number(told));
   },
   warnings: (wanted, { verdict }) => {
-    const codes = verdict?.warnings.map(({ code }) => code) ?? [];
-    return (wanted ?? []).every((code) => codes.includes(code))
-      ? null
-      : { key: 'warnings', expected: wanted, actual: codes };
+    if (verdict === null) return { key: 'warnings', expected: wanted, actual: 'no verdict' };
+    const codes = verdict.warnings.map(({ code }) => code);
+    const holds = wanted?.length === 0 ? codes.length === 0 : wanted?.every((code) => codes.includes(code)) === true;
+    return holds ? null : { key: 'warnings', expected: wanted, actual: codes };
   },
+  ceremony: (wanted, { observation: { ceremony = 'no page' } }) =>
+    holdsIn(wanted, ceremony) ? null : { key: 'ceremony', expected: wanted, actual: ceremony },
+  signals: (wanted, { observation: { signals = 'no page' } }) =>
+    holdsIn(wanted, signals) ? null : { key: 'signals', expected: wanted, actual: signals },
 };
 
 /** The expectations that do not hold. Takes what is expected and what was seen. */

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { sha256Of } from '../core/digest.ts';
+import { dataBytesMax, textAtMost } from './data-file.ts';
 
 /** The folders of a fixtures folder. */
 export const fixtureKinds = ['tenants', 'users', 'clients', 'faults', 'lookup'] as const;
@@ -17,8 +18,8 @@ export function fixtureFiles(folder: string, kind: FixtureKind): readonly string
   }
 }
 
-/** A digest of all fixtures of folders: their order, names and texts. Throws when a file that is listed cannot be read. */
+/** A digest of all fixtures of folders: their order, names and texts, none of those that are too large to be read. Throws when a file that is listed cannot be read. */
 export function fixturesDigest(folders: readonly string[]): string {
   const files = folders.flatMap((folder) => fixtureKinds.flatMap((kind) => fixtureFiles(folder, kind)));
-  return sha256Of(JSON.stringify(files.map((file) => [file, readFileSync(file, 'utf8')])));
+  return sha256Of(JSON.stringify(files.map((file) => [file, textAtMost(file, dataBytesMax)])));
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { NudgeLabError } from '../core/errors.ts';
 import { isPlainObject, mergePatch } from '../core/merge-patch.ts';
+import { dataBytesMax } from './data-file.ts';
 import { type FixtureKind, fixtureFiles } from './fixture-files.ts';
 import { YamlSource } from './yaml-source.ts';
 
@@ -75,9 +75,9 @@ export class FixtureLibrary {
   }
 }
 
-/** The data of a fixture. Throws `fixture-invalid` when it is no YAML. */
+/** The data of a fixture. Throws `fixture-invalid` when it is too large, or no YAML. */
 function readFixture(path: string): unknown {
-  const source = new YamlSource(path, readFileSync(path, 'utf8'));
+  const source = YamlSource.ofFile(path, path, dataBytesMax);
   if (source.problems.length > 0) throw new NudgeLabError('fixture-invalid', { problems: source.problems });
   return source.data;
 }

@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Problem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { buildScenario, type PlanCache, problemsFrom } from './build-scenario.ts';
+import { scenarioBytesMax, textAtMost, tooLarge } from './data-file.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
 import type { Scenario } from './scenario.ts';
 import { allRows, type WantedRows } from './scenario-files.ts';
@@ -15,9 +15,6 @@ export interface Loaded {
   readonly problems: readonly Problem[];
   readonly files: readonly string[];
 }
-
-/** Bytes of one scenario file. */
-const scenarioBytesMax = 1_048_576;
 
 /**
  * Loads the scenarios of the files, or those rows of their examples that are wanted; one broken file does not keep the others
@@ -46,15 +43,10 @@ export function loadFile(
   fixtures: FixtureLibrary,
   wanted: WantedRows,
 ): Omit<Loaded, 'files'> & { readonly text: string } {
-  const { size } = statSync(path);
-  if (size > scenarioBytesMax) {
-    return {
-      text: '',
-      scenarios: [],
-      problems: [{ place: shown, message: `${size} bytes are more than ${scenarioBytesMax}` }],
-    };
+  const text = textAtMost(path, scenarioBytesMax);
+  if (text === null) {
+    return { text: '', scenarios: [], problems: [{ place: shown, message: tooLarge(scenarioBytesMax) }] };
   }
-  const text = readFileSync(path, 'utf8');
   return { text, ...loadText(shown, text, fixtures, wanted) };
 }
 

@@ -1,9 +1,10 @@
 import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
-import type { Step } from '../contract/scenario.schema.ts';
+import type { Expectation, Step } from '../contract/scenario.schema.ts';
 import { ledgerKeys, type PageName } from '../contract/step-words.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { shellLine } from '../core/shell-line.ts';
 import type { EvidenceSink } from './coverage.ts';
 import type { Driver, DriverSession, Findings, JournalEntry, Observation, Question } from './driver.ts';
 import type { ScenarioEvidence } from './evidence.ts';
@@ -45,11 +46,21 @@ function whatCannotBe({ steps, plan }: Scenario, driver: Driver): string | null 
   if (driver.hasApplications !== true && steps.some((one) => one.kind === 'signIn' && one.say.client !== undefined)) {
     return `The ${driver.name} driver knows no applications, at which a signIn with a client begins.`;
   }
+  if (driver.hasCeremonies !== true && steps.some(({ expect }) => looksAtCeremony(expect))) {
+    return `The ${driver.name} driver holds no passkey ceremonies, which an expectation of this scenario looks at.`;
+  }
+  if (driver.hasRelatedOrigins !== true && steps.some((one) => one.kind === 'signIn' && one.say.origin !== undefined)) {
+    return `The ${driver.name} driver has no pages of related origins, where a signIn with an origin uses its passkey.`;
+  }
   const later = steps.flatMap((one) => (one.kind === 'setFaults' ? one.say : []));
   const fault = [...(plan.faults ?? []), ...later].find((one) => driver.canFail?.(one) === false);
   if (fault === undefined) return null;
   const where = 'endpoint' in fault ? ` at ${fault.endpoint}` : '';
   return `The ${driver.name} driver has no fault ${fault.kind}${where}.`;
+}
+
+function looksAtCeremony(expected: Expectation | null): boolean {
+  return expected?.ceremony !== undefined || expected?.signals !== undefined;
 }
 
 /** The result of a scenario that was refused before it ran. Takes the name of the driver, and why. */
@@ -267,10 +278,6 @@ function result(
     unconfirmed: [],
     tags: scenario.tags,
     ...(evidence.length === 0 ? {} : { evidence }),
-    command: `nudgelab run ${shellQuoted(scenario.id)} --driver ${driverName}`,
+    command: shellLine('nudgelab', ['run', scenario.id, '--driver', driverName]),
   };
-}
-
-function shellQuoted(text: string): string {
-  return /^[\w./#-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -13,6 +13,7 @@ const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
   abandon: 'nobody answers',
   reload: 'the sign-in page is loaded again',
   register: 'the method is registered',
+  upgradePasskey: 'the browser creates a passkey by itself',
   failRegistration: 'the registration fails',
   skipError: 'the error screen is skipped',
   advance: 'time passes',
@@ -39,6 +40,8 @@ const outcomes = {
   body: 'the body has',
   remaining: 'the requests left are',
   warnings: 'the warnings are',
+  ceremony: 'the passkey ceremony is',
+  signals: 'the signals are',
 } as const;
 
 const ledgerSentence = 'the ledger says';
@@ -49,9 +52,12 @@ const givenKeys = ['tenant', 'clients', 'faults', 'lookup', 'clock', 'ruleset', 
 
 /** Patterns of sentences, by the word before them; whoever defines steps needs no others. */
 export const sentencePatterns: Readonly<Record<'Given' | 'When' | 'Then', readonly RegExp[]>> = {
-  Given: [new RegExp(`^(the (?:${givenKeys.join('|')}): .+)$`), /^(the user (?:'.*'|".*"|[^:{}'"]+): .+)$/],
+  Given: [
+    new RegExp(`^(the (?:${givenKeys.join('|')}): .+)$`),
+    /^(the user (?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^:{}'"]+): .+)$/,
+  ],
   When: [
-    /^(.+ signs in(?: with \{.*\})?)$/,
+    /^((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}][^{}]*) signs in(?: with \{.*\})?)$/,
     ...Object.values(sentences).map((sentence) => new RegExp(`^(${sentence}(?: [{[].*| \\S+)?)$`)),
   ],
   Then: [...Object.values(outcomes), ledgerSentence].map((sentence) => new RegExp(`^(${sentence} .+)$`)),
@@ -93,7 +99,7 @@ export function expectationSentences(expected: Readonly<Record<string, unknown>>
 
 /** What a sentence of the beginning gives: a key of `given`, or a user. `null` for another sentence. */
 export function givenOf(sentence: string): Readonly<Record<string, unknown>> | null {
-  const [, userId, facts] = /^the user ('.*'|".*"|[^:{}'"]+): (.+)$/.exec(sentence) ?? [];
+  const [, userId, facts] = /^the user ('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^:{}'"]+): (.+)$/.exec(sentence) ?? [];
   if (userId !== undefined) return { users: { [String(parse(userId))]: parse(facts ?? '') } };
   const [, key, value] = new RegExp(`^the (${givenKeys.join('|')}): (.+)$`).exec(sentence) ?? [];
   return key === undefined ? null : { [key]: parse(value ?? '') };
@@ -101,7 +107,8 @@ export function givenOf(sentence: string): Readonly<Record<string, unknown>> | n
 
 /** The step of a sentence, as it is written; `null` for another sentence. */
 export function stepOfSentence(sentence: string): WrittenStep | null {
-  const [, user, attempt] = /^(.+?) signs in(?: with (\{.*\}))?$/.exec(sentence) ?? [];
+  const [, user, attempt] =
+    /^('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'"{}][^{}]*) signs in(?: with (\{.*\}))?$/.exec(sentence) ?? [];
   if (user !== undefined) return { signIn: { ...parse(attempt ?? '{}'), user: String(parse(user)) } };
   for (const [kind, words] of Object.entries(sentences)) {
     if (sentence !== words && !sentence.startsWith(`${words} `)) continue;

@@ -14,6 +14,7 @@ const pages: readonly StepKind[] = [
   'abandon',
   'reload',
   'register',
+  'upgradePasskey',
   'failRegistration',
   'skipError',
 ];
@@ -31,6 +32,8 @@ const observable: Readonly<Partial<Record<ExpectationKey, readonly StepKind[]>>>
   headers: bodies,
   body: bodies,
   remaining: ['lookup'],
+  ceremony: pages,
+  signals: pages,
 };
 
 /** Checks that a scenario expects something somewhere. Throws `scenario-invalid`. */

@@ -1,5 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
 import type { Problem } from '../core/errors.ts';
+import { textAtMost, tooLarge } from './data-file.ts';
+import { nestedTooDeeply, nestingMax, tooDeepAt } from './yaml-depth.ts';
 
 /** A place in a file, counted from 1. */
 export interface Position {
@@ -20,9 +22,17 @@ export class YamlSource {
   readonly #lines = new LineCounter();
   readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
 
-  /** Takes the name to show for the file and its text. */
-  constructor(file: string, text: string) {
+  /** Reads a file. Takes its path, the name to show for it, and the bytes that it may have: one with more is not read, and its fault. */
+  static ofFile(path: string, shown: string, bytesMax: number): YamlSource {
+    const text = textAtMost(path, bytesMax);
+    return text === null ? new YamlSource(shown, '', tooLarge(bytesMax)) : new YamlSource(shown, text);
+  }
+
+  /** Takes the name to show for the file, its text, and why it could not be read, if so. */
+  constructor(file: string, given: string, unread: string | null = null) {
     this.file = file;
+    const deepAt = tooDeepAt(given);
+    const text = deepAt === null ? given : '';
     // The parser compares each key of a mapping with all before it, which a file of many keys makes last for minutes.
     this.#document = parseDocument(text, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false });
     const { errors } = this.#document;
@@ -32,7 +42,9 @@ export class YamlSource {
         : this.#repeatedKeys();
     const { data, fault } = faults.length > 0 ? { data: null, fault: null } : this.#read();
     this.data = data;
-    this.problems = fault === null ? faults : [{ place: `${file}:1:1`, message: fault }];
+    const whole = unread ?? fault;
+    if (deepAt !== null) this.problems = [{ place: placeAt(file, given, deepAt), message: `It ${nestedTooDeeply}.` }];
+    else this.problems = whole === null ? faults : [{ place: `${file}:1:1`, message: whole }];
   }
 
   /** Where a path of the data stands; where it is not written, the nearest part that is. */
@@ -63,8 +75,11 @@ export class YamlSource {
   #read(): { data: unknown; fault: string | null } {
     try {
       const data: unknown = this.#document.toJS({ maxAliasCount: aliasesMax });
-      return isEndless(data) ? { data: null, fault: 'An alias stands within what it repeats.' } : { data, fault: null };
+      const fault = faultOf(data);
+      return fault === null ? { data, fault } : { data: null, fault };
     } catch (error) {
+      // Aliases go deeper than any part of the text.
+      if (error instanceof RangeError) return { data: null, fault: `It ${nestedTooDeeply}.` };
       return { data: null, fault: error instanceof Error ? error.message : String(error) };
     }
   }
@@ -119,10 +134,21 @@ function keyOf({ key }: Pair): unknown {
   return isScalar(key) ? key.value : key;
 }
 
-/** Whether some part of a value holds itself. Takes the parts that hold this one. */
-function isEndless(value: unknown, holders: readonly object[] = []): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (holders.includes(value)) return true;
+/** What is wrong with a value that aliases made: some part of it holds itself, or is held by too many. Takes the parts that hold this one. */
+function faultOf(value: unknown, holders: readonly object[] = []): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (holders.includes(value)) return 'An alias stands within what it repeats.';
+  if (holders.length >= nestingMax) return `It ${nestedTooDeeply}.`;
   const within = [...holders, value];
-  return Object.values(value).some((part) => isEndless(part, within));
+  for (const part of Object.values(value)) {
+    const fault = faultOf(part, within);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** An offset as `file:line:column`. */
+function placeAt(file: string, text: string, offset: number): string {
+  const before = text.slice(0, offset);
+  return `${file}:${before.split('\n').length}:${offset - before.lastIndexOf('\n')}`;
 }

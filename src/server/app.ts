@@ -25,6 +25,7 @@ import { accountPages } from './lookup-api/account-pages.route.ts';
 import { lookupErrors } from './lookup-api/lookup-answers.ts';
 import { lookupApi, lookupPath } from './lookup-api/lookup-api.route.ts';
 import { tokensRoutes } from './lookup-api/tokens.route.ts';
+import { crossOrigin } from './oidc/cors.ts';
 import { Interactions } from './oidc/interactions.ts';
 import { oidcErrors, oidcPaths, oidcRoutes } from './oidc/oidc.route.ts';
 import { Providers } from './oidc/providers.ts';
@@ -32,6 +33,7 @@ import { serveSubmitScript, submitScriptPath } from './oidc/submit-script.ts';
 import { refuseForeignHost } from './origin-check.ts';
 import { policyErrors } from './policy-api/policy-answers.ts';
 import { policyApi } from './policy-api/policy-api.route.ts';
+import { readPortCookies } from './port-cookies.ts';
 import type { Readiness } from './readiness.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
 import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
@@ -48,6 +50,8 @@ export interface AppParts {
   readonly hosts: ReadonlySet<string>;
   /** Guards the control API and the console; without it whoever reaches the server may use both. */
   readonly access?: ControlAccess | undefined;
+  /** Whether anybody may register a client although there is a key. */
+  readonly openRegistration?: boolean;
   readonly readiness?: Readiness | undefined;
   readonly about?: ServerAbout | undefined;
   /** Who makes forecasts and comparisons. */
@@ -66,7 +70,7 @@ export interface AppParts {
  */
 export function createApp(parts: AppParts): Express {
   const { sandboxes, requestLog, hosts, access, readiness, studies, suite, about, onFault } = parts;
-  const { traffic = new Traffic() } = parts;
+  const { traffic = new Traffic(), openRegistration = false } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -75,15 +79,19 @@ export function createApp(parts: AppParts): Express {
   app.use(traffic.enter);
   app.use(logRequests(sandboxes, requestLog));
   app.use(refuseForeignHost(hosts));
+  app.use(readPortCookies);
   app.use(enterSandbox(sandboxes));
   const faults = onFault === undefined ? {} : { onFault };
-  const providers = new Providers(faults);
+  const guard = openRegistration ? undefined : access;
+  const mayRegister = guard === undefined ? {} : { mayRegister: guard.admits.bind(guard) };
+  const providers = new Providers({ ...faults, ...mayRegister });
   const ofSandbox = [
     policyApi(sandboxes, faults),
     lookupApi(sandboxes, faults),
     documentApi(sandboxes, faults),
     tokensRoutes(sandboxes),
     accountPages(sandboxes, faults),
+    crossOrigin(sandboxes, providers),
     lineFaults(sandboxes),
     identityPages(sandboxes, { interactions: new Interactions(providers), ...faults }),
     oidcRoutes(sandboxes, providers, faults),

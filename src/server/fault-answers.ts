@@ -9,6 +9,7 @@ import { pageTenantOf } from './identity/brand.ts';
 import { problemPage } from './identity/pages/problem.page.ts';
 import { sendPage } from './identity/send-page.ts';
 import { sendLookupFailure } from './lookup-api/lookup-answers.ts';
+import { corsOf } from './oidc/cors.ts';
 import { sandboxOf } from './resolve-sandbox.ts';
 
 /** What a fault answers in place of the endpoint. */
@@ -57,7 +58,7 @@ function sendOauthFailure({ status, headers }: FailureAnswer, response: Response
     status === tooManyRequests || status === serviceUnavailable ? 'temporarily_unavailable' : 'server_error';
   response
     .status(status)
-    .set({ ...headers, 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' })
+    .set({ ...headers, 'Cache-Control': 'no-store', ...corsOf(response) })
     .json({ error, error_description: messageOf(status) });
 }
 

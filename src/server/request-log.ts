@@ -121,7 +121,7 @@ export function noteLookup(response: Response, asked: AskedTool): void {
   if (entry !== undefined) entry.lookup = asked;
 }
 
-const addressed = /^(?:https?:\/\/[^/?]{0,255})?\/(?:s|_control\/v1\/sandboxes)\/([^/?]+)/i;
+const addressed = /^(?:https?:\/\/[^/?]*)?\/(?:s|_control\/v1\/sandboxes)\/([^/?]+)/i;
 const sandboxPrefix = /^\/s\/[^/]+/;
 
 function addressedSandbox(url: string): string {

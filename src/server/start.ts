@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly requestLog?: RequestLog;
   /** The access key of the control API and the console; needed wherever others reach the address. */
   readonly controlKey?: string | undefined;
+  /** Whether anybody may register a client although there is a control key. */
+  readonly openRegistration?: boolean | undefined;
   /** What the console tells of the server. */
   readonly about?: ServerAbout | undefined;
   /** Who makes forecasts and comparisons; it is left to whoever made it to end it. */
@@ -90,6 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     requestLog = new RequestLog(),
     tls,
     controlKey,
+    openRegistration = false,
     studies,
     about,
     suite,
@@ -109,7 +112,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   installSandboxDate();
   traffic.watch(server);
   server.on('clientError', answerUnreadable);
-  const parts = { sandboxes, requestLog, hosts, access, readiness, traffic, studies, suite, about, onFault };
+  const parts = {
+    sandboxes,
+    requestLog,
+    hosts,
+    access,
+    openRegistration,
+    readiness,
+    traffic,
+    studies,
+    suite,
+    about,
+    onFault,
+  };
   const app = createApp(parts);
   server.on('request', app);
   // Nobody promised to know what else a client may expect, and no API has a status for it (RFC 9110, 10.1.1).

@@ -8,6 +8,7 @@ import {
 } from '../../src/authenticators/virtual-authenticator.ts';
 import { aaguidRowOf } from '../../src/contract/aaguids.ts';
 import { passkeyKindOf } from '../../src/contract/passkey-kind.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { creationOptions, origin, register } from './relying-party-server.ts';
 
 const combinations = passkeyTypes.flatMap((type) => operatingSystems.map((os) => [type, os] as const));
@@ -16,16 +17,19 @@ const combinations = passkeyTypes.flatMap((type) => operatingSystems.map((os) =>
 const syncedTypes = ['password-manager', 'keychain', 'handset-vendor'];
 
 describe('a profile for each row of the matrix', () => {
-  test.each(combinations)('R12: what the authenticator of %s makes on %s is of that kind', async (type, os) => {
-    const authenticator = new SoftwareAuthenticator({ profile: authenticatorProfileOf(type, os) });
-    const options = creationOptions();
-    const response = await authenticator.create(options, { origin });
-    const { aaguid, credentialDeviceType } = await register(response, options);
-    const backupEligible = credentialDeviceType === 'multiDevice';
-    expect(backupEligible).toBe(syncedTypes.includes(type));
-    const kind = passkeyKindOf({ aaguid, transports: response.response.transports, backupEligible, os });
-    expect(kind).toEqual({ type, confidence: 'known' });
-  });
+  test.each(nonEmpty(combinations))(
+    'R12: what the authenticator of %s makes on %s is of that kind',
+    async (type, os) => {
+      const authenticator = new SoftwareAuthenticator({ profile: authenticatorProfileOf(type, os) });
+      const options = creationOptions();
+      const response = await authenticator.create(options, { origin });
+      const { aaguid, credentialDeviceType } = await register(response, options);
+      const backupEligible = credentialDeviceType === 'multiDevice';
+      expect(backupEligible).toBe(syncedTypes.includes(type));
+      const kind = passkeyKindOf({ aaguid, transports: response.response.transports, backupEligible, os });
+      expect(kind).toEqual({ type, confidence: 'known' });
+    },
+  );
 
   test('R12: the authenticator app has a make for each phone', () => {
     const nameOn = (os: 'ios' | 'android') => {

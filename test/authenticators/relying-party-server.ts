@@ -1,4 +1,6 @@
 import {
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
   SettingsService,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
@@ -42,7 +44,7 @@ export function verifierAt(expectedOrigin: string) {
   return {
     async register(response: RegistrationResponseJson, { challenge }: CreationOptionsJson) {
       const { verified, registrationInfo } = await verifyRegistrationResponse({
-        response,
+        response: response as unknown as RegistrationResponseJSON,
         expectedChallenge: challenge,
         expectedOrigin,
         expectedRPID: rpId,
@@ -57,7 +59,7 @@ export function verifierAt(expectedOrigin: string) {
       credential: WebAuthnCredential,
     ) {
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-        response,
+        response: response as unknown as AuthenticationResponseJSON,
         expectedChallenge: challenge,
         expectedOrigin,
         expectedRPID: rpId,

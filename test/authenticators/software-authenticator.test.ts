@@ -5,6 +5,7 @@ import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import { coseAlgorithms, type KeyAlgorithm } from '../../src/core/cose-key.ts';
 import { seededCredential } from '../../src/core/seeded-key.ts';
+import { nonEmpty } from '../non-empty.ts';
 import {
   alice,
   challengeOf,
@@ -38,7 +39,7 @@ async function failureOf(promise: Promise<unknown>): Promise<readonly [string, s
 }
 
 describe('registration and assertion', () => {
-  test.each(algorithms)(
+  test.each(nonEmpty(algorithms))(
     'software-authenticator: a passkey of %s registers and signs in, verified',
     async (algorithm) => {
       const authenticator = made({ ...deviceBound, algorithm });

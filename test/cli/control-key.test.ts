@@ -64,15 +64,21 @@ describe('the access key on the command line', () => {
   });
 
   it('a report of a run that failed does not hold it', async () => {
-    const cwd = suiteFolder({ 'scenarios/a.yaml': passing.replace('page: prompt', `page: required, reason: ${key}`) });
-    await runHere(['run', '--url', server.baseUrl, '--control-key', key, '--report', 'reports'], { cwd });
     const failing = suiteFolder({ 'scenarios/a.yaml': passing.replace('page: prompt', 'page: required') });
     const { code } = await runHere(['run', '--url', server.baseUrl, '--control-key', key, '--report', 'reports'], {
       cwd: failing,
     });
     expect(code).toBe(1);
-    for (const name of ['report.html', 'report.json', 'junit.xml', 'ctrf.json', 'summary.md']) {
-      expect(readFileSync(join(failing, 'reports', name), 'utf8')).not.toContain(key);
+    // What a step expects stands in the report of its failure.
+    const step = `  - getPolicy: {}\n    expect: { status: 204, headers: { etag: ${key} } }\n`;
+    const naming = suiteFolder({ 'scenarios/a.yaml': `${passing}${step}` });
+    const argv = ['run', '--url', server.baseUrl, '--control-key', key, '--report', 'reports'];
+    const shown = await runHere(argv, { cwd: naming });
+    expect([shown.code, shown.stdout.includes('headers'), shown.stdout.includes(key)]).toEqual([1, true, false]);
+    for (const cwd of [failing, naming]) {
+      for (const name of ['report.html', 'report.json', 'junit.xml', 'ctrf.json', 'summary.md']) {
+        expect(readFileSync(join(cwd, 'reports', name), 'utf8')).not.toContain(key);
+      }
     }
   });
 

@@ -7,6 +7,7 @@ import { defaultSandboxPlan } from '../../src/cli/serve/default-sandbox.ts';
 import type { ServeArguments } from '../../src/cli/serve/serve-options.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../../src/scenario/shipped.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 const named = Object.entries(defaultFixtures).flatMap(([kind, fixtures]) =>
   Object.entries(fixtures).map(([name, data]) => ({ kind: kind as keyof typeof defaultFixtures, name, data })),
@@ -26,7 +27,7 @@ const args = {
 } as unknown as ServeArguments;
 
 describe('the fixtures of the default sandbox', () => {
-  it.each(named)('are as their files: $kind/$name', ({ kind, name, data }) => {
+  it.each(nonEmpty(named))('are as their files: $kind/$name', ({ kind, name, data }) => {
     expect(data).toEqual(new FixtureLibrary([shippedFixturesFolder]).resolve(kind, name));
   });
 

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentAnswer } from '../../src/contract/document-operations.ts';
+import { locked } from '../documents/made-pdfs.ts';
 import { DocumentServer } from '../server/document-server.ts';
 import { runHere } from './command-context.ts';
 
@@ -58,6 +62,21 @@ describe('documents', () => {
     expect(stderr).toContain('document-too-large');
     expect(stderr).toContain('document-unreadable');
     expect(server.sandbox.documents.count()).toBe(3);
+  });
+
+  test('document-encrypted: --password opens a file that wants one', async () => {
+    const folderOfLocked = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
+    try {
+      const file = join(folderOfLocked, 'locked.pdf');
+      writeFileSync(file, await locked('päss wörd', '1.6'));
+      const refused = await documents('add', file);
+      expect([refused.code, refused.stderr.includes('document-encrypted')]).toEqual([1, true]);
+      const added = await documents('add', file, '--password', 'päss wörd');
+      expect([added.code, added.stdout.includes('locked')]).toEqual([0, true]);
+      expect(`${added.stdout}${added.stderr}`).not.toContain('wörd');
+    } finally {
+      rmSync(folderOfLocked, { recursive: true });
+    }
   });
 
   test.for([[['add']], [['show', 'x']], [['publish']], [['elsewhere']]] as const)(

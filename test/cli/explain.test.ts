@@ -4,6 +4,7 @@ import { rulesets } from '../../machines/rulesets/register.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { jsonOf, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
@@ -122,7 +123,7 @@ describe('explain --user', () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^keychain-holder would not be asked: local-passkey \(R11\.3\)\n/);
-    for (const id of rulesets.get('seed')?.order ?? [])
+    for (const id of nonEmpty(rulesets.get('seed')?.order ?? []))
       expect(stdout).toMatch(new RegExp(`^${id} +(met|stopped|not-applicable) `, 'm'));
   });
 

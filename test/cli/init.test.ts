@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, runHere } from './command-context.ts';
@@ -29,6 +29,15 @@ describe('init', () => {
     expect(files).toContain('scenario.schema.json');
     expect(readFileSync(join(cwd, 'scenarios/first-prompt.yaml'), 'utf8')).toContain('$schema=../scenario.schema.json');
     expect(JSON.parse(readFileSync(join(cwd, 'scenario.schema.json'), 'utf8'))).toHaveProperty('$id');
+  });
+
+  it('file-exists: a link that leads nowhere is in the way as a file is, and is not written through without --force', async () => {
+    const cwd = suiteFolder({});
+    mkdirSync(join(cwd, 'scenarios'));
+    symlinkSync(join(cwd, 'elsewhere.yaml'), join(cwd, 'scenarios/first-prompt.yaml'));
+    const refused = await runHere(['init'], { cwd });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('scenarios/first-prompt.yaml') });
+    expect(readdirSync(cwd)).toEqual(['scenarios']);
   });
 
   it('file-exists: nothing is overwritten, and nothing is written beside it, unless --force says so', async () => {

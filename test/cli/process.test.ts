@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { passing, suiteFolder } from './suite-folder.ts';
@@ -88,6 +89,31 @@ describe('the program as a process', { timeout: 60_000 }, () => {
     child.hangUp();
     expect(await child.ended).toBe(0);
     expect(child.stderr()).toBe('');
+  });
+
+  it.each([
+    ['schema', ['schema', '--json'], 'stdout'],
+    ['run', ['run', 'scenarios', '--json'], 'stdout'],
+    ['lint', ['lint', 'scenarios'], 'stdout'],
+    ['a file of forecast', ['forecast', 'tenant.yaml', '--users', '50', '--csv', '/dev/full'], null],
+  ] as const)(
+    'output-unwritable: a full output is told as such, and is no fault of the program: %s',
+    (_what, argv, full) => {
+      const office = readFileSync('docs/examples/forecast/office.yaml', 'utf8');
+      const cwd = suiteFolder({ 'scenarios/a.yaml': passing, 'tenant.yaml': office });
+      const device = openSync('/dev/full', 'w');
+      const stdio = ['ignore', full === null ? 'ignore' : device, 'pipe'] as const;
+      const { status, stderr } = spawnSync(process.execPath, [main, ...argv], { cwd, env: {}, stdio: [...stdio] });
+      closeSync(device);
+      expect([status, stderr.toString().split(':')[0]]).toEqual([2, 'error output-unwritable']);
+    },
+  );
+
+  it('an error output that is full or gone changes nothing of what a command comes to', () => {
+    const device = openSync('/dev/full', 'w');
+    const { status } = spawnSync(process.execPath, [main, 'schema', 'none'], { stdio: ['ignore', 'ignore', device] });
+    closeSync(device);
+    expect(status).toBe(2);
   });
 
   it('runtime-too-old: an old Node is told what to do before anything else is read', async () => {

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { startEmbeddedServer } from '../../src/cli/run/embedded-server.ts';
 import type { RunningServer } from '../../src/server/start.ts';
+import { wordsOf } from '../shell-words.ts';
 import { jsonOf, runHere, testContext } from './command-context.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-replay-'));
@@ -36,6 +37,19 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('export and replay', () => {
+  it('file-exists: an export does not write through a link that leads nowhere without --force', async () => {
+    symlinkSync(join(cwd, 'elsewhere.ndjson'), join(cwd, 'linked.ndjson'));
+    const words = ['export', '--url', server.baseUrl, '--sandbox', 'lab', '--out', 'linked.ndjson'];
+    const { code, stderr } = await runHere(words, { cwd });
+    expect([code, stderr.split(':')[0], existsSync(join(cwd, 'elsewhere.ndjson'))]).toEqual([
+      2,
+      'error file-exists',
+      false,
+    ]);
+    expect((await runHere([...words, '--force'], { cwd })).code).toBe(0);
+    expect(existsSync(join(cwd, 'elsewhere.ndjson'))).toBe(true);
+  });
+
   it('a server exports a journey that is folded to the same bytes, and done again on model and http', async () => {
     const { baseUrl } = server;
     expect(
@@ -47,6 +61,16 @@ describe('export and replay', () => {
     expect(again.code).toBe(0);
     expect(jsonOf(again)).toMatchObject({ same: true, results: [{ driver: 'model' }, { driver: 'http' }] });
     expect((await runHere(['replay', 'lab.ndjson'], { cwd })).stdout).toContain('SAME 3 steps');
+  });
+
+  it('the commands that are printed name the file as a shell reads it', async () => {
+    const file = "a journey; it's.ndjson";
+    const { stdout } = await runHere(['export', '--url', server.baseUrl, '--sandbox', 'lab', '--out', file], { cwd });
+    expect(wordsOf(/Fold it again: (.*)/.exec(stdout)?.[1] ?? '')).toEqual(['replay', file]);
+    const again = jsonOf(await runHere(['replay', file, '--driver', 'model', '--json'], { cwd })) as {
+      results: { command: string }[];
+    };
+    expect(again.results.map(({ command }) => wordsOf(command))).toEqual([['replay', file, '--driver', 'model']]);
   });
 
   it('the standard output and the route of the control API give the same journey', async () => {

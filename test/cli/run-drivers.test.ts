@@ -54,6 +54,20 @@ describe('run: drivers of one’s own', () => {
     expect((await runHere(['run', '--driver', 'toy', '--no-skips'], { cwd: ownDriver })).code).toBe(1);
   });
 
+  it('--no-skips says that skips count as failed where there are some, and changes nothing where there are none', async () => {
+    const said = 'Skips count as failed (--no-skips).';
+    const some = await runHere(['run', '--driver', 'toy,model', '--no-skips'], { cwd: ownDriver });
+    expect([some.code, some.stdout.includes(said)]).toEqual([1, true]);
+    const none = await runHere(['run', '--driver', 'toy,model', '--no-skips', '--filter', 'put-off'], {
+      cwd: ownDriver,
+    });
+    expect([none.code, none.stdout.includes(said)]).toEqual([0, false]);
+    const allowed = await runHere(['run', '--driver', 'toy,model'], { cwd: ownDriver });
+    expect([allowed.code, allowed.stdout.includes(said)]).toEqual([0, false]);
+    const asData = await runHere(['run', '--driver', 'toy', '--no-skips', '--json'], { cwd: ownDriver });
+    expect([asData.code, (jsonOf(asData) as RunReport).summary.skipped]).toEqual([1, 1]);
+  });
+
   it('a module may export the driver', async () => {
     const cwd = suiteFolder({
       'nudgelab.config.json': '{"drivers": {"toy": {"module": "./own/toy.driver.mjs"}}}',

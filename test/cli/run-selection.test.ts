@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lastFailed, noteLastRun } from '../../src/cli/run/last-run.ts';
 import type { RunReport } from '../../src/contract/result.ts';
 import { jsonOf, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
@@ -60,6 +61,42 @@ describe('run: which scenarios', () => {
     writeIn(cwd, 'scenarios/c.yaml', rows.replace('days: 0', 'days: 3'));
     expect(await idsOf(cwd, '--last-failed')).toEqual(['c.yaml#2']);
     expect(await idsOf(cwd, '--last-failed')).toEqual(['a.yaml', 'c.yaml#1', 'c.yaml#2', 'c.yaml#3']);
+  });
+
+  it('--last-failed goes by what failed, not by what was skipped', () => {
+    const cwd = suiteFolder({});
+    expect(lastFailed(cwd)).toEqual([]);
+    const results = [
+      ['a.yaml', 'passed'],
+      ['b.yaml', 'failed'],
+      ['c.yaml', 'skipped'],
+      ['b.yaml', 'passed'],
+      ['d.yaml', 'failed'],
+      ['d.yaml', 'failed'],
+    ].map(([id, status]) => ({ id, status }));
+    noteLastRun({ results } as unknown as RunReport, cwd);
+    expect(lastFailed(cwd)).toEqual(['b.yaml', 'd.yaml']);
+  });
+
+  it.each([
+    [[], 'seed 1, 10000 ms'],
+    [['--seed', '9'], 'seed 9, 10000 ms'],
+    [['--timeout', '5000'], 'seed 1, 5000 ms'],
+    [['--seed', '9', '--timeout', '5000'], 'seed 9, 5000 ms'],
+  ])('%j reaches the driver, and what it does not name stays', async (argv, told) => {
+    const driver = `export const driver = {
+      name: 'tells',
+      can: new Set(['signIn']),
+      open: async ({ plan, timeoutMs }) => { throw new Error('seed ' + plan.seed + ', ' + timeoutMs + ' ms'); },
+      close: async () => undefined,
+    };`;
+    const cwd = suiteFolder({
+      'nudgelab.config.json': '{"drivers": {"tells": {"module": "./tells.driver.mjs"}}}',
+      'tells.driver.mjs': driver,
+      'scenarios/a.yaml': passing,
+    });
+    const { results } = jsonOf(await runHere(['run', '--driver', 'tells', '--json', ...argv], { cwd })) as RunReport;
+    expect(results[0]?.message).toContain(told);
   });
 
   it('a folder brings its own fixtures, which are no scenarios', async () => {

@@ -38,6 +38,18 @@ describe('run: what it ends in', () => {
     expect(step?.rules?.find(({ outcome }) => outcome === 'stopped')).toMatchObject({ id: 'R5' });
   });
 
+  it.each([
+    [passing, failing],
+    [failing, passing],
+  ])('one pass beside one failure ends with 1, whichever comes first', async (first, second) => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': first, 'scenarios/b.yaml': second });
+    const { code, report: run } = await report(cwd);
+    expect([code, run.summary.passed, run.summary.failed, run.summary.skipped]).toEqual([1, 1, 1, 0]);
+    const both = await report(cwd, '--driver', 'model,http', '--no-coverage');
+    expect([both.code, both.report.summary.passed, both.report.summary.failed]).toEqual([1, 2, 2]);
+    expect((await runHere(['run'], { cwd })).code).toBe(1);
+  });
+
   it('both drivers come to the same results', async () => {
     const { report: run } = await report(
       suiteFolder({ 'scenarios/a.yaml': failing, 'scenarios/b.yaml': rows }),

@@ -58,7 +58,10 @@ describe('serve --https', () => {
         })
       ).headers.getSetCookie(),
     ];
-    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['nudgelab-default-s2', 'nudgelab-default-lookup']);
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
+      `nudgelab-${new URL(baseUrl).port}-default-s2`,
+      `nudgelab-${new URL(baseUrl).port}-default-lookup`,
+    ]);
     for (const cookie of cookies) expect(cookie).toMatch(/; HttpOnly; SameSite=(Lax|Strict); Secure$/);
   });
 

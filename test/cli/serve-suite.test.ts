@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nothingConfigured } from '../../src/cli/config.ts';
@@ -70,6 +70,57 @@ describe('scenarios of a server', () => {
     expect((await ask('GET /suite')).body.files[0].name).toBe('Ada is asked');
     writeFileSync(join(cwd, 'suite/a.yaml'), passing.replace('Ada is asked', 'Ada is asked to'));
     expect((await ask('GET /suite')).body.files[0].name).toBe('Ada is asked to');
+  });
+
+  it('suite-file-unknown: a link that leads out of the folder is no file of it, to read, to list or to run', async () => {
+    const desk = await deskWith({ 'a.yaml': passing });
+    const { ask, cwd } = desk;
+    mkdirSync(join(cwd, 'elsewhere'));
+    writeFileSync(join(cwd, 'elsewhere/secret.yaml'), `${passing}# secret\n`);
+    symlinkSync(join(cwd, 'elsewhere/secret.yaml'), join(cwd, 'suite/linked.yaml'));
+    symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'suite/folder'));
+    symlinkSync(join(cwd, 'nowhere.yaml'), join(cwd, 'suite/dangling.yaml'));
+    symlinkSync(join(cwd, 'suite/a.yaml'), join(cwd, 'suite/within.yaml'));
+    for (const path of ['linked.yaml', 'folder/secret.yaml', 'dangling.yaml']) {
+      const { status, body } = await ask(`GET /suite/file?path=${path}`);
+      expect([path, status, body.error.code]).toEqual([path, 404, 'suite-file-unknown']);
+    }
+    const { body: suite } = await ask('GET /suite');
+    expect(suite.files.map(({ path }: { path: string }) => path)).toEqual(['a.yaml', 'within.yaml']);
+    await ask('POST /runs', { files: ['linked.yaml', 'folder'] });
+    expect(await ended(desk, 'r1')).toMatchObject({ state: 'failed', error: { code: 'scenario-empty' } });
+    await ask('POST /runs', {});
+    expect(await ended(desk, 'r2')).toMatchObject({ state: 'ended', total: 2 });
+  });
+
+  it.each([
+    ['a name of 300 characters', `${'n'.repeat(295)}.yaml`],
+    ['a folder of 300 characters', `${'n'.repeat(300)}/a.yaml`],
+    ['a folder that is a file', 'a.yaml/b.yaml'],
+    ['a folder below a file', 'a.yaml/b/c.yaml'],
+  ])('bad-request: %s is refused where it stands, and nothing is written', async (_what, path) => {
+    const { ask, cwd } = await deskWith({ 'a.yaml': passing }, true);
+    const { status, body } = await ask('PUT /suite/file', { path, text: passing, digest: null });
+    expect([status, body.error.code]).toEqual([400, 'bad-request']);
+    expect(JSON.stringify(body)).toContain('body.path');
+    expect(readdirSync(join(cwd, 'suite')).toSorted()).toEqual(['a.yaml', 'deep']);
+    expect((await ask(`GET /suite/file?path=${path}`)).status).toBe(404);
+  });
+
+  it('a name of as many characters as file systems have is written', async () => {
+    const path = `${'n'.repeat(250)}.yaml`;
+    const { ask } = await deskWith({}, true);
+    expect((await ask('PUT /suite/file', { path, text: passing, digest: null })).status).toBe(201);
+    expect((await ask(`GET /suite/file?path=${path}`)).body.text).toBe(passing);
+  });
+
+  it('a link that was planted where a file is written first is not written through', async () => {
+    const { ask, cwd } = await deskWith({}, true);
+    for (const name of ['.nudgelab-4711', '.a.yaml.4711']) {
+      symlinkSync(join(cwd, 'written-through'), join(cwd, 'suite', name));
+    }
+    expect((await ask('PUT /suite/file', { path: 'a.yaml', text: passing, digest: null })).status).toBe(201);
+    expect(existsSync(join(cwd, 'written-through'))).toBe(false);
   });
 
   it.each(['../secret.yaml', '/etc/hosts.yaml', 'deep/../../secret.yaml', 'deep/none.yaml'])(

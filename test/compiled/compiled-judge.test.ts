@@ -10,12 +10,17 @@ import { type FactAxis, FactSpace } from '../../src/compiled/fact-space.ts';
 import { judgeAll } from '../../src/compiled/judge-all.ts';
 import { randomSource } from '../../src/core/random.ts';
 import { eligibilitySpace } from '../../src/generate/models/eligibility-space.ts';
+import { differenceOf } from '../machines/difference.ts';
 import { anyFacts } from '../machines/facts-arbitrary.ts';
 import { enabledFacts } from '../machines/facts-builder.ts';
 import { expectAlways } from '../machines/property.ts';
+import { nonEmpty } from '../non-empty.ts';
+import { byTier } from '../tier.ts';
 import { thrownBy } from './thrown-by.ts';
 
-const sampled = 100_000;
+const sampled = byTier({ quick: 5_000, all: 100_000 });
+/** Of how many gates one is replaced in the canary. */
+const gatesPerCanary = byTier({ quick: 7, all: 1 });
 const space = eligibilitySpace();
 const [seedRuleset] = rulesets.values();
 if (seedRuleset === undefined) throw new Error('No ruleset ships.');
@@ -42,10 +47,10 @@ function changed(id: GateId, judging: Rule['judge']): (id: GateId) => Rule {
   return (wanted) => (wanted === id ? { ...ruleOf(id), judge: judging } : ruleOf(wanted));
 }
 
-describe.for([...rulesets.values()])('The compiled judge of $id', (ruleset) => {
+describe.for(nonEmpty(rulesets.values()))('The compiled judge of $id', (ruleset) => {
   const compiled = new CompiledJudge(space, ruleset);
 
-  test(`${ruleset.id}: a seeded sample of 100,000 verdicts is the judge's own, trace and all`, {
+  test(`${ruleset.id}: a seeded sample of verdicts is the judge's own, trace and all`, {
     timeout: 60_000,
   }, () => {
     expect(firstDifference(compiled, ruleset, sampled)).toBeNull();
@@ -60,14 +65,17 @@ describe.for([...rulesets.values()])('The compiled judge of $id', (ruleset) => {
     expect(compiled.codes.filter((_, code) => counts[code] === 0)).toEqual([]);
   });
 
-  test(`${ruleset.id} canary: each gate that is always met shows in the sample or the counts`, {
+  test(`${ruleset.id} canary: a gate that is always met shows in the sample or the counts`, {
     timeout: 120_000,
   }, () => {
     const small = new CompiledJudge(smallSpace(), ruleset);
     const right = [...judgeAll(small)];
     // The gates that the second ruleset judges otherwise; the others are seen under the first.
     const own: readonly GateId[] = ruleset.id === 'seed' ? ruleset.order : ['M1', 'R11.7', 'R11.3'];
-    const gates = own.filter((id) => ruleOf(id).reasons.length > 0);
+    const gates = own
+      .filter((id) => ruleOf(id).reasons.length > 0)
+      .filter((_id, index) => index % gatesPerCanary === 0);
+    expect(gates.length).toBeGreaterThan(0);
     const unseen = gates.filter((id) => {
       const wrong = new CompiledJudge(
         small.space,
@@ -114,12 +122,18 @@ test('R1 to R15: over any axes, walking all combinations and asking for each giv
     const compiled = new CompiledJudge(some, ruleset);
     const codes = new Uint8Array(some.size);
     judgeAll(compiled, codes);
-    return [...codes].every((code, number) => {
+    for (const [number, code] of codes.entries()) {
       const places = some.placesOf(number);
       const { outcome, reason } = judge(some.factsAt(places), ruleset);
       const said = compiled.codes[code];
-      return some.numberOf(places) === number && said?.outcome === outcome && said.reason === reason;
-    });
+      const found = differenceOf(
+        { number: some.numberOf(places), outcome: said?.outcome, reason: said?.reason },
+        { number, outcome, reason },
+        `facts ${places.join('/')} in ${ruleset.id}`,
+      );
+      if (found !== null) return found;
+    }
+    return null;
   };
   for (const ruleset of rulesets.values()) {
     expectAlways(axes, (given) => claim(given, ruleset), 200);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { curveOf, type Machine, placedChart } from '../../console/src/model/chart-layout.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { serveControl } from '../server/control-client.ts';
 
 async function machinesOf(): Promise<readonly Machine[]> {
@@ -9,22 +10,21 @@ async function machinesOf(): Promise<readonly Machine[]> {
 
 describe('the picture of a machine', () => {
   it('every state has a place of its own, and every transition an arrow', async () => {
-    for (const machine of await machinesOf()) {
+    for (const machine of nonEmpty(await machinesOf())) {
       const { states, arrows, width, height } = placedChart(machine);
       expect(states.map(({ id }) => id)).toEqual(expect.arrayContaining(machine.states.map(({ id }) => id)));
-      for (const [at, one] of states.entries()) {
-        for (const other of states.slice(at + 1)) {
-          const apart =
-            one.x + one.width <= other.x ||
-            other.x + other.width <= one.x ||
-            one.y + one.height <= other.y ||
-            other.y + other.height <= one.y;
-          expect([machine.id, one.id, other.id, apart]).toEqual([machine.id, one.id, other.id, true]);
-        }
+      const pairs = states.flatMap((one, at) => states.slice(at + 1).map((other) => ({ one, other })));
+      for (const { one, other } of nonEmpty(pairs)) {
+        const apart =
+          one.x + one.width <= other.x ||
+          other.x + other.width <= one.x ||
+          one.y + one.height <= other.y ||
+          other.y + other.height <= one.y;
+        expect([machine.id, one.id, other.id, apart]).toEqual([machine.id, one.id, other.id, true]);
       }
       const drawn = arrows.flatMap(({ transitions }) => transitions.map(({ id }) => id));
       expect(drawn.toSorted()).toEqual(machine.transitions.map(({ id }) => id).toSorted());
-      for (const { label } of arrows) {
+      for (const { label } of nonEmpty(arrows)) {
         expect(label.x + label.width).toBeLessThanOrEqual(width);
         expect(label.y + label.height).toBeLessThanOrEqual(height);
       }

@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import axe from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { inMemory, planSandbox, type Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
-import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
-import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts';
+import { sharedBrowser } from '../shared-browser.ts';
 
 /** What the tests of a file have: a server and a browser for all of them, a sandbox and a page for each. */
 export interface ConsoleStage {
@@ -37,8 +35,7 @@ export interface StageParts {
 }
 
 const beginMs = 60_000;
-
-/** Builds the console where that is needed, and sets the stage by hooks: its members are there once a test runs. */
+/** Sets the stage by hooks: its members are there once a test runs. */
 export function setConsoleStage({ name, given, serverWith, afterServer }: StageParts): ConsoleStage {
   const complaints: string[] = [];
   const stage = {} as { -readonly [K in keyof ConsoleStage]: ConsoleStage[K] };
@@ -46,15 +43,12 @@ export function setConsoleStage({ name, given, serverWith, afterServer }: StageP
   let made = 0;
 
   beforeAll(async () => {
-    const { status, stderr } = spawnSync(process.execPath, ['tooling/console.ts'], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
     stage.sandboxes = await Sandboxes.open(inMemory());
     stage.server = await startServer({ sandboxes: stage.sandboxes, port: 0, ...serverWith?.() });
-    browser = await launchBrowser(await findBrowser(process.env));
+    browser = await sharedBrowser();
   }, beginMs);
 
   afterAll(async () => {
-    await browser.close();
     await stage.server.close();
     await afterServer?.();
     await stage.sandboxes.close();

@@ -20,6 +20,14 @@ it.each([
   ['redirectUris', ['https://shop.example/', 'DATA:text/html,x']],
   ['redirectUris', ['file:///callback']],
   ['postLogoutRedirectUris', ['https://shop.example/#']],
+  ['redirectUris', [`https://shop.example/${'a'.repeat(2_048)}`]],
+  ['corsOrigins', ['https://shop.example/']],
+  ['corsOrigins', ['https://shop.example:443']],
+  ['corsOrigins', ['null']],
+  ['corsOrigins', ['*']],
+  ['corsOrigins', ['com.example.shop://shop']],
+  ['authMethods', []],
+  ['authMethods', ['tls_client_auth']],
 ])('a client that no application could use is refused where it is described: %s %j', (key, value) => {
   const shop = {
     id: 'shop',
@@ -29,4 +37,35 @@ it.each([
   expect(clientSchema.safeParse(shop).success).toBe(true);
   const problems = clientSchema.safeParse({ ...shop, [key]: value }).error?.issues ?? [];
   expect(problems.map(({ path }) => path[0])).toEqual([key]);
+});
+
+const x = 'a'.repeat(43);
+const ec = { kty: 'EC', crv: 'P-256', x, y: x };
+const byKey = {
+  id: 'shop',
+  redirectUris: ['https://shop.example/'],
+  authMethods: ['private_key_jwt'],
+  jwks: { keys: [ec] },
+};
+const service = { id: 'job', kind: 'service', secret: 'a'.repeat(32) };
+
+it('a client by keys needs no secret, and one by a signing secret a long one', () => {
+  for (const given of [byKey, { ...service, authMethods: ['client_secret_jwt', 'client_secret_basic'] }])
+    expect(clientSchema.safeParse(given).error).toBeUndefined();
+});
+
+it.each<[string, object]>([
+  ['secret', { ...service, secret: 'a'.repeat(31), authMethods: ['client_secret_jwt'] }],
+  ['secret', { ...byKey, authMethods: ['private_key_jwt', 'client_secret_post'] }],
+  ['jwks', { ...byKey, jwks: undefined }],
+  ['jwks', { ...service, jwks: byKey.jwks }],
+  ['jwks', { ...byKey, jwks: { keys: [] } }],
+  ['jwks', { ...byKey, jwks: { keys: [{ ...ec, d: x }] } }],
+  ['jwks', { ...byKey, jwks: { keys: [{ ...ec, crv: 'P-521' }] } }],
+  ['jwks', { ...byKey, jwks: { keys: [{ kty: 'oct', k: x }] } }],
+  ['jwks', { ...byKey, jwks: { keys: [{ ...ec, x: 'not base64url' }] } }],
+  ['authMethods', { ...service, authMethods: ['none'] }],
+  ['authMethods', { id: 'app', kind: 'public', anyLoopbackRedirect: true, authMethods: ['client_secret_post'] }],
+])('a client that could not prove itself is refused where it is described: %s of %j', (key, client) => {
+  expect(clientSchema.safeParse(client).error?.issues.map(({ path }) => path[0])).toContain(key);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { operatingSystems, passkeyTypes } from '../../machines/vocabulary.ts';
 import { aaguidRowOf, aaguidSources, aaguidTable, representativeAaguids } from '../../src/contract/aaguids.ts';
 import { passkeyKindOf } from '../../src/contract/passkey-kind.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 const unknownAaguid = '11111111-2222-4333-8444-555555555555';
 
@@ -47,8 +48,8 @@ describe('the kind of a real passkey', () => {
   );
 
   test('A51: a known AAGUID decides alone, whatever transports, flags and system say', () => {
-    for (const row of aaguidTable) {
-      for (const os of operatingSystems) {
+    for (const row of nonEmpty(aaguidTable)) {
+      for (const os of nonEmpty(operatingSystems)) {
         for (const transports of [['usb'], ['internal'], ['hybrid'], []]) {
           for (const backupEligible of [true, false]) {
             const kind = passkeyKindOf({ aaguid: row.aaguid.toUpperCase(), transports, backupEligible, os });
@@ -72,7 +73,7 @@ describe('the table of AAGUIDs', () => {
   test('A51: each AAGUID stands once, in lower case, with a name and a source', () => {
     const aaguids = aaguidTable.map((row) => row.aaguid);
     expect(new Set(aaguids).size).toBe(aaguids.length);
-    for (const row of aaguidTable) {
+    for (const row of nonEmpty(aaguidTable)) {
       expect(row.aaguid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(row.name).not.toBe('');
       expect(Object.keys(aaguidSources)).toContain(row.source);
@@ -81,7 +82,7 @@ describe('the table of AAGUIDs', () => {
   });
 
   test('R12: every row of the matrix has a make, and its representative is one of them', () => {
-    for (const type of passkeyTypes) {
+    for (const type of nonEmpty(passkeyTypes)) {
       expect(aaguidRowOf(representativeAaguids[type])?.type).toBe(type);
     }
   });

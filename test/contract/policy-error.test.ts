@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { policyErrorBody, policyFailure } from '../../src/contract/policy-error.ts';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../src/core/errors.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 const mark = { requestId: 'r-1', dateMs: 1_767_603_600_000 };
 const innerError = { 'request-id': 'r-1', date: '2026-01-05T09:00:00.000Z' };
@@ -28,7 +29,7 @@ describe('the error body of the policy API', () => {
   });
 
   test('internal-error: every row of the table has a code on the wire', () => {
-    for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    for (const code of nonEmpty(Object.keys(errorTable) as ErrorCode[])) {
       expect(policyErrorBody(new NudgeLabError(code), mark).error.code).toMatch(/^[a-z][A-Za-z]+$/);
     }
   });

@@ -4,6 +4,7 @@ import { rulesets } from '../../machines/rulesets/register.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -152,7 +153,7 @@ describe('Facts: fixed names', () => {
   // The keys of `groups` are ids, not names.
   const objects = objectsIn(everyKey).filter((path) => path.at(-1) !== 'groups');
 
-  test.for(objects)('facts-invalid: an unknown key in %j is refused', (path) => {
+  test.for(nonEmpty(objects))('facts-invalid: an unknown key in %j is refused', (path) => {
     const given = withObjectAt(path, (object) => Object.assign(object, { surprise: 1 }));
     expect(factsSchema.safeParse(given).success).toBe(false);
   });
@@ -163,13 +164,16 @@ describe('Facts: fixed names', () => {
     return Object.keys(at as object).map((key) => ({ path, key }));
   });
 
-  test.for(keys)('facts-invalid: $key in $path is spelt exactly so: in capitals it is refused', ({ path, key }) => {
-    const given = withObjectAt(path, (object) => {
-      object[key.toUpperCase()] = object[key];
-      delete object[key];
-    });
-    expect(factsSchema.safeParse(given).success).toBe(false);
-  });
+  test.for(nonEmpty(keys))(
+    'facts-invalid: $key in $path is spelt exactly so: in capitals it is refused',
+    ({ path, key }) => {
+      const given = withObjectAt(path, (object) => {
+        object[key.toUpperCase()] = object[key];
+        delete object[key];
+      });
+      expect(factsSchema.safeParse(given).success).toBe(false);
+    },
+  );
 });
 
 describe('Facts: defaults', () => {
@@ -194,7 +198,7 @@ describe('Facts: defaults', () => {
     ['attempt', ['termsOfUse', 'customControls', 'nowMs']],
   ] as const;
 
-  test.for(parts.flatMap(([part, names]) => names.map((name) => [part, name] as const)))(
+  test.for(nonEmpty(parts.flatMap(([part, names]) => names.map((name) => [part, name] as const))))(
     'facts-invalid: %s.%s alone may be left out and takes its default',
     ([part, name]) => {
       const given = withObjectAt([part], (object) => {
@@ -245,15 +249,20 @@ describe('Verdict: fixed names', () => {
     verdict: judge(completeFacts(factsSchema.parse(everyKey)).facts, ruleset),
   }));
 
-  test.for(verdicts)('C1: a verdict of ruleset $ruleset.id has the names of the shape', ({ ruleset, verdict }) => {
-    expect(Object.keys(verdict)).toEqual(expect.arrayContaining(['ruleset', 'outcome', 'reason', 'rules', 'warnings']));
-    expect(verdict).toMatchObject({ ruleset: ruleset.id, outcome: 'none', reason: expect.any(String), warnings: [] });
-  });
+  test.for(nonEmpty(verdicts))(
+    'C1: a verdict of ruleset $ruleset.id has the names of the shape',
+    ({ ruleset, verdict }) => {
+      expect(Object.keys(verdict)).toEqual(
+        expect.arrayContaining(['ruleset', 'outcome', 'reason', 'rules', 'warnings']),
+      );
+      expect(verdict).toMatchObject({ ruleset: ruleset.id, outcome: 'none', reason: expect.any(String), warnings: [] });
+    },
+  );
 
-  test.for(verdicts)(
+  test.for(nonEmpty(verdicts))(
     'C1: each rule of ruleset $ruleset.id has id, outcome, what it saw, and a reason when it stopped',
     ({ verdict }) => {
-      for (const trace of verdict.rules) {
+      for (const trace of nonEmpty(verdict.rules)) {
         const names = trace.outcome === 'stopped' ? ['id', 'outcome', 'reason', 'saw'] : ['id', 'outcome', 'saw'];
         expect(Object.keys(trace).sort()).toEqual(names);
         expect(['met', 'stopped', 'not-applicable']).toContain(trace.outcome);

@@ -9,6 +9,7 @@ import {
   toInstant,
   VirtualClock,
 } from '../../src/core/clock.ts';
+import { instantMsMax } from '../../src/core/limits.ts';
 
 const atMs = 1_767_603_600_000;
 
@@ -32,6 +33,16 @@ describe('The virtual clock', () => {
     expect([clock.nowMs(), clock.running]).toEqual([atMs, true]);
     vi.advanceTimersByTime(5_000);
     expect(clock.nowMs()).toBe(atMs + 5_000);
+  });
+
+  test('A6: a running clock stops at the last instant that there is, and can be set back from there', () => {
+    const clock = new VirtualClock(clockSettingAt(instantMsMax - 1_000, true));
+    vi.advanceTimersByTime(900);
+    expect(clock.nowMs()).toBe(instantMsMax - 100);
+    vi.advanceTimersByTime(5_000);
+    expect([clock.nowMs(), toInstant(clock.nowMs())]).toEqual([instantMsMax, '9999-12-31T23:59:59.999Z']);
+    clock.apply(clockSettingAt(clock.nowMs() - 10, true));
+    expect(clock.nowMs()).toBe(instantMsMax - 10);
   });
 
   test('A6: a setting that is applied replaces the one before', () => {

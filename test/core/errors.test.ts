@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../src/core/errors.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 /** Statuses and exit codes that others rely on: the policy API's and the pages', written by hand. */
 const promised: readonly (readonly [ErrorCode, number, 1 | 2 | 3])[] = [
@@ -31,7 +32,7 @@ describe('The table of errors', () => {
     expect([error.code, error.status, error.exitCode]).toEqual([code, status, exitCode]);
   });
 
-  test.for(codes)('%s: the row has a title, a sentence on what to do, a status and an exit code', (code) => {
+  test.for(nonEmpty(codes))('%s: the row has a title, a sentence on what to do, a status and an exit code', (code) => {
     const { title, action, status, exitCode } = errorTable[code];
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(title).toMatch(/^[A-Z].*[^.]$/);

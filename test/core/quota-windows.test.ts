@@ -9,6 +9,7 @@ import {
   type WindowLimit,
   windowsAt,
 } from '../../src/core/quota-windows.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 const minute: WindowLimit = { name: 'minute', limit: 30 };
 const month: WindowLimit = { name: 'month', limit: 1_000 };
@@ -60,6 +61,55 @@ describe('the sliding minute', () => {
   });
 });
 
+describe('a clock that is set back', () => {
+  test('L8: finds the charges of each of many minutes, and lets nothing through where they are', () => {
+    let use = nothingUsed;
+    for (let index = 0; index < 33; index += 1) {
+      const [next, passed] = askTimes(use, tokenLimits, startMs - 3_600_000 + index * 60_000, 31);
+      expect(passed).toBe(30);
+      use = next;
+    }
+    for (let index = 0; index < 33; index += 1) {
+      expect(inTheWay(use, tokenLimits, startMs - 3_600_000 + index * 60_000, 1)).toMatchObject({ name: 'minute' });
+    }
+  });
+
+  test('L8: finds the charges of each of many months', () => {
+    const months = Array.from({ length: 120 }, (_, index) => Date.UTC(2026, index, 1));
+    const use = months.reduce((soFar, atMs) => charged(soFar, [month], atMs, 1_000), nothingUsed);
+    for (const atMs of nonEmpty(months)) expect(inTheWay(use, [month], atMs, 1)).toMatchObject({ used: 1_000 });
+    expect(inTheWay(use, [month], Date.UTC(2026, 0, 1), 1)).toMatchObject({ resetMs: Date.UTC(2036, 0, 1) });
+  });
+
+  test('L9: the moment that is told is one at which the month lets the request through too', () => {
+    const [februaryMs, marchMs] = [Date.UTC(2026, 1, 1), Date.UTC(2026, 2, 1)];
+    const spent = charged(charged(nothingUsed, [month], februaryMs, 1_000), [month], startMs, 1_000);
+    const waited = inTheWay(spent, tokenLimits, startMs, 1);
+    expect(waited).toMatchObject({ name: 'month', resetMs: marchMs });
+    expect(inTheWay(spent, tokenLimits, marchMs, 1)).toBeNull();
+  });
+});
+
+describe('a charge above a limit', () => {
+  test('L9: never passes, at no time', () => {
+    expect(inTheWay(nothingUsed, tokenLimits, startMs, 30)).toBeNull();
+    expect(inTheWay(nothingUsed, tokenLimits, startMs, 31)).toMatchObject({
+      name: 'minute',
+      resetMs: Number.POSITIVE_INFINITY,
+    });
+    expect(inTheWay(nothingUsed, [month, minute], startMs, 1_001)).toMatchObject({
+      name: 'minute',
+      resetMs: Number.POSITIVE_INFINITY,
+    });
+    const [full] = askTimes(nothingUsed, [day], startMs, 5);
+    expect(inTheWay(full, [day], startMs, 6)).toMatchObject({
+      name: 'day',
+      used: 5,
+      resetMs: Number.POSITIVE_INFINITY,
+    });
+  });
+});
+
 describe('the calendar', () => {
   test('L8: the 1,000th request of a month passes, the 1,001st waits for the first of the next one', () => {
     let use = nothingUsed;
@@ -77,13 +127,17 @@ describe('the calendar', () => {
     expect(inTheWay(use, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs });
     const [next, passed] = askTimes(use, [day], midnightMs, 9);
     expect(passed).toBe(5);
-    expect(inTheWay(next, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs });
+    // The day after is spent too, so that nothing passes before the one after that.
+    expect(inTheWay(next, [day], midnightMs - 1, 1)).toMatchObject({ resetMs: midnightMs + 86_400_000 });
   });
 
   test('L9: the window with the least left is the one that is told, and the later one of two', () => {
     const [use] = askTimes(nothingUsed, tokenLimits, startMs, 3);
     expect(tightest(windowsAt(use, tokenLimits, startMs))).toMatchObject({ name: 'minute', remaining: 27 });
-    const spent = Array.from({ length: 973 }).reduce<QuotaUse>((soFar) => charged(soFar, [month], startMs, 1), use);
+    const spent = Array.from({ length: 973 }).reduce<QuotaUse>(
+      (soFar, _, index) => charged(soFar, tokenLimits, startMs - (index + 1) * 61_000, 1),
+      use,
+    );
     expect(tightest(windowsAt(spent, tokenLimits, startMs))).toMatchObject({ name: 'month', remaining: 24 });
   });
 });
@@ -94,22 +148,25 @@ const walk = fc.array(
     moveMs: fc.oneof(
       fc.integer({ min: 0, max: 30_000 }),
       fc.integer({ min: -90_000, max: 90_000 }),
+      fc.integer({ min: -1_800_000, max: 1_800_000 }),
       fc.constant(60_000),
     ),
-    asks: fc.integer({ min: 0, max: 12 }),
+    asks: fc.integer({ min: 0, max: 35 }),
   }),
-  { maxLength: 40 },
+  { minLength: 1, maxLength: 40 },
 );
 
 describe('against a list of all charges', () => {
   test('L8: the minute lets through what a naive count of all charges would', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ moveMs: fc.integer({ min: 0, max: 40_000 }), asks: fc.integer({ min: 0, max: 20 }) })),
+        fc.array(fc.record({ moveMs: fc.integer({ min: 0, max: 40_000 }), asks: fc.integer({ min: 0, max: 20 }) }), {
+          minLength: 1,
+        }),
         (steps) => {
           const dates: number[] = [];
           let [use, nowMs] = [nothingUsed, startMs];
-          for (const { moveMs, asks } of steps) {
+          for (const { moveMs, asks } of nonEmpty(steps)) {
             nowMs += moveMs;
             const atMs = nowMs;
             for (let index = 0; index < asks; index += 1) {
@@ -128,6 +185,7 @@ describe('against a list of all charges', () => {
   });
 
   test('L8: no day and no stretch of a minute ever holds more than its limit, wherever the clock goes', () => {
+    let charges = 0;
     fc.assert(
       fc.property(walk, (steps) => {
         const limits: readonly WindowLimit[] = [minute, { name: 'day', limit: 50 }];
@@ -142,13 +200,15 @@ describe('against a list of all charges', () => {
           }
         }
         const dayOf = (date: number) => new Date(date).toISOString().slice(0, 10);
-        for (const date of dates.slice(-60)) {
-          const near = dates.slice(-60).filter((other) => other > date - 60_000 && other <= date);
-          expect(near.length).toBeLessThanOrEqual(30);
-          expect(dates.filter((other) => dayOf(other) === dayOf(date)).length).toBeLessThanOrEqual(50);
-        }
+        charges += dates.length;
+        const tooMany = [...new Set(dates)].filter((date) => {
+          const near = dates.filter((other) => other > date - 60_000 && other <= date);
+          return near.length > 30 || dates.filter((other) => dayOf(other) === dayOf(date)).length > 50;
+        });
+        expect(tooMany).toEqual([]);
       }),
     );
+    expect(charges).toBeGreaterThan(1_000);
   });
 
   test('L9: the moment that is told is the first at which the request passes', () => {
@@ -175,10 +235,10 @@ describe('against a list of all charges', () => {
     fc.assert(
       fc.property(walk, (steps) => {
         let [use, nowMs] = [nothingUsed, startMs];
-        for (const { moveMs, asks } of steps) {
+        for (const { moveMs, asks } of nonEmpty(steps)) {
           nowMs += moveMs;
           use = charged(use, tokenLimits, nowMs, asks);
-          for (const { remaining, resetMs } of windowsAt(use, tokenLimits, nowMs)) {
+          for (const { remaining, resetMs } of nonEmpty(windowsAt(use, tokenLimits, nowMs))) {
             expect(remaining).toBeGreaterThanOrEqual(0);
             expect(resetMs).toBeGreaterThan(nowMs);
           }

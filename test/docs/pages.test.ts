@@ -7,11 +7,12 @@ import { expectSchema, scenarioHeadSchema } from '../../src/contract/scenario.sc
 import { pageNames, stepKinds } from '../../src/contract/step-words.ts';
 import { errorTable } from '../../src/core/errors.ts';
 import type { TextFile } from '../house/repository.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { anchorsOf, linksOf, pageAt, pages, pathsOf } from './markdown.ts';
 
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
-describe.for(pages().map(({ path }) => path))('docs: %s', (path) => {
+describe.for(nonEmpty(pages().map(({ path }) => path)))('docs: %s', (path) => {
   const page = pageAt(path);
 
   test('docs: every link leads to a file, and to a heading of it', () => {
@@ -60,27 +61,27 @@ describe('docs: the pages together', () => {
 describe('docs: nothing is left out', () => {
   const scenarios = pageAt('docs/how-to/scenarios.md').text;
 
-  test.for(stepKinds)('docs: the step %s is described', (kind) => {
+  test.for(nonEmpty(stepKinds))('docs: the step %s is described', (kind) => {
     expect(scenarios).toContain(`| \`${kind}: `);
   });
 
-  test.for(Object.keys(expectSchema.shape))('docs: the expectation %s is described', (key) => {
+  test.for(nonEmpty(Object.keys(expectSchema.shape)))('docs: the expectation %s is described', (key) => {
     expect(scenarios).toMatch(new RegExp(`^\\| \`${key}\` \\|`, 'm'));
   });
 
-  test.for(pageNames)('docs: the page %s is described', (name) => {
+  test.for(nonEmpty(pageNames))('docs: the page %s is described', (name) => {
     expect(scenarios).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|`, 'm'));
   });
 
-  test.for(Object.keys(scenarioHeadSchema.shape))('docs: the key %s of a scenario is described', (key) => {
+  test.for(nonEmpty(Object.keys(scenarioHeadSchema.shape)))('docs: the key %s of a scenario is described', (key) => {
     expect(scenarios).toMatch(new RegExp(`^\\| \`${key}\` \\|`, 'm'));
   });
 
-  test.for(Object.keys(configSchema.shape))('docs: the key %s of the configuration is described', (key) => {
+  test.for(nonEmpty(Object.keys(configSchema.shape)))('docs: the key %s of the configuration is described', (key) => {
     expect(pageAt('docs/how-to/ci.md').text).toMatch(new RegExp(`^\\| \`${key}\` \\|`, 'm'));
   });
 
-  test.for(Object.keys(errorTable))('docs: the error %s is listed', (code) => {
+  test.for(nonEmpty(Object.keys(errorTable)))('docs: the error %s is listed', (code) => {
     expect(pageAt('docs/errors.md').text).toContain(`| \`${code}\` |`);
   });
 });
@@ -93,7 +94,7 @@ describe('docs: dependencies', () => {
     .map((line) => /^\| `([^`]+)` \|.*\| ([^|]+) \|$/.exec(line))
     .flatMap((found) => (found === null ? [] : [{ name: found[1] ?? '', last: found[2] ?? '' }]));
 
-  test.for(names)('docs: %s is listed with its licence', (name) => {
+  test.for(nonEmpty(names))('docs: %s is listed with its licence', (name) => {
     const { license } = manifest(`node_modules/${name}/package.json`);
     expect(rows).toContainEqual({ name, last: license });
   });

@@ -1,5 +1,14 @@
 import { deflateSync } from 'node:zlib';
-import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
+import {
+  PDFBool,
+  PDFDocument,
+  PDFHexString,
+  PDFName,
+  type PDFPage,
+  type PDFRef,
+  PDFString,
+  StandardFonts,
+} from '@cantoo/pdf-lib';
 import PdfKit from 'pdfkit';
 
 /** PDFs that tests make because nobody wants them in a repository: huge, hostile, locked, or of a thousand pages. */
@@ -17,6 +26,96 @@ export async function manyPages(pages: number): Promise<Uint8Array> {
 /** A PDF that wants a password. */
 export function encrypted(): Promise<Uint8Array> {
   return written(new PdfKit({ userPassword: 'open sesame', size: 'A5' }).text('Locked'));
+}
+
+/** An encrypted PDF. Takes the password that reading wants, empty for none, and the version of PDF, which chooses the cipher. */
+export function locked(userPassword: string, pdfVersion: PdfVersion): Promise<Uint8Array> {
+  const pdf = new PdfKit({ userPassword, ownerPassword: 'owner', pdfVersion, size: 'A5', permissions: {} });
+  return written(pdf.text('Locked words'));
+}
+
+export type PdfVersion = NonNullable<PDFKit.PDFDocumentOptions['pdfVersion']>;
+
+/** An encrypted PDF without a password whose copy of its permissions, which other viewers do not look at, is damaged. */
+export async function lockedWithOtherPermissions(): Promise<Uint8Array> {
+  const text = Buffer.from(await locked('', '1.7ext3')).toString('latin1');
+  const changed = text.replace(/\/P -?\d+/, (found) => `/P -${'1'.padEnd(found.length - 4, ' ')}`);
+  if (changed === text) throw new Error('The file has no permissions.');
+  return Buffer.from(changed, 'latin1');
+}
+
+/** What a form is filled with, and whether the file says how its fields look. */
+export interface FilledForm {
+  readonly looks: 'drawn' | 'needed' | 'missing';
+}
+
+/** A PDF with a filled form: fields of every kind, one that is a password and one that is hidden. */
+export async function filledForm({ looks }: FilledForm): Promise<Uint8Array> {
+  const pdf = await PDFDocument.create();
+  const font = await pdf.embedFont(StandardFonts.Helvetica);
+  const page = pdf.addPage([400, 400]);
+  page.drawText('Application', { x: 20, y: 370, size: 12, font });
+  const form = pdf.getForm();
+  const name = form.createTextField('name');
+  name.setText('Wilhelmina Quux');
+  name.addToPage(page, { x: 20, y: 300, width: 180, height: 24, font });
+  const notes = form.createTextField('notes');
+  notes.enableMultiline();
+  notes.setText('First remark\nSecond remark');
+  notes.addToPage(page, { x: 20, y: 220, width: 300, height: 60, font });
+  const color = form.createDropdown('color');
+  color.addOptions(['red', 'chartreuse']);
+  color.select('chartreuse');
+  color.addToPage(page, { x: 20, y: 180, width: 120, height: 20, font });
+  const agreed = form.createCheckBox('agreed');
+  agreed.addToPage(page, { x: 20, y: 140, width: 20, height: 20 });
+  agreed.check();
+  const secret = form.createTextField('secret');
+  secret.enablePassword();
+  secret.setText('hunter2');
+  secret.addToPage(page, { x: 20, y: 100, width: 100, height: 20, font });
+  const hidden = form.createTextField('hidden');
+  hidden.setText('concealed');
+  hidden.addToPage(page, { x: 200, y: 100, width: 100, height: 20, font, hidden: true });
+  if (looks === 'drawn') {
+    secret.acroField.getWidgets().forEach((widget) => void widget.dict.delete(PDFName.of('AP')));
+    return pdf.save({ updateFieldAppearances: false });
+  }
+  for (const field of form.getFields()) {
+    for (const widget of field.acroField.getWidgets()) widget.dict.delete(PDFName.of('AP'));
+  }
+  name.acroField.dict.set(PDFName.of('V'), PDFHexString.fromText('Вильгельмина Quux'));
+  if (looks === 'needed') form.acroForm.dict.set(PDFName.of('NeedAppearances'), PDFBool.True);
+  return pdf.save({ updateFieldAppearances: false });
+}
+
+/** A PDF with two pages of one free-text annotation each, the first without a word on how it looks, and a hidden one. */
+export async function freeText(): Promise<Uint8Array> {
+  const pdf = await PDFDocument.create();
+  const font = await pdf.embedFont(StandardFonts.Helvetica);
+  const { context } = pdf;
+  const annotate = (
+    page: PDFPage,
+    words: string,
+    more: Readonly<Record<string, PDFRef | number | { readonly N: PDFRef }>>,
+  ): void => {
+    const annotation = context.obj({
+      ...{ Type: 'Annot', Subtype: 'FreeText', Rect: [50, 100, 300, 140], DA: PDFString.of('/Helv 14 Tf 0 g') },
+      ...{ Contents: PDFHexString.fromText(words), F: 4 },
+      ...more,
+    });
+    page.node.addAnnot(context.register(annotation));
+  };
+  const [first, second] = [pdf.addPage([400, 200]), pdf.addPage([400, 200])];
+  first.drawText('Own text', { x: 20, y: 170, size: 12, font });
+  annotate(first, 'Marginal remark', {});
+  annotate(first, 'Concealed remark', { F: 2 });
+  annotate(first, '日本語の注釈', {});
+  const looks = context.stream('BT /F 14 Tf 5 15 Td (Drawn remark) Tj ET', {
+    ...{ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 250, 40], Resources: { Font: { F: font.ref } } },
+  });
+  annotate(second, 'Drawn remark', { AP: { N: context.register(looks) } });
+  return pdf.save();
 }
 
 /** A PDF of PDFKit with outline and metadata. */
@@ -63,12 +162,13 @@ export function bomb(unpackedBytes: number): Uint8Array {
   ]);
 }
 
-/** A PDF with a page of a size that no printer has. Takes width and height in points. */
-export function pageOfSize(width: number, height: number): Uint8Array {
+/** A PDF with a page of a size that no printer has. Takes width and height in points, and what is drawn on it. */
+export function pageOfSize(width: number, height: number, content = ''): Uint8Array {
   return pdfOf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] >>`,
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R >>`,
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
   ]);
 }
 

@@ -46,6 +46,18 @@ describe('fitDescription', () => {
     expect(quality[0]?.distance).toBeLessThan(1e-9);
   });
 
+  test('seven days that differ come back each as itself, however often each was in the history', () => {
+    const chances = [0.9, 0.8, 0.7, 0.6, 0.5, 0.2, 0.1];
+    const calendarDays = [5, 5, 4, 4, 4, 4, 3];
+    const signInDays = chances.map((chance, day) => 200 * (calendarDays[day] ?? 0) * chance);
+    const week = { ...drawnApart('week', 200, 0.5, 4), signInDays, calendarDays };
+    const { description } = fitDescription(given, [[week]], answers);
+    const { monday, tuesday, wednesday, thursday, friday, saturday, sunday } =
+      forecastSchema.parse(description).segments[0]?.signIn?.weekdays ?? {};
+    const fitted = [monday, tuesday, wednesday, thursday, friday, saturday, sunday];
+    expect(fitted.map((chance) => Math.round(Number(chance) * 1e9) / 1e9)).toEqual(chances);
+  });
+
   test('two kinds of people are fitted poorly by one activity, and the nearer way is taken', () => {
     const seldom = drawnApart('seldom', 500, 0.1, 4);
     const often = drawnApart('often', 500, 0.9, 4);

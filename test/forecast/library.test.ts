@@ -7,6 +7,11 @@ import { jsonOf, runHere } from '../cli/command-context.ts';
 const file = 'docs/examples/forecast/office.yaml';
 const office = parse(readFileSync(file, 'utf8')) as ForecastInput;
 
+/** Channels to worker threads that keep a process from ending. */
+function threadsOpen(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+}
+
 describe('the forecast of the library', { timeout: 30_000 }, () => {
   it('is the report of the command, with bands, for any number of threads', async () => {
     const told: number[] = [];
@@ -22,6 +27,17 @@ describe('the forecast of the library', { timeout: 30_000 }, () => {
     expect(report.daily).toHaveLength(90);
     expect(report.bands?.asked.high).toHaveLength(90);
     expect(told.every((share) => share >= 0 && share <= 1)).toBe(true);
+  });
+
+  it('seeds after the largest one go on from 0', async () => {
+    const { seeds } = await forecast({ ...office, seed: 2 ** 32 - 2 }, { users: 50, seeds: 4, threads: 1 });
+    expect(seeds).toEqual([4_294_967_294, 4_294_967_295, 0, 1]);
+  });
+
+  it('leaves no thread behind', async () => {
+    const before = threadsOpen();
+    await forecast(office, { users: 300, threads: 2 });
+    expect(threadsOpen()).toBe(before);
   });
 
   it('forecast-invalid: every fault has its place, and what is no description at all is refused', async () => {

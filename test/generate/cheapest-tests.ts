@@ -12,6 +12,15 @@ interface At {
   readonly length: number;
 }
 
+const explorations = new WeakMap<Given, ReturnType<typeof explore>>();
+
+/** The machine as it was explored once: it is asked for by everything that looks at a test. */
+function exploredOf(model: Given): ReturnType<typeof explore> {
+  const known = explorations.get(model) ?? explore(model.machine, model);
+  explorations.set(model, known);
+  return known;
+}
+
 const start: At = { state: 0, last: '', length: 0 };
 
 /** What may be covered and what one step covers, told by names. */
@@ -23,7 +32,7 @@ function itemsOf(goal: Goal, { last }: At, move: string, to: number): readonly s
 
 /** The moves of an explored machine to other states: by state, the name of the move and where it leads. */
 function movesOf(model: Given) {
-  const explored = explore(model.machine, model);
+  const explored = exploredOf(model);
   const count = explored.events.length;
   const moves = new Map<number, { readonly name: string; readonly to: number }[]>();
   for (const [at, to] of explored.targets.entries()) {
@@ -88,6 +97,23 @@ export function cheapestCost(
   throw new TypeError('No walk covers it.');
 }
 
+/**
+ * What tests leave out of what there is to cover, each told so that it can be found in the machine: the state by its name and
+ * number, the transition by the event that takes it. Takes the machine, what is to be covered, and the tests.
+ */
+export function missedBy(model: Given, goal: Goal, tests: readonly (readonly object[])[]): readonly string[] {
+  const covered = coveredBy(model, goal, tests);
+  const missed = [...allItems(model, goal)].filter((item) => !covered.has(item));
+  if (missed.length === 0) return [];
+  const { states, events } = exploredOf(model);
+  const stateName = (state: string): string => `${JSON.stringify(states[Number(state)]?.value)} #${state}`;
+  const moveName = (move: string): string => {
+    const [state = '', event] = move.split('/');
+    return `${stateName(state)} on ${JSON.stringify(events[Number(event)])}`;
+  };
+  return missed.map((item) => (goal === 'states' ? stateName(item) : item.split(' > ').map(moveName).join(', then ')));
+}
+
 function putInto<T>(buckets: T[][], cost: number, value: T): void {
   buckets[cost] ??= [];
   buckets[cost].push(value);
@@ -95,7 +121,7 @@ function putInto<T>(buckets: T[][], cost: number, value: T): void {
 
 /** What tests cover, by walking the machine itself; a step that leads nowhere else covers nothing and parts no pair. */
 export function coveredBy(model: Given, goal: Goal, tests: readonly (readonly object[])[]): ReadonlySet<string> {
-  const explored = explore(model.machine, model);
+  const explored = exploredOf(model);
   const step = stepOf(model.machine, model.input);
   const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
   const found = new Set<string>(goal === 'states' ? ['0'] : []);

@@ -8,7 +8,9 @@ import { NudgeLabError } from '../../src/core/errors.ts';
 import { exploreModel, models } from '../../src/generate/explorations.ts';
 import { explore, exploreByReference } from '../../src/generate/explore.ts';
 import { tour } from '../../src/generate/tour.ts';
+import { differenceOf } from '../machines/difference.ts';
 import { expectAlways } from '../machines/property.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { randomMachines } from './random-machine.ts';
 
 function modelOf(name: string): Model {
@@ -29,7 +31,7 @@ function errorOf(work: () => unknown): NudgeLabError {
 }
 
 describe('exploring a machine', () => {
-  test.for([...models.keys()])('R6: %s has as many states and edges as getAdjacencyMap finds', (name) => {
+  test.for(nonEmpty(models.keys()))('R6: %s has as many states and edges as getAdjacencyMap finds', (name) => {
     const model = modelOf(name);
     const { states, edges } = explore(model.machine, model);
     expect({ states: states.length, edges }).toEqual(exploreByReference(model.machine, model));
@@ -41,8 +43,7 @@ describe('exploring a machine', () => {
       randomMachines,
       ({ machine, events }) => {
         const { states, edges } = explore(machine, { events });
-        const reference = exploreByReference(machine, { events });
-        return states.length === reference.states && edges === reference.edges;
+        return differenceOf({ states: states.length, edges }, exploreByReference(machine, { events }));
       },
       500,
     );
@@ -78,15 +79,15 @@ describe('exploring a machine', () => {
     const model = modelOf('sign-in');
     const explored = explore(model.machine, model);
     const step = stepOf(model.machine);
-    for (const [number, state] of explored.states.entries()) {
-      for (const [index, event] of explored.events.entries()) {
+    for (const [number, state] of nonEmpty(explored.states.entries())) {
+      for (const [index, event] of nonEmpty(explored.events.entries())) {
         expect(explored.pathOver(number, index).at(-1)).toBe(event);
         expect(explored.stateNumber(step(state, event as never))).toBe(explored.target(number, index));
       }
     }
   });
 
-  test.for([...models.keys()])('R6: the report on %s is the same bytes twice', (name) => {
+  test.for(nonEmpty(models.keys()))('R6: the report on %s is the same bytes twice', (name) => {
     const [one, other] = [exploreModel(modelOf(name)), exploreModel(modelOf(name))];
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
@@ -216,11 +217,11 @@ describe('machines that cannot be explored', () => {
     expect(exploreByReference(machine, { events })).toEqual({ states: explored.states.length, edges: explored.edges });
     const step = stepOf(machine);
     const first = explored.states[0] as SnapshotFrom<typeof machine>;
-    for (const [state, snapshot] of explored.states.entries()) {
+    for (const [state, snapshot] of nonEmpty(explored.states.entries())) {
       let reached = first;
       for (const event of explored.pathTo(state)) reached = step(reached, event);
       expect(explored.stateNumber(reached)).toBe(state);
-      for (const [label, event] of explored.events.entries()) {
+      for (const [label, event] of nonEmpty(explored.events.entries())) {
         expect(explored.stateNumber(step(snapshot, event))).toBe(explored.target(state, label));
       }
     }

@@ -7,6 +7,7 @@ import { decisionsOf } from '../../src/generate/decision-goals.ts';
 import { type FactsConstraint, factsThat, inRow, rowOfGate } from '../../src/generate/facts-search.ts';
 import { axesBase, axis } from '../../src/generate/models/eligibility-axes.ts';
 import { givenFacts } from '../../src/generate/models/given-facts.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 /** Facts so few that all of them can be tried. */
 const space = new FactSpace(
@@ -47,8 +48,8 @@ describe('searching facts', () => {
 
   test('048: the classes of a row are those of the facts in it', () => {
     const judge = new CompiledJudge(space, seedRuleset);
-    for (const gate of judge.gates) {
-      for (const places of everything) {
+    for (const gate of nonEmpty(judge.gates)) {
+      for (const places of nonEmpty(everything)) {
         const row = rowOfGate(judge, gate, places);
         expect(inRow(judge, gate, row).every(({ holds }) => holds(places))).toBe(true);
       }

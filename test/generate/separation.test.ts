@@ -190,6 +190,6 @@ describe('separate', () => {
     expect(apart(expired ?? 0, other ?? 0)).toEqual([{ type: 'prompt.skipped', refused: false }]);
     expect(suffixesOf(expired ?? 0)[0]).toMatchObject({ missed: [], isShortest: true });
     expect(classes + inseparable.flat().length - inseparable.length).toBe(explored.states.length);
-    for (const [one, two] of inseparable) expect(apart(one ?? 0, two ?? 0)).toBeNull();
+    expect(inseparable.filter(([one, two]) => apart(one ?? 0, two ?? 0) !== null)).toEqual([]);
   });
 });

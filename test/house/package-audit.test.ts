@@ -49,6 +49,7 @@ describe('054: the checks of the package', () => {
     for (const optional of [
       'playwright-core',
       'sharp',
+      '@cantoo/pdf-lib',
       '@embedpdf/pdfium',
       '@duckdb/node-api',
       'bullmq',

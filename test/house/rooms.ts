@@ -64,7 +64,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/documents',
     imports: ['src/core', 'src/contract'],
-    packages: ['@embedpdf/pdfium', 'sharp'],
+    packages: ['@cantoo/pdf-lib', '@embedpdf/pdfium', 'sharp'],
     node: [
       'node:crypto',
       'node:fs',
@@ -81,7 +81,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/sandbox',
     imports: [...storage, 'src/documents'],
-    packages: ['@faker-js/faker', 'jose', 'zod'],
+    packages: ['@faker-js/faker', '@simplewebauthn/server', 'jose', 'zod'],
     node: ['node:sqlite'],
     instead: downward,
   },

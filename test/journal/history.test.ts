@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectiveEntries, historyOf } from '../../src/journal/history.ts';
 import { type JournalEntry, predecessorOf } from '../../src/journal/input.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 /** A journal whose entry n goes back to a place where one is given, and follows n - 1 where none is. */
 function journalOf(backTo: readonly (number | null)[]): readonly JournalEntry[] {
@@ -34,7 +35,7 @@ test('the history of every entry is the chain of its predecessors, whatever was 
       const restores = journal.flatMap(({ seq, input }) =>
         input.type === 'state.restored' ? [{ seq, toSeq: input.toSeq }] : [],
       );
-      for (const { seq } of journal) {
+      for (const { seq } of nonEmpty(journal)) {
         const seqs = historyOf(seq, restores).flatMap(({ from, to }) =>
           Array.from({ length: to - from + 1 }, (_, index) => from + index),
         );

@@ -81,8 +81,10 @@ describe('Leave marks', () => {
       const { id, screen } = await signIn(sandbox);
       expect(screen).toBe('prompt');
       await sandbox.signIns.leave(id);
-      await sandbox.clock.advance({ days: 1 });
+      await sandbox.clock.advance({ ms: dayMs - 1 });
       expect(ledger(sandbox)).toMatchObject({ state: 'snoozed', snoozes });
+      await sandbox.clock.advance({ ms: 1 });
+      expect(ledger(sandbox)).toMatchObject({ state: 'notPrompted', snoozes });
     }
     for (const { id, screen } of [await signIn(sandbox), await signIn(sandbox)]) {
       expect(screen).toBe('required');

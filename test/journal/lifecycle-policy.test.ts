@@ -64,6 +64,29 @@ describe('Policy changed while a prompt is open', () => {
     expect(ledger(sandbox)).toMatchObject({ state: 'registrationRequired', snoozes: 3 });
   });
 
+  test('A8: a campaign that is disabled and enabled inside a snooze keeps count and timer of everybody', async () => {
+    const sandbox = await createSandbox({ users: [{ id: 'ada' }, { id: 'ben' }] });
+    const campaign = (state: 'enabled' | 'disabled') =>
+      sandbox.directory.patchTenant({ campaign: { state } }, 'scenario');
+    await sandbox.signIns.skip((await signIn(sandbox)).id);
+    await sandbox.clock.advance({ hours: 5 });
+    await sandbox.signIns.skip((await signIn(sandbox, 'ben')).id);
+    await campaign('disabled');
+    await sandbox.clock.advance({ hours: 5 });
+    await campaign('enabled');
+    for (const [user, snoozedAfterMs] of [
+      ['ada', 0],
+      ['ben', 5 * hourMs],
+    ] as const) {
+      expect(ledger(sandbox, user)).toMatchObject({ state: 'snoozed', snoozes: 1, snoozedAfterMs });
+      expect(sandbox.directory.ledger(user).nextPromptAtMs).toBe(startMs + snoozedAfterMs + dayMs);
+    }
+    await sandbox.clock.set({ nowMs: startMs + dayMs - 1 });
+    expect(reason(sandbox)).toBe('snoozed');
+    await sandbox.clock.advance({ ms: 1 });
+    expect([reason(sandbox), sandbox.explain('ben', {}).reason]).toEqual([null, 'snoozed']);
+  });
+
   test('R7: the count survives a change of the targeted method, and the timer too (A8)', async () => {
     const sandbox = await createSandbox();
     await sandbox.signIns.skip((await signIn(sandbox)).id);
@@ -101,7 +124,10 @@ describe('A6, A7: the duration of a snooze', () => {
       await sandbox.directory.patchTenant(days(count), 'scenario');
       await sandbox.clock.advance({ ms });
       expect(reason(sandbox)).toBe(expected);
-      expect(sandbox.directory.ledger('ada').nextPromptAtMs).toBe(startMs + count * dayMs);
+      const { state, nextPromptAtMs } = sandbox.directory.ledger('ada');
+      expect([state, nextPromptAtMs]).toEqual(
+        expected === null ? ['notPrompted', null] : ['snoozed', startMs + count * dayMs],
+      );
     },
   );
 

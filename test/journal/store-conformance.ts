@@ -151,7 +151,8 @@ function besidesConformance(opened: Opened): void {
   test('values are read together by the beginning of their names, and are gone once discarded', async () => {
     const store = await withEntries(opened, 1);
     appendUpTo(store, 'b', 1);
-    for (const name of ['of/b', 'of/a', 'of', 'off', 'oe/a', 'og/a']) await store.keep('a', name, `value of ${name}`);
+    for (const name of ['of/b', 'of/a', 'of', 'off', 'oe/a', 'og/a', 'x/of/a'])
+      await store.keep('a', name, `value of ${name}`);
     await store.keep('b', 'of/c', 'of another');
     expect(Object.fromEntries(await store.keptUnder('a', 'of/'))).toEqual({
       'of/a': 'value of of/a',
@@ -187,11 +188,13 @@ function sandboxConformance(opened: Opened): void {
   test('a fork has the journal up to its place, the snapshots up to there, and no kept value', async () => {
     const store = await withEntries(opened, 4);
     await store.saveSnapshot('a', snapshotAt(2, 'two'));
+    await store.saveSnapshot('a', snapshotAt(3, 'three'));
     await store.saveSnapshot('a', snapshotAt(4, 'four'));
     await store.keep('a', 'key', 'one');
     await store.fork('a', 'fork', 3);
     expect(await store.entries('fork', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2), entryAt(3)]);
     expect(await store.snapshot('fork', 'two')).toEqual(snapshotAt(2, 'two'));
+    expect(await store.snapshot('fork', 'three')).toEqual(snapshotAt(3, 'three'));
     expect(await store.snapshot('fork', 'four')).toBeNull();
     expect(await store.kept('fork', 'key')).toBeNull();
     store.append('fork', entryAt(4, { type: 'user.removed', userId: 'u' }));

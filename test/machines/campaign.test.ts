@@ -13,6 +13,7 @@ import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import { stepOf } from '../../machines/step.ts';
 import type { Ruleset, TargetedMethod, TenantFacts } from '../../machines/vocabulary.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { type Change, enabledFacts } from './facts-builder.ts';
 
 const step = stepOf(campaignMachine, contextOf());
@@ -62,13 +63,13 @@ describe('Campaign state', () => {
     ).map(([to, expected]) => ({ from, to, expected })),
   );
 
-  test.for(rows)('C1: from $from an update to $to leads to $expected', ({ from, to, expected }) => {
+  test.for(nonEmpty(rows))('C1: from $from an update to $to leads to $expected', ({ from, to, expected }) => {
     const { value, context } = movedBy(contextOf(seedRuleset, state(from)), update({ state: to }));
     expect({ value, stored: context.tenant.campaign.state }).toEqual({ value: expected, stored: to });
     expect(valuesInForce(context).state).toBe(expected);
   });
 
-  test.for(rows)('C1: from $from a caller without role or permissions does not reach $to', ({ from, to }) => {
+  test.for(nonEmpty(rows))('C1: from $from a caller without role or permissions does not reach $to', ({ from, to }) => {
     const before = movedBy(contextOf(seedRuleset, state(from)));
     const { value, context } = movedBy(before.context, update({ state: to, snoozeDurationInDays: 9 }, false));
     expect({ value, context }).toEqual({ value: before.value, context: before.context });

@@ -1,5 +1,5 @@
 import { rulesets } from '../../machines/rulesets/register.ts';
-import type { Facts, GateId, Ruleset, Verdict } from '../../machines/vocabulary.ts';
+import type { Facts, Ruleset } from '../../machines/vocabulary.ts';
 import { type Change, enabledFacts, hasProfiles, holdsPasskey, keys, managedFacts } from './facts-builder.ts';
 import { managedValues, managedValuesRestricted, storedValues } from './tables/effective-campaign.ts';
 import { factsOf, type GateRow } from './tables/gate-row.ts';
@@ -9,20 +9,7 @@ import { orderTables } from './tables/order.ts';
 import { restrictions, seedProfiles, septemberProfiles } from './tables/profiles.ts';
 import { scopeGates } from './tables/scope-gates.ts';
 import { signInGates } from './tables/sign-in-gates.ts';
-
-/** What of a verdict the tables are about. */
-export type Judged = Pick<Verdict, 'outcome' | 'reason' | 'rules' | 'campaign'>;
-
-/** Anything that judges: the project's judge, or one with a fault in it. */
-export type Judging = (facts: Facts, rulesetId: string) => Judged;
-
-/** One row of one table. */
-export interface Check {
-  readonly about: string;
-  readonly facts: Facts;
-  readonly ruleset: string;
-  readonly holds: (judged: Judged) => boolean;
-}
+import { type Check, type Judged, type Judging, saidBy } from './wrong-rows.ts';
 
 /** The ruleset of an id. Throws a `RangeError` when it does not ship. */
 export function rulesetOf(id: string): Ruleset {
@@ -31,53 +18,55 @@ export function rulesetOf(id: string): Ruleset {
   return ruleset;
 }
 
-/** Outcome of a gate, or its reason when it stopped. */
-function said({ rules }: Judged, gate: GateId): string {
-  const trace = rules.find(({ id }) => id === gate);
-  return trace?.outcome === 'stopped' ? trace.reason : (trace?.outcome ?? 'missing');
-}
-
-function gateChecks(rows: readonly GateRow[]): readonly Check[] {
+/** The checks of rows of gates; in the ruleset that is given where a row names none. */
+export function gateChecks(rows: readonly GateRow[], ruleset = 'seed'): readonly Check[] {
   return rows.map((row) => ({
     about: row.gate,
+    claim: row.claim,
     facts: factsOf(row),
-    ruleset: row.ruleset ?? 'seed',
-    holds: (judged) => said(judged, row.gate) === row.expected,
+    ruleset: row.ruleset ?? ruleset,
+    expected: row.expected,
+    said: saidBy(row.gate),
   }));
 }
 
-const matrixChecks: readonly Check[] = [['seed', seedMatrix] as const, ['2026-09', septemberMatrix] as const].flatMap(
-  ([ruleset, matrix]) =>
-    matrix.flatMap(([type, cells]) =>
-      columns.map(({ os, browser }, index): Check => {
-        const here: Change = ({ attempt }) => Object.assign(attempt, { os, browser });
-        const expected = cells[index] === 1 ? 'local-passkey' : 'met';
-        return {
-          about: 'R11.3',
-          facts: enabledFacts('fido2', holdsPasskey(type), here),
-          ruleset,
-          holds: (judged) => said(judged, 'R11.3') === expected,
-        };
-      }),
-    ),
-);
+const matrices = { seed: seedMatrix, '2026-09': septemberMatrix } as const;
 
-const profileChecks: readonly Check[] = [
-  ['seed', seedProfiles] as const,
-  ['2026-09', septemberProfiles] as const,
-].flatMap(([ruleset, rows]) =>
-  rows.flatMap(([passkeyTypes, attestationEnforced, marks]) =>
-    restrictions.map(([, keyRestrictions], index): Check => {
-      const expected = marks[index] === 1 ? 'met' : 'restricted-profile';
+/** The cells of the matrix of a ruleset, for a passkey that was made on a device; on the one that signs in where none is named. */
+export function matrixChecks(ruleset: keyof typeof matrices, deviceId?: string): readonly Check[] {
+  return matrices[ruleset].flatMap(([type, cells]) =>
+    columns.map(({ os, browser, platform }, index): Check => {
+      const here: Change = ({ attempt }) => Object.assign(attempt, { os, browser });
+      const suppresses = cells[index] === 1;
       return {
-        about: 'R11.7',
-        facts: managedFacts('fido2', hasProfiles({ passkeyTypes, attestationEnforced, keyRestrictions })),
+        about: 'R11.3',
+        claim: `${type} ${suppresses ? 'suppresses' : 'does not suppress'} on ${platform}`,
+        facts: enabledFacts('fido2', holdsPasskey(type, deviceId), here),
         ruleset,
-        holds: (judged) => said(judged, 'R11.7') === expected,
+        expected: suppresses ? 'local-passkey' : 'met',
+        said: saidBy('R11.3'),
       };
     }),
-  ),
-);
+  );
+}
+
+const profiles = { seed: seedProfiles, '2026-09': septemberProfiles } as const;
+
+/** The combinations of a profile's restrictions in a ruleset. */
+export function profileChecks(ruleset: keyof typeof profiles): readonly Check[] {
+  return profiles[ruleset].flatMap(([passkeyTypes, attestationEnforced, marks]) =>
+    restrictions.map(
+      ([name, keyRestrictions], index): Check => ({
+        about: 'R11.7',
+        claim: `${passkeyTypes}, ${attestationEnforced ? 'attested' : 'not attested'}, keys ${name}`,
+        facts: managedFacts('fido2', hasProfiles({ passkeyTypes, attestationEnforced, keyRestrictions })),
+        ruleset,
+        expected: marks[index] === 1 ? 'met' : 'restricted-profile',
+        said: saidBy('R11.7'),
+      }),
+    ),
+  );
+}
 
 /** What the larger tables of profiles and devices say, one row of each: enough to tell a judge that reads them wrongly. */
 const passkeyChecks: readonly Check[] = (
@@ -103,7 +92,8 @@ const passkeyChecks: readonly Check[] = (
   about: gate,
   facts: managedFacts('fido2', ...changes),
   ruleset,
-  holds: (judged) => said(judged, gate) === expected,
+  expected,
+  said: saidBy(gate),
 }));
 
 const enabledProfileChecks: readonly Check[] = [
@@ -111,13 +101,15 @@ const enabledProfileChecks: readonly Check[] = [
     about: 'R11.7',
     facts: enabledFacts('fido2', hasProfiles(shut())),
     ruleset: 'seed',
-    holds: (judged) => said(judged, 'R11.7') === 'not-applicable',
+    expected: 'not-applicable',
+    said: saidBy('R11.7'),
   },
   {
     about: 'R11.3',
     facts: enabledFacts('fido2', hasProfiles({ ...open(), passkeyTypes: 'synced' }), holdsPasskey('windows-bound')),
     ruleset: '2026-09',
-    holds: (judged) => said(judged, 'R11.3') === 'local-passkey',
+    expected: 'local-passkey',
+    said: saidBy('R11.3'),
   },
 ];
 
@@ -137,7 +129,8 @@ const traceChecks: readonly Check[] = (
   about: 'order',
   facts: enabledFacts('fido2'),
   ruleset,
-  holds: ({ rules }) => rules.map(({ id }) => id).join(' ') === order,
+  expected: order,
+  said: ({ rules }) => rules.map(({ id }) => id).join(' '),
 }));
 
 const orderChecks: readonly Check[] = orderTables.flatMap(({ method, managed, ruleset, stops, exclusive }) =>
@@ -146,7 +139,7 @@ const orderChecks: readonly Check[] = orderTables.flatMap(({ method, managed, ru
       if (exclusive.some(([one, other]) => one === earlier.reason && other === later.reason)) return [];
       const build = managed ? managedFacts : enabledFacts;
       const facts = build(method, earlier.provoke, later.provoke);
-      return [{ about: 'order', facts, ruleset, holds: (judged) => judged.reason === earlier.reason }];
+      return [{ about: 'order', facts, ruleset, expected: earlier.reason, said: ({ reason }) => reason ?? 'none' }];
     }),
   ),
 );
@@ -174,8 +167,8 @@ const campaignChecks: readonly Check[] = [
           ['2026-09', september],
         ] as const
       ).map(([ruleset, values]) => {
-        const wanted = `providerManaged: ${subscription === 'paid' ? values : values.replace('unlimited', 'limited')}`;
-        return { about: 'campaign', facts, ruleset, holds: (judged) => inForce(judged) === wanted };
+        const expected = `providerManaged: ${subscription === 'paid' ? values : values.replace('unlimited', 'limited')}`;
+        return { about: 'campaign', facts, ruleset, expected, said: inForce };
       });
     }),
   ),
@@ -187,7 +180,8 @@ const campaignChecks: readonly Check[] = [
         Object.assign(tenant.campaign, { snoozeDurationInDays: days, enforceRegistrationAfterAllowedSnoozes: enforce });
       }),
       ruleset: 'seed',
-      holds: (judged) => inForce(judged) === `enabled: fido2 ${subscription === 'paid' ? paid : freeOrTrial}`,
+      expected: `enabled: fido2 ${subscription === 'paid' ? paid : freeOrTrial}`,
+      said: inForce,
     })),
   ),
 ];
@@ -195,8 +189,10 @@ const campaignChecks: readonly Check[] = [
 /** Every row of every decision table, one after the other. */
 export const checks: readonly Check[] = [
   ...gateChecks([...scopeGates, ...signInGates, ...methodGates]),
-  ...matrixChecks,
-  ...profileChecks,
+  ...matrixChecks('seed'),
+  ...matrixChecks('2026-09'),
+  ...profileChecks('seed'),
+  ...profileChecks('2026-09'),
   ...passkeyChecks,
   ...enabledProfileChecks,
   ...traceChecks,
@@ -206,7 +202,7 @@ export const checks: readonly Check[] = [
 
 /** Whether the tables find a judge out: at least one row is answered otherwise than it should be. */
 export function isKilled(judging: Judging): boolean {
-  return checks.some(({ facts, ruleset, holds }) => !holds(judging(facts, ruleset)));
+  return checks.some(({ facts, ruleset, expected, said }) => said(judging(facts, ruleset)) !== expected);
 }
 
 function open() {

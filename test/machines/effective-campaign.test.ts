@@ -3,6 +3,7 @@ import { campaignStateOf, effectiveCampaign } from '../../machines/effective-cam
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import type { EffectiveCampaign, Ruleset, Subscription } from '../../machines/vocabulary.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { type Change, enabledFacts, keys } from './facts-builder.ts';
 import { managedValues, managedValuesRestricted, storedValues } from './tables/effective-campaign.ts';
 
@@ -35,7 +36,7 @@ describe.for([
     subscriptions.map((subscription) => ({ state, subscription })),
   );
 
-  test.for(managedStates)(
+  test.for(nonEmpty(managedStates))(
     'A17: state $state, subscription $subscription: the sixteen switch settings',
     ({ state, subscription }) => {
       const judged = managedValues.map(({ switches }) =>
@@ -78,7 +79,7 @@ describe.for([
     storedValues.map((row) => ({ state, ...row })),
   );
 
-  test.for(ownStates)(
+  test.for(nonEmpty(ownStates))(
     'A20: state $state with days $days and limit $enforce is $paid, free or trial $freeOrTrial, whatever is rolled out',
     ({ state, days, enforce, paid, freeOrTrial }) => {
       for (const subscription of subscriptions) {

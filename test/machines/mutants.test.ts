@@ -3,18 +3,19 @@ import { judge } from '../../machines/judge.ts';
 import { ruleOf, rules } from '../../machines/rules/register.ts';
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { checks, isKilled, rulesetOf } from './decision-checks.ts';
 import { deafRules, flippedCells, handMade, judgeWith, wrongData, wrongOrders } from './mutants.ts';
+import { wrongRows } from './wrong-rows.ts';
 
 describe('Judges with a fault', () => {
   test('C1 to R5: the project’s judge answers every row of every table', () => {
-    const wrong = checks.filter(({ facts, ruleset, holds }) => !holds(judge(facts, rulesetOf(ruleset))));
-    expect(wrong.map(({ about, facts }) => ({ about, facts }))).toEqual([]);
+    expect(wrongRows(checks, (facts, ruleset) => judge(facts, rulesetOf(ruleset)))).toEqual([]);
     expect(checks.length).toBeGreaterThan(1500);
   });
 
   test('C1 to R5: a judge put together from the same parts without a fault survives', () => {
-    expect(isKilled(judgeWith({}))).toBe(false);
+    expect(wrongRows(checks, judgeWith({}))).toEqual([]);
   });
 
   test('C1 to R5: there are as many faults made by hand as this file promises', () => {
@@ -25,25 +26,31 @@ describe('Judges with a fault', () => {
     expect(isKilled(judging)).toBe(true);
   });
 
-  test.for(wrongData)('$id: killed', ({ judging }) => {
+  test.for(nonEmpty(wrongData))('$id: killed', ({ judging }) => {
     expect(isKilled(judging)).toBe(true);
   });
 
   // R10.5 is a permission: it has no stop that could be made permanent.
-  test.for(deafRules(rules.map(({ id }) => id)))('$id: killed', ({ judging }) => {
+  test.for(nonEmpty(deafRules(rules.map(({ id }) => id))))('$id: killed', ({ judging }) => {
     expect(isKilled(judging)).toBe(true);
   });
 
-  test.for([...wrongOrders(seedRuleset), ...wrongOrders(september2026Ruleset)])('$id: killed', ({ judging }) => {
-    expect(isKilled(judging)).toBe(true);
-  });
+  test.for(nonEmpty([...wrongOrders(seedRuleset), ...wrongOrders(september2026Ruleset)]))(
+    '$id: killed',
+    ({ judging }) => {
+      expect(isKilled(judging)).toBe(true);
+    },
+  );
 
-  test.for([...flippedCells(seedRuleset), ...flippedCells(september2026Ruleset)])('$id: killed', ({ judging }) => {
-    expect(isKilled(judging)).toBe(true);
-  });
+  test.for(nonEmpty([...flippedCells(seedRuleset), ...flippedCells(september2026Ruleset)]))(
+    '$id: killed',
+    ({ judging }) => {
+      expect(isKilled(judging)).toBe(true);
+    },
+  );
 
   test('R13.1: a fault that cannot be seen survives, so that killed means something', () => {
     const same = judgeWith({ rules: { 'R13.1': (facts, ruleset) => ruleOf('R13.1').judge(facts, ruleset) } });
-    expect(isKilled(same)).toBe(false);
+    expect(wrongRows(checks, same)).toEqual([]);
   });
 });

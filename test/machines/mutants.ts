@@ -3,7 +3,8 @@ import { comparableId, isAllUsers } from '../../machines/membership.ts';
 import { ruleOf } from '../../machines/rules/register.ts';
 import { type GateFacts, met, notApplicable, type Rule, stopped } from '../../machines/rules/rule.ts';
 import type { ExcludeTarget, GateId, GateOutcome, ReasonCode, Ruleset, RuleTrace } from '../../machines/vocabulary.ts';
-import { type Judging, rulesetOf } from './decision-checks.ts';
+import { rulesetOf } from './decision-checks.ts';
+import type { Judging } from './wrong-rows.ts';
 
 /** A judge with one fault in it, and what the fault is. */
 export interface Mutant {

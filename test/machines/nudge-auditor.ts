@@ -45,8 +45,9 @@ export class SnoozeAuditor {
       case 'ledger.set':
         this.count = event.count;
         this.snoozedAtMs = event.snoozedAtMs;
-        if (this.state === 'registered' || this.#open.size > 0) return;
-        this.state = event.snoozedAtMs === null ? 'notPrompted' : 'snoozed';
+        if (this.state === 'registered') return;
+        if (this.#open.size === 0) this.state = event.snoozedAtMs === null ? 'notPrompted' : 'snoozed';
+        else if (this.state === 'snoozed' && event.snoozedAtMs === null) this.state = 'prompted';
         return;
       case 'method.registered':
         this.#register(event.method);

@@ -3,6 +3,7 @@ import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
 import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
 import { nudgeQuotient } from '../../machines/nudge-quotient.ts';
 import { type NudgeState, nudgeStates } from '../../machines/vocabulary.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { minuteMs, type NudgeSnapshot } from './nudge-lifecycle.ts';
 
 const timed = { nowMs: 0, limited: true, snoozeDays: 1 };
@@ -62,7 +63,7 @@ describe('The graph of the nudge machine', () => {
   );
 
   test('A38: every state is reached, and from every state every other one', () => {
-    for (const state of nudgeStates) {
+    for (const state of nonEmpty(nudgeStates)) {
       const found = new Set<NudgeState>([state]);
       for (const one of found) for (const { from, to } of edges) if (from === one) found.add(to);
       expect([...found].sort()).toEqual([...nudgeStates].sort());
@@ -103,12 +104,12 @@ describe('The graph of the nudge machine', () => {
       'registrationRequired>registered',
       'snoozed>registered',
     ],
-    // A snooze that was reset while another prompt was open runs no more.
-    'errorScreen.skipped': ['prompted>notPrompted', 'prompted>snoozed', 'snoozed>notPrompted'],
+    'errorScreen.skipped': ['prompted>notPrompted', 'prompted>snoozed'],
     'leaves.settled': ['prompted>notPrompted', 'prompted>snoozed', 'registrationRequired>snoozed'],
     'time.passed': ['prompted>notPrompted', 'prompted>snoozed', 'registrationRequired>snoozed'],
     'method.removed': ['registered>notPrompted', 'registered>snoozed'],
-    'ledger.set': ['registrationRequired>notPrompted', 'snoozed>notPrompted'],
+    // A snooze that was reset while another prompt was open runs no more: it is that prompt which counts.
+    'ledger.set': ['registrationRequired>notPrompted', 'snoozed>notPrompted', 'snoozed>prompted'],
   };
 
   test.for(Object.entries(moves))(

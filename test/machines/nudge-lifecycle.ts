@@ -118,6 +118,10 @@ export class Lifecycle {
     return this.send({ type: 'errorScreen.skipped', promptId, ...this.#timed() });
   }
 
+  setLedger(ledger: SnoozeLedger): Seen {
+    return this.send({ type: 'ledger.set', ...ledger });
+  }
+
   remove(method: TargetedMethod): Seen {
     return this.send({ type: 'method.removed', method, ...this.#timed() });
   }

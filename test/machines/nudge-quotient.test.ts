@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import { type NudgeQuotient, nudgeQuotient, type PromptQuotient } from '../../machines/nudge-quotient.ts';
 import { nudgeStates, type TargetedMethod } from '../../machines/vocabulary.ts';
+import { differenceOf } from './difference.ts';
 import { dayMs, minuteMs, type NudgeSnapshot, nudgeSnapshot, openPrompt, stepNudge } from './nudge-lifecycle.ts';
-import { expectAlways, expectFoundOut, isSameJson } from './property.ts';
+import { expectAlways, expectFoundOut } from './property.ts';
 
 const nowMs = 100 * dayMs;
 const lifetimeMs = 15 * minuteMs;
@@ -178,10 +179,10 @@ function isWellDefined(blur: Blur = (quotient) => quotient, differ: Differ = (qu
     other,
     happening,
     policy,
-  }: typeof pairs extends fc.Arbitrary<infer T> ? T : never): boolean => {
+  }: typeof pairs extends fc.Arbitrary<infer T> ? T : never): string | null => {
     const first = quotientAfter(concrete(quotient, one), happening, policy);
     const second = quotientAfter(concrete(differ(quotient), other), happening, policy);
-    return isSameJson(blur(first), blur(second));
+    return differenceOf(blur(first), blur(second));
   };
 }
 
@@ -194,7 +195,7 @@ describe('The quotient of the nudge lifecycle', () => {
         const { state, count, daysElapsed, openPrompts, registered } = quotient;
         const prompts = openPrompts.map(({ method, required, phase, left }) => ({ method, required, phase, left }));
         const ordered = { state, count, daysElapsed, openPrompts: prompts, registered };
-        return isSameJson(nudgeQuotient(value as NudgeQuotient['state'], context, nowMs), ordered);
+        return differenceOf(nudgeQuotient(value as NudgeQuotient['state'], context, nowMs), ordered);
       },
       1000,
     );

@@ -1,9 +1,9 @@
 import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
 import { stepOf } from '../../machines/step.ts';
+import { differenceOf } from './difference.ts';
 import { type Action, eventOf } from './nudge-actions.ts';
 import { SnoozeAuditor } from './nudge-auditor.ts';
 import { nudgeSnapshot, type Seen, seenOf } from './nudge-lifecycle.ts';
-import { isSameJson } from './property.ts';
 
 /** One step of a run: the event with what was before and after. */
 export interface Step {
@@ -43,12 +43,27 @@ export function play(
   return steps;
 }
 
-/** Whether an auditor that hears the events of a run keeps state, count, timer and open prompts as the machine does. */
-export function auditorAgrees(steps: readonly Step[], hears: (event: NudgeEvent) => boolean = () => true): boolean {
+/**
+ * Where an auditor that hears the events of a run keeps state, count, timer or open prompts otherwise than the machine does: the
+ * step, its event and the field. `null` where the two agree.
+ */
+export function auditorDiffers(
+  steps: readonly Step[],
+  hears: (event: NudgeEvent) => boolean = () => true,
+): string | null {
   const auditor = new SnoozeAuditor();
-  return steps.every(({ event, after }) => {
+  return firstDifference(steps, ({ event, after }) => {
     if (hears(event)) auditor.note(event);
     const { state, count, snoozedAtMs, openIds } = auditor;
-    return isSameJson({ state, count, snoozedAtMs, open: openIds }, after);
+    return differenceOf(after, { state, count, snoozedAtMs, open: openIds });
   });
+}
+
+/** The first step of which something differs, by its number and event with what that is; `null` where nothing does. */
+export function firstDifference(steps: readonly Step[], differs: (step: Step) => string | null): string | null {
+  for (const [at, step] of steps.entries()) {
+    const found = differs(step);
+    if (found !== null) return `step ${at + 1} (${step.event.type}), ${found}`;
+  }
+  return null;
 }

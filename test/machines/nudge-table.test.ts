@@ -177,6 +177,43 @@ describe('The limit', () => {
   });
 });
 
+describe('A38: two tabs and a ledger that is set back', () => {
+  /** One tab was skipped, the other one is open still. */
+  function skippedInOneTab(): Lifecycle {
+    const user = new Lifecycle();
+    user.show('p1');
+    user.show('p2');
+    user.skip('p1');
+    return user;
+  }
+
+  test('A38: the user is snoozed before it, and prompted by the other tab after it', () => {
+    const user = skippedInOneTab();
+    expect(user.seen.state).toBe('snoozed');
+    const seen = user.setLedger({ count: 0, snoozedAtMs: null });
+    expect(seen).toEqual({ state: 'prompted', count: 0, snoozedAtMs: null, open: ['p2'] });
+  });
+
+  test('A3: with a snooze in the ledger that is set the user stays snoozed', () => {
+    const user = skippedInOneTab();
+    expect(user.setLedger({ count: 3, snoozedAtMs: 7 })).toMatchObject({ state: 'snoozed', snoozedAtMs: 7 });
+  });
+
+  test('A38: the other tab is answered as any prompt is', () => {
+    const user = skippedInOneTab();
+    user.setLedger({ count: 0, snoozedAtMs: null });
+    expect(user.skip('p2')).toEqual({ state: 'snoozed', count: 1, snoozedAtMs: 0, open: [] });
+  });
+
+  test('A12: when the error screen of the other tab is skipped, the user is not prompted', () => {
+    const user = skippedInOneTab();
+    user.setLedger({ count: 0, snoozedAtMs: null });
+    user.next('p2');
+    user.fail('p2');
+    expect(user.skipError('p2')).toMatchObject({ state: 'notPrompted', snoozedAtMs: null, open: [] });
+  });
+});
+
 describe('A26: one prompt counts once', () => {
   test('A26: the second skip of an answered prompt changes nothing', () => {
     const user = new Lifecycle();

@@ -6,6 +6,7 @@ import { rules } from '../../machines/rules/register.ts';
 import { met, type Rule, stopped } from '../../machines/rules/rule.ts';
 import { rulesets } from '../../machines/rulesets/register.ts';
 import type { Facts } from '../../machines/vocabulary.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { anyFacts } from './facts-arbitrary.ts';
 import { propertySeed } from './property.ts';
 import { recording, undeclared, unread } from './recorded-reads.ts';
@@ -33,7 +34,7 @@ function observe(rule: Rule, facts: readonly Facts[]): Observed {
   return { reads, outcomes };
 }
 
-describe.for(rules)('$id reads what it declares', (rule) => {
+describe.for(nonEmpty(rules))('$id reads what it declares', (rule) => {
   const { reads, outcomes } = observe(rule, population);
 
   test(`${rule.id}: it reads nothing that it does not declare`, () => {
@@ -88,12 +89,12 @@ describe('The check of reads reports', () => {
 
 test('R1 to R15: every rule has a summary, a source and an id of its own, and every ruleset names rules that exist', () => {
   expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
-  for (const { id, summary, source } of rules) {
+  for (const { id, summary, source } of nonEmpty(rules)) {
     expect(`${id} ${summary}`).toMatch(/^\S+ \S.*\.$/);
     expect(source).toContain(id);
   }
   const ids = rules.map(({ id }) => id);
-  for (const { order } of rulesets.values()) expect(order.filter((id) => !ids.includes(id))).toEqual([]);
+  for (const { order } of nonEmpty(rulesets.values())) expect(order.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
 describe('What is no gate reads what it declares', () => {

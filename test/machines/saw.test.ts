@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { judge } from '../../machines/judge.ts';
 import { rulesets } from '../../machines/rulesets/register.ts';
 import type { ReasonCode, Saw } from '../../machines/vocabulary.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { asIs, enabledFacts, managedFacts, nowMs } from './facts-builder.ts';
 import { orderTables } from './tables/order.ts';
 
@@ -44,7 +45,7 @@ const rows = orderTables.flatMap((table, index) =>
     .map((stop) => ({ ...table, ...stop })),
 );
 
-test.for(rows)('$reason: its gate says what it saw', ({ reason, provoke, method, managed, ruleset }) => {
+test.for(nonEmpty(rows))('$reason: its gate says what it saw', ({ reason, provoke, method, managed, ruleset }) => {
   const judged = rulesets.get(ruleset);
   const facts = managed ? managedFacts(method, provoke) : enabledFacts(method, provoke);
   const trace = judged && judge(facts, judged).rules.find(({ outcome }) => outcome === 'stopped');

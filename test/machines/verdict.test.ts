@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../machines/judge.ts';
 import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import type { Facts, GateId, Ruleset, Verdict } from '../../machines/vocabulary.ts';
+import { differenceOf } from './difference.ts';
 import { anyFacts } from './facts-arbitrary.ts';
 import { changed, dayMs, deepFrozen, enabledFacts, managedFacts, nowMs } from './facts-builder.ts';
 import { expectAlways, propertySeed } from './property.ts';
@@ -33,7 +33,7 @@ function outcomeOf(verdict: Verdict, gate: GateId): string | undefined {
 
 describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
   /** Holds for any facts at all. */
-  function holds(claim: (verdict: Verdict, facts: Facts) => boolean): void {
+  function holds(claim: (verdict: Verdict, facts: Facts) => boolean | string | null): void {
     expectAlways(anyFacts, (facts) => claim(judge(facts, ruleset), facts), 500);
   }
 
@@ -56,7 +56,9 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
 
   test('C1 to R5: a verdict names its ruleset and survives JSON unchanged', () => {
     holds(
-      (verdict) => verdict.ruleset === ruleset.id && isDeepStrictEqual(JSON.parse(JSON.stringify(verdict)), verdict),
+      (verdict) =>
+        differenceOf(JSON.parse(JSON.stringify(verdict)), verdict) ??
+        differenceOf(verdict.ruleset, ruleset.id, 'ruleset'),
     );
   });
 
@@ -76,7 +78,7 @@ describe.for(cases)('Verdicts by ruleset $ruleset.id', ({ ruleset, order }) => {
       (facts) => {
         const copy = structuredClone(facts);
         const verdict = judge(deepFrozen(facts), ruleset);
-        return isDeepStrictEqual(judge(copy, ruleset), verdict) && isDeepStrictEqual(facts, copy);
+        return differenceOf(judge(copy, ruleset), verdict, 'verdict') ?? differenceOf(facts, copy, 'facts');
       },
       500,
     );

@@ -3,6 +3,7 @@ import { commands } from '../../src/cli/commands.ts';
 import { parserOf } from '../../src/cli/program.ts';
 import { testContext } from '../cli/command-context.ts';
 import { blocksOf, pages } from '../docs/markdown.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { runAsReader } from './page-runner.ts';
 import { before, elsewhere, needsService, shortened } from './unlike-the-page.ts';
 
@@ -41,7 +42,7 @@ describe('055: every command of the documentation runs', () => {
 
   test('055: what is shortened or run elsewhere stands on a page', () => {
     const all = scripts.map(({ text }) => text).join('');
-    for (const line of [...elsewhere.keys(), ...shortened.keys()]) expect(all).toContain(line);
+    for (const line of nonEmpty([...elsewhere.keys(), ...shortened.keys()])) expect(all).toContain(line);
   });
 
   test('055: what is run elsewhere are commands with options that the program has', async () => {

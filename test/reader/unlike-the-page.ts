@@ -27,9 +27,9 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
     'nudgelab replay journey.ndjson --walk            # right and left, g and G for the ends, q to leave',
     'needs a terminal: test/cli/replay.test.ts',
   ],
-  ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.test.ts'],
-  ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.test.ts'],
-  ['npm run nudgelab -- mutate --no-decide --json', 'takes minutes: test/cli/mutate.test.ts'],
+  ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.long.test.ts'],
+  ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.long.test.ts'],
+  ['npm run nudgelab -- mutate --no-decide --json', 'takes minutes: test/cli/mutate.long.test.ts'],
   ['npm run nudgelab -- mutate --generated', 'takes minutes: npm run bench -- mutants'],
 ]);
 

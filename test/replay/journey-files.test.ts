@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toInstant } from '../../src/core/clock.ts';
 import type { JournalEntry } from '../../src/journal/input.ts';
+import { JourneySeal } from '../../src/journal/journeys/journey-writer.ts';
 import { JourneyWalk } from '../../src/replay/journey-walk.ts';
 import { replayJourney } from '../../src/replay/replay-journey.ts';
 import { inMemory, planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -50,6 +51,19 @@ function withLine(text: string, number: number, change: (line: string) => string
     .split('\n')
     .map((line, index) => (index === number - 1 ? change(line) : line))
     .join('\n');
+}
+
+/** The same lines with the digests that they must have, as a writer with a fault would have sealed them. */
+function sealedAnew(text: string): string {
+  const seal = new JourneySeal();
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { sum: _sum, ...bare } = JSON.parse(line) as Parameters<JourneySeal['line']>[0] & { sum?: string };
+      return seal.line(bare);
+    });
+  return `${lines.join('\n')}\n`;
 }
 
 async function codeOf(text: string | Uint8Array): Promise<unknown> {
@@ -112,6 +126,50 @@ describe('journey files', () => {
     expect(walk.goTo(5).input?.type).toBe('clock.set');
   });
 
+  it('R5: a state at the end that is another one is a difference, and nothing else is', async () => {
+    const text = await journeyText(entries);
+    expect(sealedAnew(text)).toBe(text);
+    const last = text.trimEnd().split('\n').length;
+    const { state } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as { state: string };
+    const other = `${state.startsWith('0') ? '1' : '0'}${state.slice(1)}`;
+    const report = await replayJourney(await openText(sealedAnew(text.replace(state, other))));
+    expect(report).toMatchObject({ same: false, differenceCount: 1 });
+    expect(report.differences).toEqual([{ line: last, step: null, key: 'state', expected: other, actual: state }]);
+  });
+
+  it('R7: of many differences two hundred are listed, and all are counted', async () => {
+    const users = Array.from({ length: 80 }, (_, index) => ({
+      id: `u${index}`,
+      snooze: { count: index < 70 ? 0 : 3, snoozedAtMs: null },
+    }));
+    const sandbox = await Sandbox.create('default', planSandbox({ tenant: { campaign }, users }), inMemory());
+    for (const { id: user } of users) {
+      const { id } = await sandbox.signIns.start(user);
+      await sandbox.signIns.acceptPassword(id);
+      await sandbox.signIns.completeMfa(id);
+    }
+    const text = await journeyText(await sandbox.journal({ after: 0, limit: 1_000 }));
+    const changed = (times: number) => {
+      let left = times;
+      return text
+        .split('\n')
+        .map((line) =>
+          line.startsWith('{"kind":"input"') && left-- > 0 ? line.replace('"count":0', '"count":1') : line,
+        )
+        .join('\n');
+    };
+    for (const [times, listed] of [
+      [199, 199],
+      [200, 200],
+      [201, 200],
+      [210, 200],
+    ] as const) {
+      const report = await replayJourney(await openText(sealedAnew(changed(times))));
+      expect([report.differenceCount, report.differences.length, report.same]).toEqual([times, listed, false]);
+      expect(report).toMatchObject({ steps: 240, verdicts: 80 });
+    }
+  });
+
   it('journey-damaged: every line that is changed, dropped or doubled is noticed, with its place', async () => {
     const text = await journeyText(entries);
     const lines = text.trimEnd().split('\n');
@@ -119,8 +177,8 @@ describe('journey files', () => {
       const changed = withLine(text, number, (line) =>
         line.replace(/"seed":1|"ada"|"ben"|"state":"[0-9a-f]|"settings"|2026-01/, (found) => `${found.slice(0, -1)}x`),
       );
-      if (changed !== text)
-        expect([number, await codeOf(changed)]).toEqual([number, ['journey-damaged', `line ${number}`]]);
+      expect([number, changed === text]).toEqual([number, false]);
+      expect([number, await codeOf(changed)]).toEqual([number, ['journey-damaged', `line ${number}`]]);
       const doubled = lines.toSpliced(number, 0, lines[number - 1] ?? '').join('\n');
       expect(await codeOf(doubled)).toEqual(['journey-damaged', `line ${number + 1}`]);
       if (number === 1) continue;

@@ -3,8 +3,6 @@ import { counterLayout } from '../../src/forecast/counters.ts';
 import { forecastReport } from '../../src/forecast/forecast.ts';
 import { forecastCharts } from '../../src/report/forecast-charts.ts';
 import { forecastPage } from '../../src/report/forecast-page.ts';
-import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
-import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
 import { forecast, report, studies } from './sample-forecast.ts';
 
 describe('the page of a forecast', () => {
@@ -39,20 +37,4 @@ describe('the page of a forecast', () => {
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
     expect(page).toContain('reaches nobody');
   });
-
-  it('is no wider than a phone, in light and dark', async () => {
-    const browser = await launchBrowser(await findBrowser(process.env));
-    try {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 700 } });
-        const page = await context.newPage();
-        await page.setContent(forecastPage(report, studies));
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-        expect(await page.locator('svg[role=img]').count()).toBe(5);
-        await context.close();
-      }
-    } finally {
-      await browser.close();
-    }
-  }, 60_000);
 });

@@ -1,16 +1,12 @@
-import axe from 'axe-core';
 import { validate } from 'ctrf';
 import { parse } from 'node-html-parser';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunReport, ScenarioResult, StepResult } from '../../src/contract/result.ts';
 import { workflowAnnotations } from '../../src/report/annotations.ts';
 import { ctrfReport } from '../../src/report/ctrf.ts';
 import { reportHtml } from '../../src/report/html-report.ts';
 import { changesSince, flakyIn } from '../../src/report/run-changes.ts';
 import { summaryMarkdown } from '../../src/report/summary-markdown.ts';
-import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
-import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
 import { sampleReport } from './sample-report.ts';
 
 const endedAtMs = Date.UTC(2026, 0, 5, 9);
@@ -196,36 +192,5 @@ describe('the HTML report', () => {
     expect(reportHtml(structuredClone(sampleReport), { changes: null })).toBe(
       reportHtml(sampleReport, { changes: null }),
     );
-  });
-});
-
-describe('the HTML report in a browser', { timeout: 30_000 }, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser(await findBrowser(process.env));
-  }, 60_000);
-
-  afterAll(() => browser.close());
-
-  it('axe: nothing is found, in light and dark, wide and narrow, and a search leaves what it finds', async () => {
-    const page = await browser.newPage();
-    await page.setContent(reportHtml(sampleReport, { changes: changesSince(sampleReport, sampleReport) }));
-    await page.getByLabel('Find').fill('is asked');
-    expect(await page.locator('.scenarios tbody:visible').count()).toBe(2);
-    await page.getByLabel('Status').selectOption('skipped');
-    expect(await page.locator('.scenarios tbody:visible').count()).toBe(1);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [1_280, 390]) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 900 });
-        await page.evaluate(axe.source);
-        const found = await page.evaluate(
-          `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-            violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-        );
-        expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
-      }
-    }
   });
 });

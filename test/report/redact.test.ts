@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Redactor } from '../../src/report/redact.ts';
 import { runHere } from '../cli/command-context.ts';
 import { passing, suiteFolder } from '../cli/suite-folder.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { sampleReport } from './sample-report.ts';
 
 const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl';
@@ -85,7 +86,7 @@ describe('redaction', () => {
     const texts = await Promise.all(
       [['--json'], [], ['--report', 'out']].map((argv) => runHere(['run', '--driver', 'leaky', ...argv], { cwd })),
     );
-    for (const { code, stdout } of texts) {
+    for (const { code, stdout } of nonEmpty(texts)) {
       expect({ code, told: stdout.includes('I typed [redacted] and [redacted] in vain') }).toEqual({
         code: 1,
         told: true,

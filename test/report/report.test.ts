@@ -7,6 +7,7 @@ import { failureHeadline } from '../../src/report/failure-text.ts';
 import { junitXml } from '../../src/report/junit.ts';
 import { type Palette, plainPalette } from '../../src/report/palette.ts';
 import { failuresText, summaryText } from '../../src/report/summary-text.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { sampleReport } from './sample-report.ts';
 
 /** Shows where emphasis is, so that a golden file can hold it. */
@@ -59,8 +60,43 @@ describe('reports', () => {
         unknown: [],
       });
     }
-    for (const [, time = ''] of xml.matchAll(/ time="([^"]*)"/g)) expect(time).toMatch(/^\d+(\.\d+)?$/);
+    for (const [, time = ''] of nonEmpty(xml.matchAll(/ time="([^"]*)"/g))) expect(time).toMatch(/^\d+(\.\d+)?$/);
   });
+
+  it.each([
+    [
+      'failures and skips differ',
+      ['failed', 'skipped', 'passed', 'failed', 'skipped', 'skipped', 'failed', 'skipped'],
+      3,
+      4,
+    ],
+    ['only skips', ['skipped', 'passed', 'skipped'], 0, 2],
+    ['only failures', ['failed', 'passed'], 1, 0],
+  ] as const)(
+    'the JUnit XML counts failures and skips apart, by suite and in all: %s',
+    (_what, statuses, failures, skips) => {
+      const ofDriver = (driver: string) =>
+        statuses.map((status) => ({ ...(status === 'failed' ? failed : passed), driver, status }));
+      const xml = junitXml({
+        ...sampleReport,
+        results: [...ofDriver('model'), ...ofDriver('http'), { ...passed, driver: 'http' }],
+      });
+      const heads = [
+        ...xml.matchAll(
+          /<testsuites? name="(\w+)".*? tests="(\d+)" failures="(\d+)" errors="0"(?: skipped="(\d+)")?>/g,
+        ),
+      ];
+      expect(heads.map(([, name, tests, failed, skipped]) => [name, tests, failed, skipped])).toEqual([
+        ['nudgelab', String(2 * statuses.length + 1), String(2 * failures), undefined],
+        ['model', String(statuses.length), String(failures), String(skips)],
+        ['http', String(statuses.length + 1), String(failures), String(skips)],
+      ]);
+      expect([xml.split('<failure ').length - 1, xml.split('<skipped/>').length - 1]).toEqual([
+        2 * failures,
+        2 * skips,
+      ]);
+    },
+  );
 
   it('the Markdown page of coverage is the golden file', async () => {
     await expect(coverageMarkdown(sampleReport.coverage)).toMatchFileSnapshot('../golden/report/coverage.md');

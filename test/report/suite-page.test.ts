@@ -1,49 +1,7 @@
-import axe from 'axe-core';
 import { parse } from 'node-html-parser';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMachine } from 'xstate';
-import type { SuiteCoverage } from '../../src/contract/suite-coverage.ts';
-import { coveredMachine } from '../../src/generate/covered-charts.ts';
-import { machineSuite } from '../../src/generate/machine-suite.ts';
+import { describe, expect, it } from 'vitest';
 import { suitePageHtml } from '../../src/report/suite-page.ts';
-import { launchBrowser } from '../../src/scenario/drivers/browser/browser-process.ts';
-import { findBrowser } from '../../src/scenario/drivers/browser/find-browser.ts';
-
-const door = createMachine({
-  id: 'door',
-  initial: 'closed',
-  on: { inspected: {} },
-  states: {
-    closed: { on: { opened: 'open', locked: 'locked' } },
-    open: { on: { closed: 'closed' }, initial: 'ajar', states: { ajar: { on: { pushed: 'wide' } }, wide: {} } },
-    locked: { on: { unlocked: 'closed', broken: 'gone' } },
-    gone: { type: 'final' },
-  },
-});
-const events = ['opened', 'closed', 'locked', 'unlocked', 'pushed', 'inspected'].map((type) => ({ type }));
-const suite = machineSuite({ name: 'door', machine: door, events } as never, 'transitions', null);
-const chart = coveredMachine(suite);
-
-const coverage: SuiteCoverage = {
-  title: 'door <transitions>',
-  certificate: ['1 test, 5 steps'],
-  complete: false,
-  unreachable: ['the moon'],
-  charts: [chart],
-  array: {
-    factors: ['os', 'browser', 'guest'],
-    rows: [
-      ['windows', 'edge', 'yes'],
-      ['ios', 'safari', 'no'],
-    ],
-    pairs: [
-      { one: 'os', other: 'browser', possible: 3, covered: 2 },
-      { one: 'os', other: 'guest', possible: 2, covered: 2 },
-      { one: 'browser', other: 'guest', possible: 2, covered: 2 },
-    ],
-  },
-};
+import { chart, coverage, suite } from './sample-suite.ts';
 
 describe('the chart of a machine', () => {
   it('has every state and transition of the machine itself, and counts what tests took', () => {
@@ -59,13 +17,6 @@ describe('the chart of a machine', () => {
 
 describe('the page of a suite', () => {
   const page = parse(suitePageHtml(coverage));
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser(await findBrowser(process.env));
-  }, 60_000);
-
-  afterAll(() => browser.close());
 
   it('says in tables what the picture shows, and asks no network for anything', () => {
     const rows = page.querySelectorAll('[aria-label="Transitions of door"] tbody tr');
@@ -87,24 +38,6 @@ describe('the page of a suite', () => {
       expect(Number(box.getAttribute('y')) + Number(box.getAttribute('height'))).toBeLessThanOrEqual(height);
     }
   });
-
-  it('axe: nothing is found, in light and dark, wide and narrow', async () => {
-    const shown = await browser.newPage();
-    await shown.setContent(suitePageHtml(coverage));
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [1_280, 390]) {
-        await shown.emulateMedia({ colorScheme });
-        await shown.setViewportSize({ width, height: 900 });
-        await shown.evaluate(axe.source);
-        const found = await shown.evaluate(
-          `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-            violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-        );
-        expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
-      }
-    }
-    await shown.close();
-  }, 60_000);
 
   it('can be scrolled by keys: every part that scrolls takes the focus and has a name', () => {
     const parts = page.querySelectorAll('.board, .scroll');

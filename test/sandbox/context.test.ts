@@ -102,12 +102,12 @@ describe('conditional access for registering security information', () => {
     const sandbox = await sandboxWith({});
     expect((await signIn(sandbox)).screen).toBe('prompt');
     await sandbox.directory.patchSettings(contextOf({ conditionalAccess: [awayFromOffice] }), 'control-api');
+    const { id } = await signIn(sandbox, 'ben', { network: 'office' });
+    await sandbox.signIns.skip(id);
     for (const [network, reason] of [
       ['home', 'registration-condition-unmet'],
       ['office', 'snoozed'],
     ] as const) {
-      const { id } = await signIn(sandbox, 'ben', { network: 'office' });
-      await sandbox.signIns.skip(id).catch(() => null);
       const again = await signIn(sandbox, 'ben', { network });
       expect(sandbox.signIns.verdict(again.id)?.reason).toBe(reason);
       expect(sandbox.explain('ben', { network }).reason).toBe(reason);

@@ -1,10 +1,15 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { documentBody } from '../../src/contract/document.schema.ts';
 import { seriesPagesMax } from '../../src/contract/document-limits.ts';
+import type { DocumentRecord } from '../../src/journal/document-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { DocumentIndex } from '../../src/sandbox/documents/document-index.ts';
 import { type ForgettableIndex, IndexRoom } from '../../src/sandbox/documents/index-room.ts';
+import { matchOf } from '../../src/sandbox/documents/search-expression.ts';
 import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 const window = { limit: 3, offset: 0 };
 
@@ -14,6 +19,69 @@ async function sandboxOf(series: readonly { readonly count: number; readonly pag
   for (const { count, pages } of series) await sandbox.documents.addSeries(count, pages, 1);
   await sandbox.documents.ready();
   return sandbox;
+}
+
+interface SearchedText {
+  readonly id: number;
+  readonly title: string;
+  readonly description: string;
+  readonly pages: readonly string[];
+}
+
+function textsOf({ documents }: Sandbox): Promise<readonly SearchedText[]> {
+  return Promise.all(
+    documents.idsAfter(0, 1_000).map(async (id) => {
+      const { title, description, ...record } = documents.get(id);
+      const pages = await documents.pages({ title, description, ...record });
+      return { id, title, description, pages: pages.map(({ content }) => content) };
+    }),
+  );
+}
+
+/** Words and phrases of the texts: within sentences, over their ends, over lines, from title to description, and none. */
+function asked(texts: readonly SearchedText[]): readonly string[] {
+  const phrases = texts.slice(0, 12).flatMap(({ id, title, description, pages }) => {
+    const words = (pages[0] ?? '').split(/\s+/);
+    const parts = [1, 2, 3, 8, 20, 40, 90].map((length, index) =>
+      words.slice(id + index, id + index + length).join(' '),
+    );
+    return [...parts, `${description.split(' ').slice(-3).join(' ')}`, description, title, `${title} ${description}`];
+  });
+  const odd = ['LOREM', 'lorém', 'lorem amet', 'and', 'nowhere', 'lorem nowhere', '"amet lorem" dolor', 'ⵣ lorem', 'ⵣ'];
+  return [...phrases.map((phrase) => `"${phrase}"`), ...phrases.slice(0, 60), ...odd];
+}
+
+/** The full-text index over whole texts that a search of synthetic documents is held against. */
+class FullText {
+  readonly #db = new DatabaseSync(':memory:');
+
+  constructor(texts: readonly SearchedText[]) {
+    const tokenizer = "tokenize='unicode61 remove_diacritics 2'";
+    this.#db.exec(`CREATE VIRTUAL TABLE docs USING fts5(title, description, ${tokenizer});
+      CREATE VIRTUAL TABLE pages USING fts5(content, ${tokenizer})`);
+    const document = this.#db.prepare('INSERT INTO docs (rowid, title, description) VALUES (?, ?, ?)');
+    const page = this.#db.prepare('INSERT INTO pages (rowid, content) VALUES (?, ?)');
+    for (const { id, title, description, pages } of texts) {
+      document.run(id, title, description);
+      pages.forEach((content, index) => void page.run(id * 1_000 + index + 1, content));
+    }
+  }
+
+  documents(match: string): readonly number[] {
+    return this.#rows('SELECT rowid AS found FROM docs WHERE docs MATCH ? ORDER BY rowid', match);
+  }
+
+  pages(match: string): readonly string[] {
+    const found = this.#rows('SELECT rowid AS found FROM pages WHERE pages MATCH ? ORDER BY rowid', match);
+    return found.map((place) => `${Math.floor(place / 1_000)} ${place % 1_000}`);
+  }
+
+  #rows(sql: string, match: string): readonly number[] {
+    return this.#db
+      .prepare(sql)
+      .all(match)
+      .map(({ found }) => Number(found));
+  }
 }
 
 /** An index of a room, which forgets when it is told to, unless it is busy. */
@@ -38,7 +106,10 @@ describe('the index of documents', () => {
   });
 
   it('server-busy: who waits too long for it is told to come back, and it is made all the same', async () => {
-    const sandbox = await sandboxOf([{ count: 3_000, pages: 1 }]);
+    const sandbox = await sandboxOf([]);
+    for (let added = 0; added < 3_000; added += 1) {
+      await sandbox.documents.add(documentBody.parse({ public: true, pages: [{}] }));
+    }
     const index = new DocumentIndex(
       {
         documents: () => sandbox.recorder.state().documents,
@@ -57,6 +128,73 @@ describe('the index of documents', () => {
         rows: [1, 2, 3].map((documentId) => ({ documentId, number: 1 })),
         total: 3_000,
       });
+  });
+
+  it('server-busy: a search of synthetic pages makes no index of their texts, however many there are', async () => {
+    const sandbox = await sandboxOf([{ count: 2_000, pages: 100 }]);
+    const index = new DocumentIndex({
+      documents: () => sandbox.recorder.state().documents,
+      record: (id) => sandbox.documents.find(id),
+      texts: () => Promise.reject(new Error('The texts of synthetic pages were read.')),
+    });
+    const { content } = await sandbox.documents.page(sandbox.documents.get(1_234), 56);
+    const { rows } = await index.pages({ match: matchOf(`"${content}"`) ?? '' }, window);
+    expect(rows).toEqual([{ documentId: 1_234, number: 56 }]);
+    expect((await index.pages({}, { limit: 1, offset: 199_999 })).rows).toEqual([{ documentId: 2_000, number: 100 }]);
+  });
+
+  it('D4: a search of synthetic records finds what a full-text index of all their texts finds', async () => {
+    const sandbox = await sandboxOf([
+      { count: 60, pages: 2 },
+      { count: 40, pages: 3 },
+    ]);
+    const { documents } = sandbox;
+    await documents.add(
+      documentBody.parse({ title: 'Amet and dolor', public: true, pages: [{ content: 'Lorem amet' }] }),
+    );
+    await documents.change(documents.get(7), { title: 'Consectetur' });
+    await documents.remove(8);
+    const texts = await textsOf(sandbox);
+    const fullText = new FullText(texts);
+    for (const typed of nonEmpty(asked(texts))) {
+      const match = matchOf(typed);
+      if (match === null) continue;
+      const all = { limit: 1_000, offset: 0 };
+      const pages = await documents.index.pages({ match }, all);
+      expect({ typed, found: pages.rows.map(({ documentId, number }) => `${documentId} ${number}`) }).toEqual({
+        typed,
+        found: fullText.pages(match),
+      });
+      expect({ typed, found: (await documents.index.documents({ match }, all)).rows }).toEqual({
+        typed,
+        found: fullText.documents(match),
+      });
+      const [first] = pages.rows;
+      if (first === undefined) continue;
+      const ofOne = await documents.index.pages({ match, documentId: first.documentId, number: first.number }, all);
+      expect(ofOne).toEqual({ rows: [first], total: 1 });
+    }
+  });
+
+  it('D4: synthetic records are narrowed as they are shown', async () => {
+    const sandbox = await sandboxOf([{ count: 300, pages: 1 }]);
+    const records = Array.from({ length: 300 }, (_, index) => sandbox.documents.get(index + 1));
+    const [one] = records;
+    const found = async (filter: Parameters<DocumentIndex['documents']>[0]) =>
+      (await sandbox.documents.index.documents(filter, { limit: 300, offset: 0 })).rows;
+    const idsWhere = (holds: (record: DocumentRecord) => boolean) => records.filter(holds).map(({ id }) => id);
+    for (const record of nonEmpty(records.slice(0, 20))) {
+      const { publicbody, foirequest, createdAtMs, tags } = record;
+      const [tag = ''] = tags;
+      expect(await found({ tag })).toEqual(idsWhere((other) => other.tags.includes(tag)));
+      if (publicbody !== null) {
+        expect(await found({ publicbody })).toEqual(idsWhere((other) => other.publicbody === publicbody));
+      }
+      if (foirequest !== null) expect(await found({ foirequest })).toContain(record.id);
+      expect(await found({ createdAfterMs: createdAtMs, ids: [record.id, 299] })).toEqual([record.id, 299]);
+      expect(await found({ createdBeforeMs: createdAtMs })).toEqual(idsWhere(({ id }) => id <= record.id));
+    }
+    expect(one?.source).toEqual({ kind: 'series', seed: 1, pages: 1 });
   });
 
   it('what was forgotten is made anew, and answers as before', async () => {

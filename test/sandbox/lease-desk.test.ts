@@ -35,6 +35,29 @@ describe('LeaseDesk', () => {
     expect(hooks.handOver.mock.invocationCallOrder[0]).toBeLessThan(givesBack.mock.invocationCallOrder[0] ?? 0);
   });
 
+  test('it is given back once what has to be handed over is written, and not before', async () => {
+    const written = Promise.withResolvers<undefined>();
+    hooks.handOver.mockImplementationOnce(() => written.promise);
+    (await desk.enter('a')).leave();
+    const giving = desk.giveAllBack();
+    await vi.waitFor(() => expect(hooks.handOver).toHaveBeenCalledWith('a'));
+    await new Promise(setImmediate);
+    expect(givesBack).not.toHaveBeenCalled();
+    written.resolve(undefined);
+    await giving;
+    expect(givesBack).toHaveBeenCalledWith('a');
+  });
+
+  test('of more leases than are held at once the oldest goes, but none that somebody stays in', async () => {
+    const stay = await desk.enter('busy');
+    for (let place = 1; place < 500; place += 1) (await desk.enter(`s${place}`)).leave();
+    expect(givesBack).not.toHaveBeenCalled();
+    (await desk.enter('one more')).leave();
+    await vi.waitFor(() => expect(givesBack).toHaveBeenCalled());
+    expect(givesBack.mock.calls).toEqual([['s1']]);
+    stay.leave();
+  });
+
   test('whoever comes while it goes waits, and takes it again', async () => {
     const stay = await desk.enter('a');
     const given = Promise.withResolvers<typeof taken.place>();

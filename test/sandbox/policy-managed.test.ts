@@ -6,6 +6,7 @@ import {
   campaignOf,
   enabledTenant,
   guids,
+  refusalOf,
   refusedPlaces,
   sandboxOf,
 } from './policy-sandbox.ts';
@@ -18,6 +19,8 @@ function managed(state: 'default' | null, rolledOut = true): Promise<Sandbox> {
   const campaign = { ...enabledTenant().campaign, state, snoozeDurationInDays: 5 };
   return sandboxOf({ tenant: { campaign, ...(rolledOut ? { rollout: allRolledOut } : {}) } });
 }
+
+const methodPlace = 'includeTargets[0].targetedAuthenticationMethod';
 
 const accepted: readonly (readonly [string, object])[] = [
   ['the stored days', { snoozeDurationInDays: 5 }],
@@ -34,7 +37,7 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
   ['other days', { snoozeDurationInDays: 6 }, ['snoozeDurationInDays']],
   ['the days in force, which are not stored', { snoozeDurationInDays: 1 }, ['snoozeDurationInDays']],
   ['another limit', { enforceRegistrationAfterAllowedSnoozes: false }, ['enforceRegistrationAfterAllowedSnoozes']],
-  ['the method in force, which is not stored', targeting('fido2'), ['includeTargets']],
+  ['the method in force, which is not stored', targeting('fido2'), [methodPlace]],
   ['other days with the state', { state: 'default', snoozeDurationInDays: 6 }, ['snoozeDurationInDays']],
   [
     'everything at once, and a bad id besides',
@@ -44,7 +47,18 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
       ...targeting('fido2'),
       excludeTargets: [{ targetType: 'group', id: 'legal' }],
     },
-    ['excludeTargets[0].id', 'snoozeDurationInDays', 'enforceRegistrationAfterAllowedSnoozes', 'includeTargets'],
+    ['excludeTargets[0].id', 'snoozeDurationInDays', 'enforceRegistrationAfterAllowedSnoozes', methodPlace],
+  ],
+  [
+    'another method in one of two targets',
+    {
+      includeTargets: [
+        ...targeting('vendorAuthenticator', guids.sales).includeTargets,
+        ...targeting('vendorAuthenticator', guids.legal).includeTargets,
+        ...targeting('fido2').includeTargets,
+      ],
+    },
+    ['includeTargets'],
   ],
 ];
 
@@ -67,6 +81,32 @@ describe.for(['default', null] as const)('A17: provider managed, stored as %j', 
   });
 });
 
+describe('A17: what a refusal says', () => {
+  const places = (message: string) => message.split('; the provider')[0];
+
+  test('A17: it names each target’s method, its value and the stored one, in the tenant’s own words', async () => {
+    const sandbox = await sandboxOf({
+      tenant: { campaign: { ...enabledTenant().campaign, state: 'default' } },
+      settings: { authenticatorWireName: 'phoneApp' },
+    });
+    const includeTargets = [guids.sales, guids.legal].flatMap((id) => targeting('fido2', id).includeTargets);
+    const { problems } = await refusalOf(sandbox, campaignBody({ includeTargets }));
+    expect(problems.map(({ place }) => place.split('.').slice(2).join('.'))).toEqual([
+      'includeTargets[0].targetedAuthenticationMethod',
+      'includeTargets[1].targetedAuthenticationMethod',
+    ]);
+    for (const { message } of problems) expect(places(message)).toMatch(/^"fido2" .* "phoneApp"/);
+  });
+
+  test('R2: two methods are refused naming the field and both values', async () => {
+    const includeTargets = [...targeting('fido2').includeTargets, ...targeting('vendorAuthenticator').includeTargets];
+    const { problems } = await refusalOf(await sandboxOf(), campaignBody({ includeTargets }));
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/targetedAuthenticationMethod.*"fido2".*"vendorAuthenticator"/),
+    ]);
+  });
+});
+
 describe('A50: judged against the state that a PATCH leads to', () => {
   test('A50: entering keeps the stored values', async () => {
     const sandbox = await sandboxOf();
@@ -78,7 +118,7 @@ describe('A50: judged against the state that a PATCH leads to', () => {
   test.for<[object, readonly string[]]>([
     [{ state: 'default', snoozeDurationInDays: 4 }, ['snoozeDurationInDays']],
     [{ state: 'DEFAULT', enforceRegistrationAfterAllowedSnoozes: false }, ['enforceRegistrationAfterAllowedSnoozes']],
-    [{ state: 'default', ...targeting('fido2') }, ['includeTargets']],
+    [{ state: 'default', ...targeting('fido2') }, [methodPlace]],
   ])('A50: entering with %j is 400', async ([change, places]) => {
     expect(await refusedPlaces(await sandboxOf(), change)).toEqual(places);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inMemory, planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { clockDefaultMs, inMemory, planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 
 /** More users than are asked one by one. */
@@ -12,7 +12,7 @@ async function crowd(): Promise<Sandbox> {
     id: `u${index}`,
     displayName: `${names[index % names.length]} ${names[(index * 7) % names.length]}`,
     userPrincipalName: `${index.toString(2)}@example.test`,
-    ...(index % 5 === 0 ? { snooze: { count: 1, snoozedAtMs: 0 } } : {}),
+    ...(index % 5 === 0 ? { snooze: { count: 1, snoozedAtMs: clockDefaultMs } } : {}),
   }));
   const sandboxes = await Sandboxes.open(inMemory());
   return sandboxes.create('crowd', planSandbox({ users }));

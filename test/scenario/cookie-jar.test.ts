@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { CookieJar as Library } from 'tough-cookie';
 import { describe, expect, test } from 'vitest';
 import { CookieJar } from '../../src/scenario/drivers/http/cookie-jar.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 const hosts = ['idp.example.test', 'example.test', 'other.test', '127.0.0.1', 'localhost'];
 const paths = ['/', '/a', '/a/', '/a/b', '/ab', '/a/b/c'];
@@ -49,7 +50,7 @@ describe('054: the cookies of the http driver', () => {
             ours.set(text, from);
             library.setCookieSync(text, from, { ignoreError: true });
           }
-          for (const one of asked) expect(ours.header(one)).toBe(library.getCookieStringSync(one));
+          for (const one of nonEmpty(asked)) expect(ours.header(one)).toBe(library.getCookieStringSync(one));
         },
       ),
       { numRuns: 2_000 },

@@ -168,6 +168,15 @@ describe('running scenarios', () => {
     expect(results[0]?.message).toContain('cannot do signIn');
   });
 
+  it('the time-out of a scenario is multiplied by the factor of its driver', async () => {
+    const [scenario] = load(asked, 'timeoutMs: 20\n');
+    if (scenario === undefined) throw new RangeError('There is one.');
+    const never: Driver = { ...bent({}), open: () => new Promise(() => undefined) };
+    const messageOf = async (driver: Driver) => (await run([scenario], driver)).results[0]?.message;
+    expect(await messageOf(never)).toBe('It took longer than 20 ms.');
+    expect(await messageOf({ ...never, timeoutFactor: 3 })).toBe('It took longer than 60 ms.');
+  });
+
   it('a driver that throws fails the scenario and not the run', async () => {
     const driver: Driver = { ...bent({}), open: () => Promise.reject(new Error('no such server')) };
     const { results } = await run([...load(asked), ...load(asked)], driver);
@@ -296,6 +305,61 @@ steps:
         .map(({ id }) => Number(id))
         .sort((a, b) => a - b),
     ).toEqual(scenarios.map((_, index) => index));
+  });
+
+  it('shard 2 of 3 is the second, the fifth and so on', () => {
+    const scenarios = Array.from({ length: 8 }, (_, index) => ({ ...load(asked)[0], id: String(index) }) as Scenario);
+    const idsOf = (index: number) => selectScenarios(scenarios, { shard: { index, count: 3 } }).map(({ id }) => id);
+    expect([idsOf(1), idsOf(2), idsOf(3)]).toEqual([
+      ['0', '3', '6'],
+      ['1', '4', '7'],
+      ['2', '5'],
+    ]);
+  });
+
+  it('bail ends the run before the next driver', async () => {
+    const wrong = load('  - signIn: { user: ada }\n    expect: { page: required }\n');
+    const { results } = await runSuite(wrong, [new ModelDriver(), bent({})], { ...plain, bail: true });
+    expect(results.map(({ driver, status }) => [driver, status])).toEqual([['model', 'failed']]);
+    const all = await runSuite(wrong, [new ModelDriver(), bent({})], plain);
+    expect(all.results.map(({ driver }) => driver)).toEqual(['model', 'bent']);
+  });
+
+  it('R1: each driver has to show what a scenario claims; what another one showed does not count', async () => {
+    const scenarios = load(asked, 'covers: [R1]\n');
+    const silent = bent({ verdict: () => null });
+    const { results } = await runSuite(scenarios, [new ModelDriver(), silent], plain);
+    expect(results.map(({ driver, status, unconfirmed }) => [driver, status, unconfirmed])).toEqual([
+      ['model', 'passed', []],
+      ['bent', 'failed', ['R1']],
+    ]);
+  });
+
+  it('R9: rows of which some were not run are not held to what the whole file claims', async () => {
+    const text = `name: Left open for some minutes
+covers: [R9]
+given: { tenant: app-enabled, users: { ada: sms-user } }
+examples:
+  - { minutes: 14 }
+  - { minutes: 14 }
+steps:
+  - signIn: { user: ada }
+    expect: { page: prompt }
+  - advance: { minutes: '\${minutes}' }
+`;
+    const { scenarios, problems } = loadText('suite/one.yaml', text, fixtures);
+    expect(problems).toEqual([]);
+    const whole = await run(scenarios);
+    expect(whole.results.map(({ status, unconfirmed }) => [status, unconfirmed])).toEqual([
+      ['passed', []],
+      ['failed', ['R9']],
+    ]);
+    let done = 0;
+    const onResult = () => {
+      done += 1;
+    };
+    const ended = await run(scenarios, new ModelDriver(), { ...plain, onResult, isCancelled: () => done > 0 });
+    expect(ended.results.map(({ id, status }) => [id, status])).toEqual([['suite/one.yaml#1', 'passed']]);
   });
 
   it('the same scenario run twice gives the same steps and verdicts', async () => {

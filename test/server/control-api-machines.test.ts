@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type MachineId, machineIds, machines } from '../../machines/register.ts';
 import { assumptions } from '../../src/contract/assumptions.ts';
 import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { serveControl } from './control-client.ts';
 
 const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
@@ -15,7 +16,7 @@ describe('the machines as statecharts', () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET /machines');
     expect(body.machines.map(({ id }: { id: string }) => id)).toEqual(machineIds);
-    for (const { id, machine, source } of machines) {
+    for (const { id, machine, source } of nonEmpty(machines)) {
       const told = body.machines.find((one: { id: string }) => one.id === id);
       expect(told.states.map((state: { id: string }) => state.id)).toEqual(Object.keys(machine.root.states));
       expect(told.source).toBe(source);
@@ -44,7 +45,7 @@ describe('the machines as statecharts', () => {
     const { body } = await ask('GET /machines');
     const known = [...ruleCatalogue, ...assumptions].map(({ id }) => id as string);
     for (const { states, transitions } of body.machines) {
-      for (const { rules } of [...states, ...transitions]) {
+      for (const { rules } of nonEmpty([...states, ...transitions])) {
         expect(rules.filter((id: string) => !known.includes(id))).toEqual([]);
       }
     }

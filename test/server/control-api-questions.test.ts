@@ -201,6 +201,26 @@ describe('control API: journal and requests', () => {
     expect(await Promise.all([journalCounts.of(sandbox), journalCounts.of(sandbox)])).toEqual([counts, counts]);
   });
 
+  test('bad-request: a journey is a file to keep, of places that the journal has', async () => {
+    const { ask, controlUrl } = await serveControl();
+    await ask('POST ./clock/advance', { days: 1 });
+    const journey = (query: string) => fetch(`${controlUrl}/sandboxes/default/journey${query}`);
+    for (const query of ['', '?from=2', '?from=2&to=2', '?from=3', '?to=1']) {
+      const { status, headers } = await journey(query);
+      expect([query, status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+        query,
+        200,
+        'application/x-ndjson',
+        'attachment; filename=default.journey.ndjson',
+      ]);
+    }
+    for (const query of ['?to=3', '?from=4', '?from=3&to=1']) {
+      const answer = await journey(query);
+      const { error } = (await answer.json()) as { error: { code: string } };
+      expect([query, answer.status, error.code]).toEqual([query, 400, 'bad-request']);
+    }
+  });
+
   test('not-found: requests are listed with their status, by the beginning of their path, newest last', async () => {
     const { ask } = await serveControl();
     await ask('GET ./tenant');
@@ -252,9 +272,10 @@ describe('control API: campaign and rules', () => {
       { id: 'ada', snooze: { count: 3, snoozedAtMs: Date.UTC(2025, 11, 1) } },
       { id: 'ben', snooze: { count: 5, snoozedAtMs: Date.UTC(2026, 0, 5, 9) } },
       { id: 'cyd', snooze: { count: 2, snoozedAtMs: null } },
+      { id: 'dan', snooze: { count: 4, snoozedAtMs: null } },
     ];
     const { ask } = await serveControl({ sandbox: { users } });
-    expect((await ask('GET ./campaign')).body.requiredNext).toEqual({ users: 1, insideSnooze: 1 });
+    expect((await ask('GET ./campaign')).body.requiredNext).toEqual({ users: 2, insideSnooze: 1 });
   });
 
   test('M1: rules tell their gate, and its place in the ruleset of the sandbox', async () => {

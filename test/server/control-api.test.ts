@@ -8,6 +8,7 @@ import { controlGroups } from '../../src/server/control-api/control-api.route.ts
 import { routeMethods } from '../../src/server/control-api/route-methods.ts';
 import { expressPath } from '../../src/server/control-api/serve.ts';
 import { RequestLog } from '../../src/server/request-log.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { serveControl } from './control-client.ts';
 
 /** Paths of the document, with each parameter filled by what exists in the default sandbox. */
@@ -84,7 +85,7 @@ describe('control API: the one error shape', () => {
     },
   );
 
-  test.for(paths)('method-not-allowed: %s names the methods that it has', async (path) => {
+  test.for(nonEmpty(paths))('method-not-allowed: %s names the methods that it has', async (path) => {
     const { ask } = await serveControl();
     const refused = await ask(`PROPFIND ${path}`);
     const methods = controlOperations
@@ -95,7 +96,7 @@ describe('control API: the one error shape', () => {
     expect(allowed.filter((method) => method !== 'HEAD').toSorted()).toEqual(methods.toSorted());
   });
 
-  test.for(controlOperations.filter(({ path }) => path.startsWith('/sandboxes/')))(
+  test.for(nonEmpty(controlOperations.filter(({ path }) => path.startsWith('/sandboxes/'))))(
     'sandbox-unknown: $id of another sandbox',
     async ({ method, path, body }) => {
       const { ask } = await serveControl();

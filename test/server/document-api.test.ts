@@ -1,5 +1,7 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { documentRecordSchema, documentSummarySchema } from '../../src/contract/document.schema.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { DocumentServer } from './document-server.ts';
 
 let server: DocumentServer;
@@ -78,6 +80,36 @@ describe('Document records API: a record', () => {
     expect(record.pages[1]?.image.replace('{size}', 'large')).toBe(images.find((path) => /p2-large\.png$/.test(path)));
     const file = await server.ask('GET', record.file_url);
     expect((await file.arrayBuffer()).byteLength).toBe(record.file_size);
+  });
+
+  test('D5: the original image of a given page has the size that the page states', async () => {
+    const sizes = [
+      { width: 16_000, height: 1 },
+      { width: 1, height: 16_000 },
+      { width: 333, height: 777 },
+    ];
+    const { id } = await server.add({ pages: sizes });
+    const record = documentRecordSchema.parse(await server.json(`/api/v1/document/${id}/`));
+    for (const [index, { image, ...page }] of nonEmpty(record.pages.entries())) {
+      const answer = await server.ask('GET', image.replace('{size}', 'original'));
+      expect(page).toMatchObject(sizes[index] ?? {});
+      expect(await sharp(await answer.arrayBuffer()).metadata()).toMatchObject(sizes[index] ?? {});
+    }
+  });
+
+  test.for([
+    [{ width: 16_001, height: 1 }],
+    [{ width: 1, height: 20_000 }],
+    [{ width: 6_325, height: 6_325 }],
+    [{ width: 0, height: 1 }],
+  ] as const)('bad-request: a given page of %o, which no image can have, is rejected', async ([page]) => {
+    const before = server.sandbox.documents.count();
+    const answer = await server.ask('POST', '/_control/v1/sandboxes/default/documents', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ pages: [page] }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'bad-request' } }]);
+    expect(server.sandbox.documents.count()).toBe(before);
   });
 
   test('D6: the time of change has six digits, and U leaves them out when they are zero', async () => {

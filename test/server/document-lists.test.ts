@@ -102,6 +102,40 @@ describe('Document records API: lists', () => {
     expect(pageListSchema.parse(owned).meta.total_count).toBe(1);
   });
 
+  test('D5: every address that an unlisted record gives out answers as it is given, its page list and the next one too', async () => {
+    const { id, uid } = await server.add({ listed: false, pages: Array.from({ length: 3 }, () => ({ content: 'x' })) });
+    const record = await server.json(`/api/v1/document/${id}/?uid=${uid}`);
+    expect(record['pages_uri']).toBe(`/api/v1/page/?document=${id}&uid=${uid}`);
+    const listed = await server.json(`${record['pages_uri']}&limit=2`);
+    expect(pageListSchema.parse(listed).meta.total_count).toBe(3);
+    expect((await pages(new URL(String((listed['meta'] as { next: string }).next)).search)).objects).toHaveLength(1);
+    const site = await server.ask('GET', String(record['site_url']));
+    expect([site.status, (await site.text()).includes('A title')]).toEqual([200, true]);
+    const shown = await server.json(`/_control/v1/sandboxes/default/documents/${id}`);
+    for (const address of [shown['recordUrl'], shown['siteUrl'], shown['coverUrl']]) {
+      expect([address, (await server.ask('GET', String(address))).status]).toEqual([address, 200]);
+    }
+    expect((await server.json('/api/v1/document/1/'))['pages_uri']).toBe('/api/v1/page/?document=1');
+  });
+
+  test('not-found: only U has a list of annotations, which is empty', async () => {
+    const path = `/api/v1/pageannotation/?document=${zebra}`;
+    expect((await server.ask('GET', path)).status).toBe(404);
+    await server.sandbox.directory.patchSettings({ documents: { profile: 'upstream' } }, 'scenario');
+    try {
+      const meta = { limit: 50, next: null, offset: 0, previous: null, total_count: 0 };
+      expect(await server.json(path)).toEqual({ meta, objects: [] });
+      const redirected = await server.ask('GET', '/api/v1/pageannotation');
+      expect([redirected.status, redirected.headers.get('location')]).toEqual([301, '/api/v1/pageannotation/']);
+      const options = await server.ask('OPTIONS', path);
+      expect([options.status, options.headers.get('allow')]).toEqual([200, 'GET, HEAD, OPTIONS']);
+      expect((await server.ask('POST', path)).status).toBe(405);
+      expect((await server.ask('GET', '/api/v1/pageannotation/1/')).status).toBe(404);
+    } finally {
+      await server.sandbox.directory.patchSettings({ documents: { profile: 'seed' } }, 'scenario');
+    }
+  });
+
   test('D4: without a document the pages of all listed records follow each other', async () => {
     const { meta, objects } = await pages('?limit=3&offset=2');
     expect(meta.total_count).toBe(seriesCount * 3 + 2);

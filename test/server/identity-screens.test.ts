@@ -4,6 +4,7 @@ import type { AttemptPatch } from '../../src/contract/facts.schema.ts';
 import { newAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { BrowserSession } from '../../src/scenario/drivers/http/browser-client.ts';
 import { HttpClient } from '../../src/scenario/drivers/http/http-client.ts';
+import { nonEmpty } from '../non-empty.ts';
 import {
   begin,
   beginPrompt,
@@ -197,7 +198,7 @@ describe('the nudge', () => {
     expect(server.sandbox.directory.ledger(id).state).toBe('registered');
   });
 
-  test.for(passkeyTypes)(
+  test.for(nonEmpty(passkeyTypes))(
     'R12: the set-up of a passkey registers one of the type %s on the device that was named',
     async (type) => {
       const { tab, id, signIn } = await tabOf({}, {}, 'fido2');
@@ -209,7 +210,7 @@ describe('the nudge', () => {
     },
   );
 
-  test.for(passkeyTypes)(
+  test.for(nonEmpty(passkeyTypes))(
     'R12: the test authenticator makes a passkey of the type %s, which its name registers',
     async (type) => {
       const { id } = await tabOf({}, {}, 'fido2');

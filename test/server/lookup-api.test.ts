@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultLookup } from '../../src/contract/lookup-defaults.ts';
 import { lookupDocument } from '../../src/contract/lookup-openapi.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { basic, bearer, good, type LookupReply, type LookupSite, startLookupSite } from './lookup-site.ts';
 
 let site: LookupSite;
@@ -67,7 +68,7 @@ describe('lookups', () => {
 
   test('L5: every tool finds its known query and never the unknown one', async () => {
     for (const type of ['email', 'username'] as const) {
-      for (const { id, knownQuery, unknownQuery } of defaultLookup.tools[type]) {
+      for (const { id, knownQuery, unknownQuery } of nonEmpty(defaultLookup.tools[type])) {
         await site.sandboxes.reset('default');
         const ask = async (query: string) =>
           (await site.ask(`type=${type}&query=${query}&tool=${id}`)).body.results[id];
@@ -162,6 +163,11 @@ describe('the order of checks', () => {
     ['another action', 'action=delete', 'tools, usage'],
     ['an empty action', 'action=', 'tools, usage'],
     ['bytes that are no UTF-8', 'type=email&query=%ff@b&tool=all', 'query'],
+    ['a NUL', 'type=username&query=a%00b&tool=all', 'query must hold no control characters'],
+    ['a line break', 'type=username&query=a%0d%0aX-Injected:%201&tool=all', 'control characters'],
+    ['a tab before an e-mail address', 'type=email&query=%09a@b&tool=all', 'control characters'],
+    ['a DEL', 'type=email&query=a%7f@b&tool=all', 'control characters'],
+    ['a control character of the second kind', 'type=email&query=a%c2%85@b&tool=all', 'control characters'],
     ['half an escape', 'type=email&query=a%4@b&tool=all', 'query'],
   ] as const)('L2: %s is 400, names the culprit and costs nothing', async ([, query, named]) => {
     const reply = await site.ask(query);
@@ -176,12 +182,11 @@ describe('the order of checks', () => {
     expect(body.error).not.toContain('secret-word');
   });
 
-  test('L2: 320 characters, letters beyond ASCII and line breaks are a query, and no header', async () => {
+  test('L2: 320 characters and letters beyond ASCII are a query, and a refused line break is no header', async () => {
     const long = await site.ask(`type=username&query=${encodeURIComponent('😀'.repeat(320))}&tool=dwindex`);
     const broken = await site.ask('type=username&query=a%0d%0aX-Injected:%201&tool=dwindex');
-    expect([long.status, broken.status]).toEqual([200, 200]);
+    expect([long.status, broken.status]).toEqual([200, 400]);
     expect(broken.headers['x-injected']).toBeUndefined();
-    expect(broken.body.query).toBe('a\r\nX-Injected: 1');
   });
 
   test('L6: a disabled tool is 403 after its parameters are read, and no part of all', async () => {

@@ -132,6 +132,34 @@ describe('quotas', () => {
     expect(quota(await site.ask(good)).remaining).toBe('25');
   });
 
+  test('L8: 30 in each of four minutes, and back to the first: none passes', async () => {
+    for (let index = 0; index < 4; index += 1) {
+      for (let call = 0; call < 30; call += 1) expect((await site.ask(good)).status).toBe(200);
+      await site.sandbox.clock.advance({ minutes: 1 });
+    }
+    for (let index = 0; index < 4; index += 1) {
+      await site.sandbox.clock.set({ nowMs: startedAtMs + index * 60_000 });
+      expect((await site.ask(good)).status).toBe(429);
+    }
+  });
+
+  test('L8: calls that are refused with 400 never fill a window above its limit', async () => {
+    await site.sandbox.lookup.administration.change({ settings: { costOfRefused: 1 } });
+    for (let index = 0; index < 35; index += 1) expect((await site.ask('type=neither')).status).toBe(400);
+    for (let index = 0; index < 5; index += 1) expect((await site.ask(good)).status).toBe(429);
+    expect(await usedByTestToken()).toBe(30);
+  });
+
+  test('L9: a call that costs more than a limit says so, and not when to come back', async () => {
+    await site.sandbox.lookup.administration.change({ settings: { costOfAll: 6, costOfRefused: 1 } });
+    const headers = basic('free@example.test');
+    const refused = await site.ask('type=email&query=a@b&tool=all', { headers });
+    expect([refused.status, refused.headers['retry-after'], refused.body.code]).toEqual([429, undefined, 429]);
+    expect(quota(refused)).toMatchObject({ limit: '5', remaining: '5' });
+    expect(refused.body.error).toMatch(/costs 6.* 5 requests a day/);
+    expect((await site.ask('type=email&query=a@b&tool=all')).status).toBe(200);
+  });
+
   test('L9: settings change the unit of the reset, and what refused calls and all cost', async () => {
     const settings = (given: object) => site.sandbox.lookup.administration.change({ settings: given });
     await settings({ resetUnit: 'epoch_ms' });
@@ -142,6 +170,7 @@ describe('quotas', () => {
     expect(quota(all).remaining).toBe('5');
     const refused = await site.ask('type=email&query=a@b&tool=all');
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
-    expect(await usedByTestToken()).toBe(26);
+    // A 429 costs nothing, whatever refused calls cost.
+    expect(await usedByTestToken()).toBe(25);
   });
 });

@@ -124,6 +124,22 @@ describe('the page of tokens', () => {
     expect(browser.page).toBe('lookup-sign-in');
   });
 
+  test('068: a sign-out ends the session on the server, for copies of its cookie too, and no other session', async () => {
+    const [browser, copy, other] = [new Browser(), new Browser(), new Browser()];
+    await browser.signIn();
+    await other.signIn();
+    copy.cookie = browser.cookie;
+    await copy.get();
+    expect(copy.page).toBe('lookup-tokens');
+    await browser.post({ action: 'sign-out' });
+    await copy.get();
+    expect(copy.page).toBe('lookup-sign-in');
+    await copy.post({ action: 'issue', name: 'too late' });
+    expect(site.sandbox.lookup.administration.tokens('free')).toEqual([]);
+    await other.get();
+    expect(other.page).toBe('lookup-tokens');
+  });
+
   test('foreign-origin: a page of another origin sends no form', async () => {
     const browser = new Browser();
     await browser.signIn();

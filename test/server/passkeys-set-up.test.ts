@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attestationFormats } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { heldBy } from './held-by.ts';
 import { atSetup, authenticatorOf, expectFailed, securityKey } from './passkey-set-up.ts';
 import { type Site, startSite } from './site.ts';
@@ -60,7 +61,7 @@ describe('passkeys that hold', () => {
     (['none', 'packed-self', 'packed-ca'] as const).map((attestation) => [algorithm, attestation] as const),
   );
 
-  test.for(makes)(
+  test.for(nonEmpty(makes))(
     'R10.1: a passkey of %s with attestation %s is registered by its name',
     async ([algorithm, attestation]) => {
       const visitor = await atSetup(site);
@@ -113,7 +114,7 @@ describe('passkeys that do not hold', () => {
     },
   );
 
-  test.for(attestationFormats)(
+  test.for(nonEmpty(attestationFormats))(
     'R11.8: attestation %s with a signature over something else is broken',
     async (attestation) => {
       const visitor = await atSetup(site);

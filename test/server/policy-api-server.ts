@@ -70,7 +70,7 @@ export class PolicyServer {
     const headers = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null);
     const asked = { method, headers, ...(body === undefined ? {} : { body }) };
     const response = await fetch(`http://localhost:${this.port}${path}`, asked);
-    if (path.includes('/v1.0/')) await checkReply(method, response.clone());
+    if (path.includes('/v1.0/')) await checkReply(method, path, response.clone());
     return response;
   }
 
@@ -96,7 +96,7 @@ const parsers = Object.fromEntries(
 );
 
 /** Holds an answer against the OpenAPI document: status, headers and body. */
-async function checkReply(method: string, response: Response): Promise<void> {
+async function checkReply(method: string, path: string, response: Response): Promise<void> {
   const operation = method === 'GET' ? operations.get : method === 'PATCH' ? operations.patch : null;
   if (operation === null) return;
   const described = (operation.responses as Readonly<Record<string, { readonly headers?: object }>>)[response.status];
@@ -107,5 +107,8 @@ async function checkReply(method: string, response: Response): Promise<void> {
   );
   if (missing.length > 0) throw new Error(`${response.status} and its headers: ${missing.join(', ')}`);
   const text = await response.text();
-  if (text !== '') parsers[response.status === 200 ? 'Policy' : 'Error']?.parse(JSON.parse(text));
+  if (text !== '')
+    parsers[response.status !== 200 ? 'Error' : path.includes('select') ? 'SelectedPolicy' : 'Policy']?.parse(
+      JSON.parse(text),
+    );
 }

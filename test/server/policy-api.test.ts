@@ -287,6 +287,37 @@ describe('what there is not', () => {
     expect((await server.ask('HEAD', { path: `/s/nowhere${policyPath}` })).status).toBe(404);
   });
 
+  test.for([
+    ['/V1.0/Policies/AuthenticationMethodsPolicy/Extra', '/V1.0/Policies/AuthenticationMethodsPolicy/Extra', ''],
+    ['/s/other/v1.0/Users/A%2Fb?x=1', '/s/other/v1.0/Users/A%2Fb', '/s/other'],
+  ])('not-found: 404 names %s as it was sent, and where the policy is', async ([path = '', sent, sandbox]) => {
+    const response = await server.ask('GET', { path });
+    const { error } = (await response.json()) as { readonly error: { readonly message: string } };
+    expect(response.status).toBe(404);
+    expect(error.message).toBe(
+      `There is nothing at ${sent}; the policy is at ${sandbox}/v1.0/policies/authenticationMethodsPolicy.`,
+    );
+  });
+
+  test('GET: $select shows a part, and an option that is unknown is 400 after the token was looked at', async () => {
+    const part = await server.ask('GET', { path: `${policyPath}?$select=id` });
+    expect([part.status, Object.keys((await part.json()) as object)]).toEqual([200, ['@odata.context', 'id']]);
+    const unknown = await server.ask('GET', { path: `${policyPath}?$top=1` });
+    expect(await failureOf(unknown)).toEqual([400, 'badRequest']);
+    const bare = await server.ask('GET', { path: `${policyPath}?$top=1`, headers: { authorization: null } });
+    expect(await failureOf(bare)).toEqual([401, 'unauthenticated']);
+    const patched = await server.ask('PATCH', { path: `${policyPath}?$top=1`, body: JSON.stringify(change) });
+    expect(await failureOf(patched)).toEqual([400, 'badRequest']);
+    expect(server.sandbox.entryCount).toBe(1);
+  });
+
+  test('PATCH: a stored GET goes back with 200 after another write', async () => {
+    const stored = await (await server.ask('GET')).text();
+    await server.patch(change);
+    expect((await server.ask('PATCH', { body: stored })).status).toBe(200);
+    expect(server.sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(3);
+  });
+
   test('not-found: what is not below the version is left to others', async () => {
     const response = await server.ask('GET', { path: '/v1.00/policies' });
     expect([response.status, response.headers.get('request-id')]).toEqual([404, null]);

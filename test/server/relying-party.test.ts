@@ -6,20 +6,20 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { relyingPartyOf } from '../../src/server/identity/passkeys/relying-party.ts';
 import { startServer } from '../../src/server/start.ts';
 
-const own = { id: 'localhost', origin: 'http://localhost:4700' };
+const own = { id: 'localhost', origin: 'http://localhost:4700', relatedOrigins: [] };
 
 describe('who asks for a passkey', () => {
   it.each([
     [undefined, own],
     ['http://localhost:4700', own],
-    ['https://localhost', { id: 'localhost', origin: 'https://localhost' }],
+    ['https://localhost', { ...own, origin: 'https://localhost' }],
     ['http://evil.example', own],
     ['null', own],
     ['', own],
     ['http://[', own],
   ])('is the server by its own name, whatever is sent as Origin: %s', (origin, expected) => {
     const headers = { host: 'localhost:4700', ...(origin === undefined ? {} : { origin }) };
-    expect(relyingPartyOf({ protocol: 'http', headers })).toEqual(expected);
+    expect(relyingPartyOf({ protocol: 'http', headers }, undefined)).toEqual(expected);
   });
 
   it('internal-error: no page fails for an Origin that is none, as a frame without an origin sends it', async () => {

@@ -16,7 +16,7 @@ interface Level {
   readonly step: Step;
 }
 
-const keyForm = /^("[^"]*"|'[^']*'|[^\s"'{[\]},#&*!|>%@`-][^:#]*?)\s*:(?:\s+|$)/;
+const keyForm = /^("[^"]*"\s*|'[^']*'\s*|[^\s"'{[\]},#&*!|>%@`-][^:#]*):(?:\s+|$)/;
 
 /**
  * Where a cursor stands, by indentation and by brackets of its own line: a text that is being written is seldom valid YAML.
@@ -50,7 +50,7 @@ function descend(
   const key = keyForm.exec(rest);
   if (key === null) return { rest, hasKey: false, column };
   leave(levels, (level) => level.column >= column);
-  levels.push({ column, step: { key: unquoted(key[1] ?? '') } });
+  levels.push({ column, step: { key: unquoted((key[1] ?? '').trimEnd()) } });
   return { rest: rest.slice(key[0].length), hasKey: true, column };
 }
 
@@ -112,5 +112,7 @@ function leave(levels: Level[], isLeft: (level: Level) => boolean): void {
 }
 
 function unquoted(text: string): string {
-  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
+  const quote = text.charAt(0);
+  const isQuoted = (quote === '"' || quote === "'") && text.length > 1 && text.endsWith(quote);
+  return isQuoted ? text.slice(1, -1) : text;
 }

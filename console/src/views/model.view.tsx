@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import type { User } from '../control/answers.ts';
 import { type Machine, type MachineStates, useLastCharts, useMachines } from '../control/models.ts';
-import { useAnswer } from '../control/questions.ts';
+import { question, useAnswer } from '../control/questions.ts';
+import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { ChartTables } from '../model/chart-tables.tsx';
 import { ChosenPart } from '../model/chosen-part.tsx';
 import type { Chosen } from '../model/statechart.tsx';
@@ -68,6 +71,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
     sandbox,
     `/machine-states${user === '' ? '' : `?user=${encodeURIComponent(user)}`}`,
   );
+  useEndOfSnooze(sandbox, machine.id === 'nudge' ? (standing.data?.user ?? null) : null);
   const [covered, setCovered] = useState(true);
   const charts = useLastCharts();
   const told = charts.data?.machines.find(({ id }) => id === machine.id) ?? null;
@@ -99,16 +103,7 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
           )}
         </div>
         <Failure of={standing.error} />
-        <p role="status">
-          {here === null || here.state === null ? (
-            <>It stands nowhere: {here?.about ?? 'nothing is known yet'}.</>
-          ) : (
-            <>
-              Now in <strong>{here.state}</strong>: {here.about}.
-            </>
-          )}{' '}
-          {trail.length > 1 && <>Since you came: {trail.join(' → ')}.</>}
-        </p>
+        <Standing here={here} trail={trail} />
         {told === null && (
           <p className="hint">
             Nothing is coloured: no run has come to its end. <Link href={`/s/${sandbox}/scenarios`}>Run scenarios</Link>
@@ -148,6 +143,37 @@ function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly 
       <ChartTables machine={machine} here={here?.state ?? null} taken={taken} chosen={chosen} onChoose={choose} />
     </>
   );
+}
+
+/** In which state a machine is, and which it went through. */
+function Standing({
+  here,
+  trail,
+}: {
+  readonly here: MachineStates['states'][number] | null;
+  readonly trail: readonly string[];
+}) {
+  return (
+    <p role="status">
+      {here === null || here.state === null ? (
+        <>It stands nowhere: {here?.about ?? 'nothing is known yet'}.</>
+      ) : (
+        <>
+          Now in <strong>{here.state}</strong>: {here.about}.
+        </>
+      )}{' '}
+      {trail.length > 1 && <>Since you came: {trail.join(' → ')}.</>}
+    </p>
+  );
+}
+
+/** Asks again when the snooze of a user ends. Takes no user for a machine that is not about one. */
+function useEndOfSnooze(sandbox: string, user: string | null): void {
+  const answer = useQuery({
+    ...question<User>(sandbox, `/users/${encodeURIComponent(user ?? '')}`),
+    enabled: user !== null,
+  });
+  useSnoozeEnd(sandbox, answer.data?.ledger.nextPromptAt ?? null);
 }
 
 /** What the address names, such as `state snoozed` or `transition 12`. */

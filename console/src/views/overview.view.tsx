@@ -5,6 +5,7 @@ import type { Campaign, Entry, Population, SandboxInfo } from '../control/answer
 import { ask } from '../control/control-client.ts';
 import { useHappenings } from '../control/live.tsx';
 import { useAnswer } from '../control/questions.ts';
+import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ClockControls } from '../parts/clock-controls.tsx';
@@ -20,6 +21,7 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   const info = useAnswer<SandboxInfo>(sandbox, '');
   const campaign = useAnswer<Campaign>(sandbox, '/campaign');
   const population = useAnswer<Population>(sandbox, '/population');
+  useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
   // What is wrong with the sandbox is wrong with all of its parts, and is told once.
   if (info.data === undefined && info.isError) {

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { SignIns, User } from '../control/answers.ts';
 import { useAnswer, useDeed } from '../control/questions.ts';
+import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { SignInTable } from '../parts/sign-in-table.tsx';
@@ -12,6 +13,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 export function UserView({ sandbox, userId }: { readonly sandbox: string; readonly userId: string }) {
   const path = `/users/${encodeURIComponent(userId)}`;
   const user = useAnswer<User>(sandbox, path);
+  useSnoozeEnd(sandbox, user.data?.ledger.nextPromptAt ?? null);
   const signIns = useAnswer<SignIns>(sandbox, `/sign-ins?user=${encodeURIComponent(userId)}`);
   return (
     <Answered to={user} title={`User ${userId}`}>

@@ -3,6 +3,7 @@ import { useDeferredValue, useId, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { ListedUser, Population, Rules, UserList as UserPage } from '../control/answers.ts';
 import { question, useAnswer } from '../control/questions.ts';
+import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Empty } from '../parts/card.tsx';
 import { useRowWindow } from '../parts/row-window.ts';
@@ -85,6 +86,7 @@ interface Wanted {
 function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly wanted: Wanted }) {
   const firstPage = useQuery({ ...pageOf(sandbox, wanted, 0), placeholderData: keepPreviousData });
   const population = useAnswer<Population>(sandbox, '/population');
+  useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   return (
     <Answered to={firstPage}>
       {({ total, judged }) => (

@@ -20,6 +20,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { mappingOf } from '../import/import-exports.ts';
 import { openStoreThere, tellableStore } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import type { CompareArguments } from './compare-options.ts';
 import { variantsOf } from './variants.ts';
 
@@ -49,7 +50,7 @@ export async function compare(args: CompareArguments, context: CommandContext): 
     const { writeComparisonPage } = await import('./write-page.ts');
     written.push(writeComparisonPage(args.html, comparison, context.cwd));
   }
-  print(args, comparison, shown, written, context);
+  printComparison(args, comparison, shown, written, context);
   return 0;
 }
 
@@ -98,7 +99,7 @@ async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array
   for await (const line of lines) yield encoder.encode(`${line}\n`);
 }
 
-function print(
+function printComparison(
   args: CompareArguments,
   comparison: Comparison,
   shown: readonly ComparedAttempt[],
@@ -107,14 +108,18 @@ function print(
 ): void {
   const { stdout } = context;
   if (args.json) {
-    stdout.write(
-      `${JSON.stringify({ ...comparison, ...(args.user === null ? {} : { timeLine: shown }), ...(written.length === 0 ? {} : { files: written }) })}\n`,
-    );
+    printJson(stdout, {
+      ...comparison,
+      ...(args.user === null ? {} : { timeLine: shown }),
+      ...(written.length === 0 ? {} : { files: written }),
+    });
     return;
   }
   const palette = paletteFor(stdout, context, args.color);
-  const lines = args.user === null ? comparisonLines(comparison, palette) : timeLine(args.user, shown, palette);
-  stdout.write(`${[...lines, ...written.map((file) => `Wrote ${file}.`)].join('\n')}\n`);
+  print(stdout, { user: args.user, comparison, shown, written }, (told) => [
+    ...(told.user === null ? comparisonLines(told.comparison, palette) : timeLine(told.user, told.shown, palette)),
+    ...told.written.map((file) => `Wrote ${file}.`),
+  ]);
 }
 
 function timeLine(

@@ -1,6 +1,7 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { printFile } from '../print.ts';
 import { bashScript } from './bash-script.ts';
 import { type CompletedCommand, completedCommand } from './completed-command.ts';
 import { fishScript } from './fish-script.ts';
@@ -23,6 +24,6 @@ export function printCompletion(
   if (shell === undefined) {
     throw new NudgeLabError('usage-invalid', { message: `"${wanted}" is none of ${shells.join(', ')}.` });
   }
-  stdout.write(scripts[shell](commands.map(completedCommand)));
+  printFile(stdout, scripts[shell](commands.map(completedCommand)));
   return 0;
 }

@@ -7,6 +7,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { lintFixtures } from '../lint/lint-fixtures.ts';
 import { oldestNodeMajor } from '../oldest-node.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import { problemLine } from '../show-error.ts';
 import { type Check, failed } from './check.ts';
@@ -27,7 +28,7 @@ export async function examine(args: DoctorArguments, context: CommandContext): P
   }
   checks.push(await sqlite(context), await port(args.port ?? portDefault), await browser(context));
   checks.push(...(await services(args, context)));
-  print(checks, args, context);
+  printChecks(checks, args, context);
   return checks.every(({ ok }) => ok) ? 0 : 1;
 }
 
@@ -116,17 +117,18 @@ async function browser({ env }: CommandContext): Promise<Check> {
   }
 }
 
-function print(checks: readonly Check[], { json, color }: DoctorArguments, context: CommandContext): void {
+function printChecks(checks: readonly Check[], { json, color }: DoctorArguments, context: CommandContext): void {
   const { stdout } = context;
   if (json) {
-    stdout.write(`${JSON.stringify({ ok: checks.every(({ ok }) => ok), checks })}\n`);
+    printJson(stdout, { ok: checks.every(({ ok }) => ok), checks });
     return;
   }
   const { good, bad } = paletteFor(stdout, context, color);
   const width = Math.max(...checks.map(({ name }) => name.length));
-  for (const { name, ok, message, action } of checks) {
-    stdout.write(
-      `${ok ? good('ok   ') : bad('WRONG')} ${name.padEnd(width)}  ${message}${ok ? '' : `\n      ${action}`}\n`,
-    );
-  }
+  print(stdout, checks, (shown) =>
+    shown.flatMap(({ name, ok, message, action }) => [
+      `${ok ? good('ok   ') : bad('WRONG')} ${name.padEnd(width)}  ${message}`,
+      ...(ok ? [] : [`      ${action}`]),
+    ]),
+  );
 }

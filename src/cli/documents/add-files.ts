@@ -1,9 +1,10 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
-import { documentAnswer } from '../../contract/document-operations.ts';
+import { documentAnswer, passwordHeader } from '../../contract/document-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { print, printJson, printOver } from '../print.ts';
 import { showError } from '../show-error.ts';
 import { type DocumentServer, jsonOf, refusalOf } from './document-server.ts';
 import type { DocumentsArguments } from './documents-options.ts';
@@ -34,9 +35,8 @@ export async function addFiles(
     for (const file of files) {
       try {
         const document = await addFile(file, server, { args, context, signal: cancelled.signal });
-        context.stdout.write(
-          args.json ? `${JSON.stringify(document)}\n` : `${document.id}  ${document.title}  ${document.recordUrl}\n`,
-        );
+        if (args.json) printJson(context.stdout, document);
+        else print(context.stdout, document, ({ id, title, recordUrl }) => [`${id}  ${title}  ${recordUrl}`]);
       } catch (error) {
         if (!(error instanceof NudgeLabError) || error.code === 'server-unreachable') throw error;
         refused += 1;
@@ -61,7 +61,11 @@ async function addFile(file: string, server: DocumentServer, { args, context, si
   refuseUnreadable(path, file);
   const response = await server.send(`/from/file?${queryOf(file, args)}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/pdf', accept: 'application/x-ndjson' },
+    headers: {
+      'content-type': 'application/pdf',
+      accept: 'application/x-ndjson',
+      ...(args.password === null ? {} : { [passwordHeader]: encodeURIComponent(args.password) }),
+    },
     body: createReadStream(path) as unknown as ReadableStream,
     duplex: 'half',
     signal,
@@ -113,7 +117,8 @@ function showProgress(
   { page, pages }: { readonly page: number; readonly pages: number },
   { stderr }: CommandContext,
 ): void {
-  if (stderr.isTty) stderr.write(`\r${file}: page ${page} of ${pages}${page === pages ? '\n' : ''}`);
+  if (!stderr.isTty) return;
+  printOver(stderr, file, (name) => `${name}: page ${page} of ${pages}${page === pages ? '\n' : ''}`);
 }
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
+import { withoutEnd } from '../../core/text-end.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { keyHeader } from '../control-key.ts';
 import { portDefault } from '../serve/serve-options.ts';
@@ -21,7 +22,7 @@ export function documentServer(
   { url, sandbox }: Pick<DocumentsArguments, 'url' | 'sandbox'>,
   controlKey?: string,
 ): DocumentServer {
-  const server = (url ?? `http://localhost:${portDefault}`).replace(/(?<!\/)\/+$/, '');
+  const server = withoutEnd(url ?? `http://localhost:${portDefault}`, '/');
   const address = `${server}/_control/v1/sandboxes/${encodeURIComponent(sandbox ?? defaultSandboxId)}/documents`;
   const key = keyHeader(controlKey);
   const send = (path: string, init: RequestInit): Promise<Response> =>

@@ -14,6 +14,7 @@ export const documentsOptions = {
   description: text('--description <text>', 'add: what it is about'),
   owner: text('--owner <user>', 'add: the user who may write it, and read it as private'),
   tag: list('--tag <words>', 'add: tags, by which lists are narrowed'),
+  password: text('--password <text>', 'add: the password that opens encrypted files; it is not kept'),
   webp: negatedFlag('--no-webp', 'add: make PNG images alone'),
   pagesMax: integer('--pages-max <number>', `add: refuse a file with more pages; default: ${documentPagesMax}`, {
     min: 1,

@@ -4,6 +4,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf } from '../control-key.ts';
+import { print, printJson } from '../print.ts';
 import { addFiles } from './add-files.ts';
 import { type DocumentServer, documentServer } from './document-server.ts';
 import type { DocumentsArguments } from './documents-options.ts';
@@ -50,7 +51,10 @@ async function listAll(
     const { documents: rows, next }: z.output<typeof listSchema> = listSchema.parse(
       await server.ask('GET', `?after=${after}&limit=1000`),
     );
-    for (const row of rows) if (!stdout.write(json ? `${JSON.stringify(row)}\n` : line(row))) await stdout.drained();
+    for (const row of rows) {
+      const keepsUp = json ? printJson(stdout, row) : print(stdout, row, (shown) => [line(shown)]);
+      if (!keepsUp) await stdout.drained();
+    }
     after = next;
   }
   return 0;
@@ -67,7 +71,8 @@ async function forEach(
     if (!/^\d{1,15}$/.test(id))
       throw new NudgeLabError('usage-invalid', { message: `"${id}" is no id of a document.` });
     const found = documentAnswer.parse(await ask(Number(id)));
-    stdout.write(json ? `${JSON.stringify(found)}\n` : detailed(found));
+    if (json) printJson(stdout, found);
+    else print(stdout, found, detailed);
   }
   return 0;
 }
@@ -77,16 +82,14 @@ const stateCharacters = 12;
 
 function line({ id, title, state, public: isPublic, pages }: DocumentView): string {
   const visible = isPublic ? 'public ' : 'private';
-  return `${String(id).padStart(idDigits)}  ${state.padEnd(stateCharacters)} ${visible}  ${pages} p.  ${title}\n`;
+  return `${String(id).padStart(idDigits)}  ${state.padEnd(stateCharacters)} ${visible}  ${pages} p.  ${title}`;
 }
 
 const nameCharacters = 12;
 
 /** A document as lines of name and value. */
-export function detailed(document: DocumentView): string {
-  return Object.entries(document)
-    .map(
-      ([name, value]) => `${name.padEnd(nameCharacters)} ${Array.isArray(value) ? value.join(', ') : String(value)}\n`,
-    )
-    .join('');
+export function detailed(document: DocumentView): readonly string[] {
+  return Object.entries(document).map(
+    ([name, value]) => `${name.padEnd(nameCharacters)} ${Array.isArray(value) ? value.join(', ') : String(value)}`,
+  );
 }

@@ -3,6 +3,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyVariable } from '../control-key.ts';
+import { print } from '../print.ts';
 import { withServer } from '../serve/serve.ts';
 import type { ServeArguments } from '../serve/serve-options.ts';
 
@@ -24,7 +25,7 @@ export async function exec(args: ServeArguments, context: CommandContext): Promi
         ...(controlKey === undefined ? {} : { [controlKeyVariable]: controlKey }),
         ...(certificate === null ? {} : { NODE_EXTRA_CA_CERTS: certificate.authorityPath }),
       });
-      if (ended !== 'code 0') context.stderr.write(`The command ended with ${ended}.\n`);
+      if (ended !== 'code 0') print(context.stderr, ended, (how) => [`The command ended with ${how}.`]);
       return ended === 'code 0' ? 0 : 1;
     },
   );

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { printJsonLines } from '../print.ts';
 import { showError } from '../show-error.ts';
 import type { ExplainArguments } from './explain-options.ts';
 import { FactsReader } from './facts-reader.ts';
@@ -38,7 +39,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
         if (bad <= badLinesShownMax) problems.push(...result.problems.map((problem) => atLine(number, problem)));
       }
     }
-    if (out !== '' && !stdout.write(out)) await stdout.drained();
+    if (out !== '' && !printJsonLines(stdout, out)) await stdout.drained();
   }
   if (bad === 0 && judged > 0) return 0;
   const rest = bad - badLinesShownMax;

@@ -13,6 +13,7 @@ import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { tenantDefault } from '../serve/default-sandbox.ts';
 import type { ExplainArguments } from './explain-options.ts';
 
@@ -34,19 +35,18 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   const attempt = completeAttempt(contextFor(state, user.id, attemptOf(args)), user, args.now ?? clock.nowMs);
   const verdict = judge({ tenant, user, attempt }, ruleset);
   if (args.json) {
-    context.stdout.write(`${JSON.stringify(verdict)}\n`);
+    printJson(context.stdout, verdict);
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  context.stdout.write(
-    `${[
-      palette.strong(`${args.user} ${answerOf(verdict)}`),
-      `${attemptText(attempt)}; tenant ${args.tenant ?? tenantDefault}, ruleset ${verdict.ruleset}`,
-      '',
-      ...fullTrace(verdict.rules, (id) => ruleOf(id as GateId).summary, palette),
-      ...verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
-    ].join('\n')}\n`,
-  );
+  const told = { user: args.user, tenant: args.tenant ?? tenantDefault, attempt, verdict };
+  print(context.stdout, told, (shown) => [
+    palette.strong(`${shown.user} ${answerOf(shown.verdict)}`),
+    `${attemptText(shown.attempt)}; tenant ${shown.tenant}, ruleset ${shown.verdict.ruleset}`,
+    '',
+    ...fullTrace(shown.verdict.rules, (id) => ruleOf(id as GateId).summary, palette),
+    ...shown.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
+  ]);
   return 0;
 }
 

@@ -5,6 +5,7 @@ import { type ExplorationReport, exploreModel, exploreProduct, models, products 
 import { givenModel } from '../../generate/given-model.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { loadUserModule } from '../user-module.ts';
 import { eligibilityName, eligibilityText } from './eligibility-report.ts';
 import type { ExploreArguments } from './explore-options.ts';
@@ -36,9 +37,9 @@ export async function exploreMachines(args: ExploreArguments, context: CommandCo
   const holds =
     reports.every(({ violations }) => violations.length === 0) && eligibility.every(({ differing }) => differing === 0);
   const combined = eligibility.length === 0 ? {} : { eligibility };
-  if (args.json) context.stdout.write(`${JSON.stringify({ holds, machines: reports, ...combined })}\n`);
-  else
-    for (const report of reports) context.stdout.write(textOf(report, paletteFor(context.stdout, context, args.color)));
+  const palette = paletteFor(context.stdout, context, args.color);
+  if (args.json) printJson(context.stdout, { holds, machines: reports, ...combined });
+  else for (const report of reports) print(context.stdout, report, (shown) => textOf(shown, palette));
   return holds ? 0 : 1;
 }
 
@@ -48,7 +49,9 @@ function reportEligibility(args: ExploreArguments, context: CommandContext): rea
   const found = exploreEligibility();
   const elapsedMs = Math.round(elapsed());
   const palette = paletteFor(context.stdout, context, args.color);
-  if (!args.json) for (const report of found) context.stdout.write(eligibilityText(report, elapsedMs, palette));
+  if (!args.json) {
+    for (const report of found) print(context.stdout, report, (shown) => eligibilityText(shown, elapsedMs, palette));
+  }
   return found.map((report) => ({ ...report, elapsedMs }));
 }
 

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
+import { shellLine } from '../../core/shell-line.ts';
+import { withoutEnd } from '../../core/text-end.ts';
 import { foldDigest } from '../../journal/fold-digest.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
@@ -9,7 +10,9 @@ import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf, keyHeader } from '../control-key.ts';
 import { jsonOf, refusalOf } from '../documents/document-server.ts';
+import { isTaken } from '../is-taken.ts';
 import { openStoreThere } from '../open-store.ts';
+import { print, printFile, printJson } from '../print.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import type { ExportArguments } from './export-options.ts';
 
@@ -19,19 +22,40 @@ import type { ExportArguments } from './export-options.ts';
  */
 export async function writeJourneyFile(args: ExportArguments, context: CommandContext): Promise<ExitCode> {
   const path = args.out === null ? null : resolve(context.cwd, args.out);
-  if (path !== null && !args.force && existsSync(path)) {
-    throw new NudgeLabError('file-exists', { message: `${args.out} exists already.` });
-  }
+  if (path !== null && !args.force && isTaken(path)) throw existing(args);
   const source = await chunksOf(args, context);
-  const file = path === null ? null : await open(path, 'w');
   try {
-    const bytes = await copy(source.chunks, file, context);
-    if (file !== null) tell(args, bytes, context);
+    if (path === null) await copy(source.chunks, null, context);
+    else tell(args, await copyTo(path, source.chunks, args, context), context);
   } finally {
-    await file?.close();
     await source.close();
   }
   return 0;
+}
+
+/** Copies to a file. One that was not there and could not be written whole is taken away. */
+async function copyTo(
+  path: string,
+  chunks: AsyncIterable<string>,
+  args: ExportArguments,
+  context: CommandContext,
+): Promise<number> {
+  const isNew = !isTaken(path);
+  const file = await open(path, args.force ? 'w' : 'wx').catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'EEXIST' ? existing(args) : cause;
+  });
+  try {
+    return await copy(chunks, file, context);
+  } catch (error) {
+    if (isNew) await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+function existing({ out }: ExportArguments): NudgeLabError {
+  return new NudgeLabError('file-exists', { message: `${out} exists already.` });
 }
 
 interface JourneySource {
@@ -61,7 +85,7 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
 
 async function fromServer(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   const config = await loadConfig(args.config, context.cwd);
-  const server = (args.url ?? `http://localhost:${portDefault}`).replace(/(?<!\/)\/+$/, '');
+  const server = withoutEnd(args.url ?? `http://localhost:${portDefault}`, '/');
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(sliceOf(args))) if (value !== undefined) query.set(name, String(value));
   const path = `/_control/v1/sandboxes/${encodeURIComponent(args.sandbox ?? defaultSandboxId)}/journey`;
@@ -89,17 +113,19 @@ async function copy(
   for await (const chunk of chunks) {
     bytes += Buffer.byteLength(chunk);
     if (file !== null) await file.write(chunk);
-    else if (!stdout.write(chunk)) await stdout.drained();
+    else if (!printFile(stdout, chunk)) await stdout.drained();
   }
   return bytes;
 }
 
 function tell({ out, json }: ExportArguments, bytes: number, { stdout, program }: CommandContext): void {
-  stdout.write(
-    json
-      ? `${JSON.stringify({ file: out, bytes })}\n`
-      : `Wrote ${out}, ${bytes} bytes.\nFold it again: ${program} replay ${out}\n`,
-  );
+  if (json) printJson(stdout, { file: out, bytes });
+  else {
+    print(stdout, out, (file) => [
+      `Wrote ${file}, ${bytes} bytes.`,
+      `Fold it again: ${shellLine(program, ['replay', file ?? ''])}`,
+    ]);
+  }
 }
 
 async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string, void> {

@@ -4,14 +4,16 @@ import { stringify } from 'yaml';
 import type { UserFacts } from '../../../machines/vocabulary.ts';
 import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { toInstant } from '../../core/clock.ts';
+import { visibleText } from '../../core/visible-text.ts';
 import { fitDescription, type ObservedActivity, type ObservedKind } from '../../forecast/fit-description.ts';
 import { attemptOf } from '../../replay/attempt-code.ts';
 import { readManifest } from '../../replay/compare/read-import.ts';
-import { Duck, literal } from '../../replay/import/duck.ts';
+import { Duck, fileLiteral } from '../../replay/import/duck.ts';
 import { methodsOf, passkeysOf } from '../../replay/import/user-methods.ts';
 import { inOwnFolder } from '../../replay/own-folder.ts';
 import { textTable } from '../../report/text-table.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { print, printFile, printJson } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 
 const dayMs = 86_400_000;
@@ -47,18 +49,18 @@ export async function fitImport(folder: string, args: ForecastArguments, context
   const start = toInstant(endMs).slice(0, 10);
   const given = { name: folder, start, users: args.users ?? manifest.report.users, tenant: policy.tenant };
   const { description, quality } = fitDescription(given, counted, assumedAnswers);
-  const comment = `# Fitted to ${folder}. No export holds what users do at prompts: correct \`answers\`.\n`;
+  const comment = `# Fitted to ${visibleText(folder)}. No export holds what users do at prompts: correct \`answers\`.\n`;
   const yaml = comment + stringify(description, { aliasDuplicateObjects: false });
   if (args.json) {
-    context.stdout.write(`${JSON.stringify({ description, quality })}\n`);
+    printJson(context.stdout, { description, quality });
     return 0;
   }
-  if (args.out === null) context.stdout.write(yaml);
+  if (args.out === null) printFile(context.stdout, yaml);
   else writeFileSync(resolve(context.cwd, args.out), yaml);
   const rows = quality.map(({ what, measure, distance, verdict }) => [what, measure, distance.toFixed(3), verdict]);
   const sink = args.out === null ? context.stderr : context.stdout;
-  sink.write(`${textTable(['How it fits', 'measure', 'distance', ''], rows).join('\n')}\n`);
-  if (args.out !== null) context.stdout.write(`\nWritten: ${args.out}\n`);
+  print(sink, rows, (shown) => textTable(['How it fits', 'measure', 'distance', ''], shown));
+  if (args.out !== null) print(context.stdout, args.out, (file) => ['', `Written: ${file}`]);
   return 0;
 }
 
@@ -71,7 +73,7 @@ async function observedWays(
 ): Promise<{ readonly counted: readonly (readonly ObservedActivity[])[]; readonly endMs: number }> {
   const duck = await Duck.open(own);
   try {
-    const attempts = literal(join(folder, 'attempts.parquet'));
+    const attempts = fileLiteral(join(folder, 'attempts.parquet'));
     await duck.run(`CREATE TABLE d AS SELECT uid, t // ${dayMs} AS day, count(*) AS n FROM ${attempts} GROUP BY ALL`);
     const [from = 0, to = 0] = ((await duck.rows('SELECT min(day), max(day) FROM d'))[0] ?? []).map(Number);
     const counted: (readonly ObservedActivity[])[] = [];
@@ -88,7 +90,7 @@ async function observed(
   names: readonly string[],
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<readonly ObservedActivity[]> {
-  const [attempts, users] = ['attempts', 'users'].map((table) => literal(join(folder, `${table}.parquet`)));
+  const [attempts, users] = ['attempts', 'users'].map((table) => fileLiteral(join(folder, `${table}.parquet`)));
   const parts = names.length - 1;
   // Users who signed in on as many days are together.
   await duck.run(`CREATE OR REPLACE TABLE u AS SELECT uid, days, 1 + least(${parts - 1}, ${parts} * place // total) AS g FROM (

@@ -1,13 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type ForecastDescription, forecastSchema } from '../../contract/forecast.schema.ts';
 import { problemsOf } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
+import { dataBytesMax } from '../../scenario/data-file.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
-
-/** Bytes of one description. */
-const descriptionBytesMax = 8_388_608;
 
 /** Values of the command line that stand in place of those of the file; `null` leaves it as it is. */
 export type DescriptionOverrides = Readonly<
@@ -24,12 +22,7 @@ export function readDescription(path: string, cwd: string, overrides: Descriptio
   if (stat === undefined || stat.isDirectory()) {
     throw new NudgeLabError('file-unreadable', { message: `There is no file at ${path}.` });
   }
-  if (stat.size > descriptionBytesMax) {
-    throw new NudgeLabError('forecast-invalid', {
-      problems: [{ place: path, message: `${stat.size} bytes are more than ${descriptionBytesMax}` }],
-    });
-  }
-  const source = new YamlSource(relative(cwd, full) || full, readFileSync(full, 'utf8'));
+  const source = YamlSource.ofFile(full, relative(cwd, full) || full, dataBytesMax);
   if (source.problems.length > 0) throw new NudgeLabError('forecast-invalid', { problems: source.problems });
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== null));
   const result = forecastSchema.safeParse(isPlainObject(source.data) ? { ...source.data, ...given } : source.data);

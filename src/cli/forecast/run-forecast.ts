@@ -14,6 +14,7 @@ import { forecastText } from '../../report/forecast-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { makeFolder } from '../make-folder.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 import { studyForecast } from './forecast-studies.ts';
 import { readDescription } from './read-description.ts';
@@ -69,13 +70,18 @@ async function forecastOnce(
   if (args.json) {
     const { sweep, sensitivity } = studies;
     const parts = Object.entries({ sweep, sensitivity, verification }).filter(([, part]) => part !== null);
-    context.stdout.write(`${JSON.stringify({ ...report, ...Object.fromEntries(parts) })}\n`);
+    printJson(context.stdout, { ...report, ...Object.fromEntries(parts) });
   } else {
     const palette = paletteFor(context.stdout, context, args.color);
-    context.stdout.write(forecastText(report, context.stdout.columns ?? columnsDefault, palette));
-    context.stdout.write(studiesText(report, studies, palette));
-    if (verification !== null) context.stdout.write(`\n${verificationText(verification)}\n`);
-    if (written.length > 0) context.stdout.write(`\nWritten: ${written.join(', ')}\n`);
+    const columns = context.stdout.columns ?? columnsDefault;
+    print(context.stdout, { report, studies, verification, written }, (shown) =>
+      [
+        forecastText(shown.report, columns, palette),
+        studiesText(shown.report, shown.studies, palette),
+        shown.verification === null ? '' : `\n${verificationText(shown.verification)}\n`,
+        shown.written.length === 0 ? '' : `\nWritten: ${shown.written.join(', ')}\n`,
+      ].join(''),
+    );
   }
   return verification?.difference ? 1 : 0;
 }

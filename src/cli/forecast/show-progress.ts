@@ -1,6 +1,5 @@
 import type { CommandContext } from '../context.ts';
-
-const clearLine = '\r\u001b[2K';
+import { clearOver, printOver } from '../print.ts';
 
 /** What a long run shows of itself. */
 export interface Progress {
@@ -19,8 +18,8 @@ export function showProgress({ stderr, env, clock }: CommandContext, json: boole
     show: (share) => {
       const leftSeconds = share === 0 ? null : Math.ceil(((elapsed() / share) * (1 - share)) / 1_000);
       const left = leftSeconds === null ? '' : `, about ${leftSeconds} s left`;
-      stderr.write(`${clearLine}${Math.floor(share * 100)} %${left}`);
+      printOver(stderr, {}, () => `${Math.floor(share * 100)} %${left}`);
     },
-    end: () => stderr.write(clearLine),
+    end: () => clearOver(stderr),
   };
 }

@@ -2,6 +2,7 @@ import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { type ForecastCounts, type ForecastOrder, ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
 import { runByQueue } from '../../forecast/queue-forecast.ts';
 import type { CommandContext } from '../context.ts';
+import { print } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 
 /** Whoever simulates the users: threads of this process, or workers of a queue. */
@@ -17,7 +18,7 @@ export function openSimulator(
 ): Simulator {
   if (queue === null) return new ForecastPool(workers ?? threadsDefault());
   const onNotice = (message: string): void => {
-    stderr.write(`${message}\n`);
+    print(stderr, message, (shown) => [shown]);
   };
   return {
     run: (compiled, order) => runByQueue(compiled, { ...order, address: queue, onNotice }),

@@ -4,6 +4,7 @@ import type { CompiledForecast } from '../../forecast/compile-forecast.ts';
 import { followUser } from '../../forecast/follow-user.ts';
 import { textTable } from '../../report/text-table.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { print, printJson } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 
 /** Shows every attempt of one simulated user. Throws `usage-invalid` for a number that no user has. */
@@ -26,7 +27,7 @@ export function showTimeLine(
     return { ...attempt, at: toInstant(attempt.atMs), os: patch?.os ?? 'windows', attempt: patch };
   });
   if (json) {
-    stdout.write(`${JSON.stringify({ user, segment: name, facts, attempts: told })}\n`);
+    printJson(stdout, { user, segment: name, facts, attempts: told });
     return 0;
   }
   const head = ['When', 'on', 'outcome', 'why not', 'answer', 'state', 'snoozes'];
@@ -39,6 +40,10 @@ export function showTimeLine(
     state,
     String(snoozes),
   ]);
-  stdout.write(`User ${user} of ${name}, ${attempts.length} attempts\n\n${textTable(head, rows).join('\n')}\n`);
+  print(stdout, { name, rows }, (shown) => [
+    `User ${user} of ${shown.name}, ${attempts.length} attempts`,
+    '',
+    ...textTable(head, shown.rows),
+  ]);
   return 0;
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { optionWords, shellLine } from '../../core/shell-line.ts';
 import type { FuzzFailure, FuzzReport } from '../../generate/fuzz/fuzz.ts';
 import { fuzz } from '../../generate/fuzz/fuzz.ts';
 import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
@@ -8,6 +9,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { countingProgress } from '../counting-progress.ts';
 import { makeFolder } from '../make-folder.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
 import type { FuzzArguments } from './fuzz-options.ts';
 
@@ -54,7 +56,7 @@ export async function fuzzDriver(args: FuzzArguments, context: CommandContext): 
     });
     progress.clear();
     const failure = report.failure === null ? null : saved(report.failure, name, args, context);
-    print({ ...report, failure }, { driver: name, seed, elapsedMs: Math.round(elapsedMs()) }, args, context);
+    printFuzz({ ...report, failure }, { driver: name, seed, elapsedMs: Math.round(elapsedMs()) }, args, context);
     if (report.died !== null) return 2;
     return failure === null && report.complete ? 0 : 1;
   } finally {
@@ -68,11 +70,15 @@ function saved(
   args: FuzzArguments,
   { cwd, program }: CommandContext,
 ): SavedFailure {
+  const { url, steps, config } = args;
   const seed = args.seed ?? defaults.seed;
   const folder = resolve(cwd, args.write ?? defaults.write);
   makeFolder(folder);
   const path = join(folder, `${driver}-${seed}-${failure.path.replaceAll(':', '-')}.yaml`);
-  const walkAgain = `${program} fuzz --driver ${driver} --seed ${seed} --path ${failure.path}${given(args, ['url', 'steps', 'config'])}`;
+  const walkAgain = shellLine(program, [
+    'fuzz',
+    ...optionWords({ driver, seed, path: failure.path, url, steps, config }),
+  ]);
   const { scenario } = failure.shrunk.difference;
   const named = {
     ...scenario,
@@ -86,31 +92,35 @@ function saved(
   return {
     ...failure,
     file,
-    command: `${program} run ${file} --driver ${driver}${given(args, ['url', 'config'])}`,
+    command: shellLine(program, ['run', file, ...optionWords({ driver, url, config })]),
     walkAgain,
   };
 }
 
-function given(args: FuzzArguments, names: readonly ('url' | 'steps' | 'config')[]): string {
-  return names.map((name) => (args[name] === null ? '' : ` --${name} ${args[name]}`)).join('');
-}
-
 type Printed = Omit<FuzzReport, 'failure'> & { readonly failure: SavedFailure | null };
 
-function print(
+function printFuzz(
   report: Printed,
   about: { readonly driver: string; readonly seed: number; readonly elapsedMs: number },
   { json, color }: FuzzArguments,
   context: CommandContext,
 ): void {
-  const { passed, walks, steps, complete, failure, died } = report;
   if (json) {
+    const { passed, walks, steps, complete, failure, died } = report;
     const told = failure === null ? null : failureJson(failure);
-    context.stdout.write(`${JSON.stringify({ ...about, passed, walks, steps, complete, died, failure: told })}\n`);
+    printJson(context.stdout, { ...about, passed, walks, steps, complete, died, failure: told });
     return;
   }
-  const { strong, good, bad, faint } = paletteFor(context.stdout, context, color);
-  const lines = [
+  const palette = paletteFor(context.stdout, context, color);
+  print(context.stdout, { report, about }, (shown) => fuzzLines(shown.report, shown.about, palette));
+}
+
+function fuzzLines(
+  { passed, walks, steps, complete, failure, died }: Printed,
+  about: { readonly driver: string; readonly seed: number; readonly elapsedMs: number },
+  { strong, good, bad, faint }: ReturnType<typeof paletteFor>,
+): readonly string[] {
+  return [
     `${strong(about.driver)}: ${good(`${passed} walks agree`)} with the model, ${steps} steps, seed ${about.seed}, ${faint(`${about.elapsedMs} ms`)}`,
     ...(died === null
       ? []
@@ -121,7 +131,6 @@ function print(
     ...(failure === null ? [] : failureText(failure, bad)),
     ...(complete || died !== null ? [] : [bad('incomplete: the budget ended before all walks were walked')]),
   ];
-  context.stdout.write(`${lines.join('\n')}\n`);
 }
 
 function failureJson({ path, steps, shrunk, file, command, walkAgain }: SavedFailure): object {

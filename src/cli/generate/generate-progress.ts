@@ -1,9 +1,9 @@
 import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { clearOver, printOver } from '../print.ts';
 
 /** Time between two writings of the line, in ms: quicker ones cannot be read. */
 const intervalMs = 80;
-const clearLine = '\r\u001b[2K';
 
 /** The one line that tells how far the work is; nothing where nobody watches. */
 export interface GenerateProgress {
@@ -22,18 +22,16 @@ export function generateProgress(context: CommandContext, quiet: boolean, color:
   const { faint } = paletteFor(stderr, context, color);
   const elapsedMs = clock.stopwatch();
   let shownMs = Number.NEGATIVE_INFINITY;
-  stderr.write(`${clearLine}${faint('looking for tests')}`);
+  printOver(stderr, {}, () => faint('looking for tests'));
   return {
     show: (done, total) => {
       if (elapsedMs() - shownMs < intervalMs && done < total) return;
       shownMs = elapsedMs();
-      stderr.write(`${clearLine}${done}/${total} ${faint('tests walked')}`);
+      printOver(stderr, {}, () => `${done}/${total} ${faint('tests walked')}`);
     },
     showRows: ({ size, lowerBound }) => {
-      stderr.write(`${clearLine}${size} rows ${faint(`found; ${lowerBound} are needed at least`)}`);
+      printOver(stderr, {}, () => `${size} rows ${faint(`found; ${lowerBound} are needed at least`)}`);
     },
-    clear: () => {
-      stderr.write(clearLine);
-    },
+    clear: () => clearOver(stderr),
   };
 }

@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import { shellLine } from '../../core/shell-line.ts';
 import { type Budget, budgetTooSmall, type Certificate, expectedSuite } from '../../generate/generation.ts';
 import { scenarioOf } from '../../generate/journey.ts';
 import type { Artefact, Heading } from '../../generate/write/artefact.ts';
@@ -6,6 +7,7 @@ import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { certificateLines } from './certificate-text.ts';
 import type { GenerateArguments } from './generate-options.ts';
 import { generateProgress } from './generate-progress.ts';
@@ -98,7 +100,7 @@ function commandOf(args: GenerateArguments): string {
   const named = options.flatMap(([flag, value]) =>
     value === null ? [] : value === '' ? [flag] : [flag, String(value)],
   );
-  return ['nudgelab generate', ...args.operands, ...named].join(' ');
+  return shellLine('nudgelab', ['generate', ...args.operands, ...named]);
 }
 
 interface Reported {
@@ -111,22 +113,21 @@ interface Reported {
 
 function report(args: GenerateArguments, context: CommandContext, reported: Reported): void {
   const { title, certificate, written, folder, elapsedMs } = reported;
-  const shown = relative(context.cwd, folder) || '.';
+  const place = relative(context.cwd, folder) || '.';
   if (args.json) {
-    const files = written.written.map((path) => join(shown, path));
-    const removed = written.removed.map((path) => join(shown, path));
-    context.stdout.write(`${JSON.stringify({ title, certificate, files, removed, elapsedMs })}\n`);
+    const files = written.written.map((path) => join(place, path));
+    const removed = written.removed.map((path) => join(place, path));
+    printJson(context.stdout, { title, certificate, files, removed, elapsedMs });
     return;
   }
   const { strong, bad, faint } = paletteFor(context.stdout, context, args.color);
-  const lines = [
-    `${strong(title)} ${faint(`${elapsedMs} ms`)}`,
-    ...certificateLines(certificate).map((line) => `  ${line}`),
-    ...certificate.unreachable.map((name) => `  ${faint(`no test reaches ${name}`)}`),
-    ...(certificate.complete ? [] : [`  ${bad('Not all of it: the time was over.')}`]),
-    `  ${counted(written.written.length, 'file')} in ${shown}${removedText(written.removed.length)}`,
-  ];
-  context.stdout.write(`${lines.join('\n')}\n`);
+  print(context.stdout, { title, certificate, place }, (shown) => [
+    `${strong(shown.title)} ${faint(`${elapsedMs} ms`)}`,
+    ...certificateLines(shown.certificate).map((line) => `  ${line}`),
+    ...shown.certificate.unreachable.map((name) => `  ${faint(`no test reaches ${name}`)}`),
+    ...(shown.certificate.complete ? [] : [`  ${bad('Not all of it: the time was over.')}`]),
+    `  ${counted(written.written.length, 'file')} in ${shown.place}${removedText(written.removed.length)}`,
+  ]);
 }
 
 function removedText(count: number): string {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256Of } from '../../core/digest.ts';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { Artefact } from '../../generate/write/artefact.ts';
+import { isTaken } from '../is-taken.ts';
 import { makeFolder } from '../make-folder.ts';
 
 /** What the program wrote into a folder, and how it was then. */
@@ -67,7 +68,10 @@ function isBelow(path: string): boolean {
   return !path.startsWith('/') && !path.includes('\\') && !path.split('/').includes('..');
 }
 
+/** The digest of a file; `null` where nothing stands, and empty for what is no file. */
 function digestAt(folder: string, path: string): string | null {
   const file = join(folder, path);
-  return existsSync(file) ? sha256Of(readFileSync(file, 'utf8')) : null;
+  if (!isTaken(file)) return null;
+  // What stands there and is no file of its own, such as a link, is somebody else's.
+  return lstatSync(file).isFile() ? sha256Of(readFileSync(file, 'utf8')) : '';
 }

@@ -1,32 +1,35 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { type ImportMapping, importMappingSchema } from '../../contract/import-mapping.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
+import { shellLine } from '../../core/shell-line.ts';
 import { type ExportFiles, importExport } from '../../replay/import/import-export.ts';
 import { madeUpSchema, makeExport } from '../../replay/import/made-up-export.ts';
 import { Pseudonyms } from '../../replay/import/pseudonyms.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { makeFolder } from '../make-folder.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printFile, printJson } from '../print.ts';
+import { inStagedFolder } from '../staged-folder.ts';
 import type { ImportArguments } from './import-options.ts';
-import { namingFile, namingFiles, readData, textOf } from './read-data.ts';
+import { namingFile, namingFiles, readData, readText } from './read-data.ts';
 import { reportLines } from './report-text.ts';
 
 const importsFolder = join(shippedFixturesFolder, 'imports');
 
-/** A key that is shorter than this is guessed sooner or later. */
+/** A key that is shorter than this is guessed sooner or later; one that is longer is another file. */
 const keyBytesMin = 16;
+const keyBytesMax = 65_536;
 
 /** Imports, generates, or prints the mapping, as the arguments say. Returns the exit code. Throws what the caller can mend. */
 export async function importExports(args: ImportArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout, cwd } = context;
   if (args.showMapping) {
-    stdout.write(readFileSync(join(importsFolder, 'mapping.yaml'), 'utf8'));
+    printFile(stdout, readFileSync(join(importsFolder, 'mapping.yaml'), 'utf8'));
     return 0;
   }
   const out = folderOf(args, cwd);
@@ -43,18 +46,19 @@ export async function importExports(args: ImportArguments, context: CommandConte
     tenant: args.tenant === null ? {} : readData(args.tenant, cwd),
   };
   namingFile(args.tenant, () => parseOr('bad-request', tenantFactsSchema, files.tenant, 'tenant'));
-  const work = importExport(files, {
+  const options = {
     mapping: mappingOf(args.mapping, cwd),
     pseudonyms: args.pseudonyms === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonyms))),
-    out,
     nowMs: context.clock.nowMs(),
     memoryLimit: args.memory ?? undefined,
-  });
+  };
+  const work = inStagedFolder(out, (staging) => importExport(files, { ...options, out: staging }));
   const { report } = await work.catch((cause: unknown) => {
     throw namingFiles(cause, (place) => (place.startsWith('policy') ? args.policy : args.audit));
   });
-  if (args.json) stdout.write(`${JSON.stringify({ folder: args.out, ...report })}\n`);
-  else stdout.write(`${reportLines(args.out ?? '', report, paletteFor(stdout, context, args.color)).join('\n')}\n`);
+  const palette = paletteFor(stdout, context, args.color);
+  if (args.json) printJson(stdout, { folder: args.out, ...report });
+  else print(stdout, { folder: args.out ?? '', report }, (shown) => reportLines(shown.folder, shown.report, palette));
   return 0;
 }
 
@@ -62,14 +66,20 @@ async function generate(args: ImportArguments, out: string, { stdout, program }:
   const path = join(importsFolder, 'made-up.yaml');
   const madeUp = parseOr('file-unreadable', madeUpSchema, parse(readFileSync(path, 'utf8')), 'made-up');
   const rows = args.generate ?? 1;
-  const files = await makeExport(madeUp, { rows, seed: args.seed ?? 1, form: args.as ?? 'ndjson', out });
-  const { signIns, registrations, policy } = files;
-  if (args.json) stdout.write(`${JSON.stringify({ rows, ...files })}\n`);
+  const wanted = { rows, seed: args.seed ?? 1, form: args.as ?? 'ndjson' };
+  const made = await inStagedFolder(out, (staging) => makeExport(madeUp, { ...wanted, out: staging }));
+  const placed = (file: string): string => join(out, basename(file));
+  const files = {
+    signIns: placed(made.signIns),
+    registrations: placed(made.registrations),
+    policy: placed(made.policy),
+  };
+  if (args.json) printJson(stdout, { rows, ...files });
   else {
-    stdout.write(
-      `Made up ${rows} rows in ${signIns}.\n` +
-        `Read them: ${program} import ${signIns} --registrations ${registrations} --policy ${policy} --out tenant\n`,
-    );
+    print(stdout, files, ({ signIns, registrations, policy }) => {
+      const read = ['import', signIns, '--registrations', registrations, '--policy', policy, '--out', 'tenant'];
+      return [`Made up ${rows} rows in ${signIns}.`, `Read them: ${shellLine(program, read)}`];
+    });
   }
   return 0;
 }
@@ -80,7 +90,6 @@ function folderOf({ out, force }: ImportArguments, cwd: string): string {
   if (existsSync(folder) && !force && readdirSync(folder).length > 0) {
     throw new NudgeLabError('file-exists', { message: `${out} is not empty.` });
   }
-  makeFolder(folder);
   return folder;
 }
 
@@ -91,21 +100,25 @@ export function mappingOf(file: string | null, cwd: string): ImportMapping {
   return namingFile(file, () => parseOr('bad-request', importMappingSchema, data, 'mapping'));
 }
 
+/** Bytes of an audit log, which is held as a whole. */
+const auditBytesMax = 268_435_456;
+
 /** The rows of a file of JSON: a list, pages of them, or one a line. Throws `file-unreadable`. */
 function readRows(file: string, cwd: string): readonly unknown[] {
-  const lines = linesOf(file, cwd);
-  try {
-    return lines.map((line) => JSON.parse(line) as unknown).flatMap(listOf);
-  } catch {
-    return listOf(readData(file, cwd));
+  const text = readText(file, cwd, auditBytesMax);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const forms = [
+    () => lines.map((line) => JSON.parse(line) as unknown).flatMap(listOf),
+    () => listOf(JSON.parse(text)),
+  ];
+  for (const read of forms) {
+    try {
+      return read();
+    } catch {
+      // It has another form.
+    }
   }
-}
-
-/** The lines of a file in which something stands. */
-function linesOf(file: string, cwd: string): readonly string[] {
-  const path = resolve(cwd, file);
-  const text = existsSync(path) ? textOf(readFileSync(path)) : '';
-  return text.split('\n').filter((line) => line.trim() !== '');
+  return listOf(readData(file, cwd));
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -115,7 +128,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function keyOf(path: string): Buffer {
-  const key = Buffer.from(readFileSync(path, 'utf8').trim());
+  const key = Buffer.from(readText(path, '', keyBytesMax).trim());
   if (key.length >= keyBytesMin) return key;
   throw new NudgeLabError('usage-invalid', {
     message: `The key has ${key.length} bytes, and at least ${keyBytesMin} are wanted.`,

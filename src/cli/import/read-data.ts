@@ -1,22 +1,26 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
 import { NudgeLabError } from '../../core/errors.ts';
 import { encodingOf } from '../../replay/import/source-file.ts';
+import { bytesAtMost, dataBytesMax, tooLarge } from '../../scenario/data-file.ts';
+import { YamlSource } from '../../scenario/yaml-source.ts';
 
 /** What a file of YAML or JSON holds. Throws `file-unreadable`. */
 export function readData(file: string, cwd: string): unknown {
+  const source = new YamlSource(file, readText(file, cwd, dataBytesMax));
+  if (source.problems.length > 0) throw new NudgeLabError('file-unreadable', { problems: source.problems });
+  return source.data;
+}
+
+/** A file as text: UTF-8 or UTF-16. Takes the bytes that it may have. Throws `file-unreadable`. */
+export function readText(file: string, cwd: string, bytesMax: number): string {
   try {
-    return parse(textOf(readFileSync(resolve(cwd, file))));
+    const bytes = bytesAtMost(resolve(cwd, file), bytesMax);
+    if (bytes === null) throw new RangeError(tooLarge(bytesMax));
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('file-unreadable', { message: `${file}: ${reason}`, cause });
   }
-}
-
-/** A file as text: UTF-8 or UTF-16. Throws for bytes that are neither. */
-export function textOf(bytes: Buffer): string {
-  return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
 }
 
 /** Does what may find faults in what a file holds; each fault names the file then, before its place in it. Takes the file as it was named. */

@@ -1,8 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
+import { shellLine, shellQuoted } from '../../core/shell-line.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { isTaken } from '../is-taken.ts';
 import { makeFolder } from '../make-folder.ts';
+import { print, printJson } from '../print.ts';
 import { publishedSchemas, schemaText } from '../schema/schemas.ts';
 import type { InitArguments } from './init-options.ts';
 import { suiteFiles } from './suite-files.ts';
@@ -13,7 +16,7 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
   const folder = resolve(cwd, args.operands[0] ?? '.');
   const schema = publishedSchemas.get('scenario');
   const files = suiteFiles(schema === undefined ? '{}\n' : schemaText(schema));
-  const standing = files.filter(({ path }) => existsSync(join(folder, path)));
+  const standing = files.filter(({ path }) => isTaken(join(folder, path)));
   if (standing.length > 0 && !args.force) {
     throw new NudgeLabError('file-exists', {
       problems: standing.map(({ path }) => ({
@@ -22,10 +25,10 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
       })),
     });
   }
-  for (const { path, text } of files) write(join(folder, path), text);
+  for (const { path, text } of files) write(join(folder, path), text, args.force);
   const paths = files.map(({ path }) => shown(join(folder, path), cwd));
-  if (args.json) stdout.write(`${JSON.stringify({ folder, files: paths })}\n`);
-  else stdout.write(nextSteps(paths, shown(folder, cwd), program));
+  if (args.json) printJson(stdout, { folder, files: paths });
+  else print(stdout, { paths, folder: shown(folder, cwd) }, (told) => nextSteps(told.paths, told.folder, program));
   return 0;
 }
 
@@ -35,26 +38,28 @@ function shown(path: string, cwd: string): string {
   return short === '..' || short.startsWith(`..${sep}`) ? path : short;
 }
 
-function write(path: string, text: string): void {
+function write(path: string, text: string, force: boolean): void {
   try {
     makeFolder(dirname(path));
-    writeFileSync(path, text);
+    writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('file-unreadable', { message: `${path} cannot be written: ${reason}.`, cause });
   }
 }
 
-function nextSteps(paths: readonly string[], folder: string, program: string): string {
-  const option = folder === '' ? '' : ` --config ${folder}/nudgelab.config.ts`;
+function nextSteps(paths: readonly string[], folder: string, program: string): readonly string[] {
+  const option = folder === '' ? [] : ['--config', `${folder}/nudgelab.config.ts`];
+  const line = shellLine('nudgelab', ['run', ...option]);
+  // Double quotes, which every shell has, hold what needed none.
+  const script = line.includes("'") ? shellQuoted(line) : `"${line}"`;
   return [
     'Written:',
     ...paths.map((path) => `  ${path}`),
     '',
-    `Run it:                ${program} run${option}`,
-    `Against a real server: ${program} run --driver http${option}`,
-    `As a package script:   npm pkg set scripts.scenarios="nudgelab run${option}"`,
+    `Run it:                ${shellLine(program, ['run', ...option])}`,
+    `Against a real server: ${shellLine(program, ['run', '--driver', 'http', ...option])}`,
+    `As a package script:   npm pkg set scripts.scenarios=${script}`,
     'Keep out of git:       nudgelab-report/ and .nudgelab/',
-    '',
-  ].join('\n');
+  ];
 }

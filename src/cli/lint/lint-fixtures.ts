@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxInput } from '../../sandbox/sandbox.ts';
+import { dataBytesMax } from '../../scenario/data-file.ts';
 import { type FixtureKind, fixtureKinds } from '../../scenario/fixture-files.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
@@ -20,7 +21,7 @@ export function lintFixtures(
   const files = folders.flatMap((folder) => fixtureKinds.flatMap((kind) => fixtureFiles(join(folder, kind), kind)));
   const sources = files.map(({ path, kind }) => ({
     kind,
-    source: new YamlSource(relative(cwd, path) || path, readFileSync(path, 'utf8')),
+    source: YamlSource.ofFile(path, relative(cwd, path) || path, dataBytesMax),
   }));
   const broken = sources.flatMap(({ source }) => source.problems);
   // A folder with one broken file cannot be read as a library, so what leans on it is checked once that is mended.

@@ -3,6 +3,7 @@ import { impossibleSteps } from '../../scenario/run-suite.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { locateSuite } from '../run/locate-suite.ts';
 import { type Suite, SuiteReader } from '../run/read-suite.ts';
 import { problemLine } from '../show-error.ts';
@@ -20,8 +21,9 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
   const suite = fixtures.problems.length > 0 ? null : await new SuiteReader(places, context).read();
   const problems = [...fixtures.problems, ...(suite === null ? [] : await problemsOf(suite))];
   const counts = { scenarios: suite?.scenarios.length ?? 0, fixtures: fixtures.count };
-  if (args.json) stdout.write(`${JSON.stringify({ ...counts, problems })}\n`);
-  else stdout.write(text(problems, counts, paletteFor(stdout, context, args.color)));
+  const palette = paletteFor(stdout, context, args.color);
+  if (args.json) printJson(stdout, { ...counts, problems });
+  else print(stdout, problems, (shown) => linesOf(shown, counts, palette));
   return problems.length === 0 ? 0 : 2;
 }
 
@@ -29,13 +31,13 @@ async function problemsOf(suite: Suite): Promise<readonly Problem[]> {
   return [...suite.problems, ...(await impossibleSteps(suite.scenarios))];
 }
 
-function text(
+function linesOf(
   problems: readonly Problem[],
   { scenarios, fixtures }: { readonly scenarios: number; readonly fixtures: number },
   { good, bad }: ReturnType<typeof paletteFor>,
-): string {
+): readonly string[] {
   const looked = `${scenarios} scenarios and ${fixtures} fixtures`;
   const last =
     problems.length === 0 ? good(`Nothing is wrong in ${looked}.`) : bad(`${problems.length} problems in ${looked}.`);
-  return [...problems.map(problemLine), last, ''].join('\n');
+  return [...problems.map(problemLine), last];
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { z } from 'zod';
@@ -6,7 +6,9 @@ import { lookupTypes } from '../../contract/lookup.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { planSandbox } from '../../sandbox/sandbox.ts';
+import { textAtMost, tooLarge } from '../../scenario/data-file.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { printFile } from '../print.ts';
 import type { LookupArguments } from './lookup-options.ts';
 import { fixtureOf } from './redact-answer.ts';
 
@@ -35,21 +37,19 @@ export async function importAnswer(args: LookupArguments, { cwd, stdout }: Comma
     throw new NudgeLabError('fixture-invalid', { problems: cause.problems, cause });
   }
   const text = `# Recorded from an answer of a lookup API; addresses, names and secrets are redacted.\n${stringify(fixture, { lineWidth: 0 })}`;
-  if (args.out === null) stdout.write(text);
+  if (args.out === null) printFile(stdout, text);
   else write(resolve(cwd, args.out), text);
   return 0;
 }
 
 function jsonIn(path: string, shown: string): unknown {
-  let text: string;
+  let text: string | null;
   try {
-    text = readFileSync(path, 'utf8');
+    text = textAtMost(path, answerBytesMax);
   } catch (cause) {
     throw new NudgeLabError('file-unreadable', { message: `${shown} cannot be read.`, cause });
   }
-  if (text.length > answerBytesMax) {
-    throw new NudgeLabError('file-unreadable', { message: `${shown} is longer than ${answerBytesMax} characters.` });
-  }
+  if (text === null) throw new NudgeLabError('file-unreadable', { message: `${shown}: ${tooLarge(answerBytesMax)}.` });
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { allTools } from '../../contract/lookup.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';
+import { withoutEnd } from '../../core/text-end.ts';
 import { inMemory, planSandbox, Sandbox } from '../../sandbox/sandbox.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import type { LookupArguments } from './lookup-options.ts';
-import { type LookedUp, printed } from './print-results.ts';
+import { type LookedUp, printResults } from './print-results.ts';
 
 const answerSchema = z.looseObject({
   query: z.string(),
@@ -29,8 +30,10 @@ export async function lookUp(args: LookupArguments, context: CommandContext): Pr
   const asked = new URLSearchParams({ type, query, tool: args.tool ?? allTools }).toString();
   const found =
     args.url === null ? await fromFixture(asked, args, context) : await fromServer(asked, args.url, args.token);
-  const format = args.json ? 'json' : (args.format ?? 'text');
-  context.stdout.write(printed(found, format, args.tool === null || args.tool === allTools));
+  printResults(context.stdout, found, {
+    format: args.json ? 'json' : (args.format ?? 'text'),
+    isTable: args.tool === null || args.tool === allTools,
+  });
   return 0;
 }
 
@@ -49,7 +52,7 @@ async function fromFixture(asked: string, args: LookupArguments, context: Comman
 }
 
 async function fromServer(asked: string, url: string, token: string | null): Promise<LookedUp> {
-  const address = `${url.replace(/(?<!\/)\/+$/, '')}/api/v2/`;
+  const address = `${withoutEnd(url, '/')}/api/v2/`;
   let response: Response;
   try {
     response = await fetch(`${address}?${asked}`, {

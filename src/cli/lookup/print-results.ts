@@ -1,3 +1,6 @@
+import type { TextSink } from '../context.ts';
+import { print, printFile, printJson } from '../print.ts';
+
 /** The answer to a lookup. */
 export interface LookedUp {
   readonly query: string;
@@ -5,15 +8,21 @@ export interface LookedUp {
   readonly results: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Writes an answer in a format. Takes whether it is a table of all tools, in text, or the result of one. */
-export function printed(answer: LookedUp, format: 'text' | 'csv' | 'json', isTable: boolean): string {
+/** Prints an answer in a format. Takes whether it is a table of all tools, in text, or the result of one. */
+export function printResults(
+  sink: TextSink,
+  answer: LookedUp,
+  { format, isTable }: { readonly format: 'text' | 'csv' | 'json'; readonly isTable: boolean },
+): void {
   switch (format) {
     case 'json':
-      return `${JSON.stringify(answer, null, 2)}\n`;
+      printJson(sink, answer, 2);
+      break;
     case 'csv':
-      return csv(answer);
+      printFile(sink, csv(answer));
+      break;
     case 'text':
-      return isTable ? table(answer) : list(answer);
+      print(sink, answer, isTable ? table : list);
   }
 }
 
@@ -22,7 +31,7 @@ const tableFields = ['found', 'username', 'profile_url'];
 function table({ results }: LookedUp): string {
   const rows = Object.entries(results).map(([tool, result]) => [
     tool,
-    ...tableFields.map((field) => plain(result[field])),
+    ...tableFields.map((field) => asText(result[field])),
   ]);
   const cells = [['tool', ...tableFields], ...rows];
   const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
@@ -39,7 +48,7 @@ function table({ results }: LookedUp): string {
 function list({ results }: LookedUp): string {
   const lines = Object.entries(results).flatMap(([tool, result]) => [
     tool,
-    ...Object.entries(result).map(([field, value]) => `  ${field}: ${plain(value)}`),
+    ...Object.entries(result).map(([field, value]) => `  ${field}: ${asText(value)}`),
   ]);
   return `${lines.join('\n')}\n`;
 }
@@ -58,9 +67,4 @@ function quoted(cell: string): string {
 function asText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** A value for a terminal: control characters, which a fault may have put there, would move its cursor. */
-function plain(value: unknown): string {
-  return asText(value).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}');
 }

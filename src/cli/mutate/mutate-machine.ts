@@ -6,6 +6,7 @@ import { givenModel } from '../../generate/given-model.ts';
 import { type MachineScore, machineScore } from '../../generate/mutate/machine-score.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { loadUserModule } from '../user-module.ts';
 import type { MutateArguments } from './mutate-options.ts';
 
@@ -22,8 +23,9 @@ export async function mutateMachine(
   const elapsedMs = context.clock.stopwatch();
   const score = machineScore(await modelOf(name, context.cwd), args.pairs ?? undefined);
   const report = { score, name, elapsedMs: Math.round(elapsedMs()) };
-  if (args.json) context.stdout.write(`${JSON.stringify(machineJson(report))}\n`);
-  else context.stdout.write(machineText(report, paletteFor(context.stdout, context, args.color)));
+  const palette = paletteFor(context.stdout, context, args.color);
+  if (args.json) printJson(context.stdout, machineJson(report));
+  else print(context.stdout, report, (shown) => machineText(shown, palette));
   return score.score * 100 >= threshold && score.undecided === 0 ? 0 : 1;
 }
 

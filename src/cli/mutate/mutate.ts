@@ -12,6 +12,7 @@ import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countingProgress } from '../counting-progress.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { locateSuite } from '../run/locate-suite.ts';
 import { SuiteReader } from '../run/read-suite.ts';
 import { mutateMachine } from './mutate-machine.ts';
@@ -48,8 +49,10 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   progress.clear();
   const files = args.write === null ? new Map() : writeKillers(results, args.write, context.cwd);
   const report = { results, scenarios, failing, complete, files, elapsedMs: Math.round(elapsedMs()) };
-  if (args.json) context.stdout.write(`${JSON.stringify(mutationJson(report))}\n`);
-  else context.stdout.write(mutationText(report, paletteFor(context.stdout, context, args.color)));
+  const palette = paletteFor(context.stdout, context, args.color);
+  // What is not the program's own: ids of scenarios, and names of files.
+  if (args.json) printJson(context.stdout, mutationJson(report));
+  else print(context.stdout, { failing, files }, (shown) => mutationText({ ...report, ...shown }, palette));
   const enough = scoreOf(results).score * 100 >= threshold;
   return enough && complete && failing.length === 0 ? 0 : 1;
 }

@@ -4,6 +4,7 @@ import { failureLines } from '../../report/failure-text.ts';
 import type { Palette } from '../../report/palette.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJsonLines } from '../print.ts';
 import { inTurn } from '../queue/in-turn.ts';
 import type { ReplayResult } from '../queue/journey-jobs.ts';
 import type { ReplayArguments } from './replay-options.ts';
@@ -52,9 +53,10 @@ export class ReplayPrinter {
     if (this.#failure !== null) throw errorOf(this.#failure);
     if (!this.#single && this.#json) {
       const begin = journeys === 0 ? '{"journeys":[' : '';
-      this.#write(`${begin}],"total":${JSON.stringify(this.#total)},"same":${same === journeys}}\n`);
+      this.#writeJson(`${begin}],"total":${JSON.stringify(this.#total)},"same":${same === journeys}}\n`);
     } else if (!this.#single) {
-      this.#write(`${journeys} journeys: ${same} same, ${different} different, ${refused} that cannot be replayed\n`);
+      const counts = `${same} same, ${different} different, ${refused} that cannot be replayed`;
+      this.#note(print(this.#context.stdout, {}, () => [`${journeys} journeys: ${counts}`]));
     }
     await this.#taken();
     if (refused > 0) return errorTable['journey-damaged'].exitCode;
@@ -69,13 +71,10 @@ export class ReplayPrinter {
     else this.#total.different += 1;
     const named =
       'results' in replayed ? { ...replayed, results: replayed.results.map((one) => this.#own(one)) } : replayed;
-    if (this.#single) {
-      if ('error' in named) this.#failure = named;
-      else this.#write(this.#json ? `${JSON.stringify(named)}\n` : `${this.#lines(named).join('\n')}\n`);
-      return;
-    }
-    if (this.#json) this.#write(`${first ? '{"journeys":[' : ','}${JSON.stringify(named)}`);
-    else this.#write(`${this.#lines(named).join('\n')}\n`);
+    if (this.#single && 'error' in named) this.#failure = named;
+    else if (!this.#json) this.#note(print(this.#context.stdout, named, (shown) => this.#lines(shown)));
+    else if (this.#single) this.#writeJson(`${JSON.stringify(named)}\n`);
+    else this.#writeJson(`${first ? '{"journeys":[' : ','}${JSON.stringify(named)}`);
   }
 
   /** Commands are shown by the program's own name. */
@@ -94,8 +93,12 @@ export class ReplayPrinter {
       : replayLines(replayed.file, replayed, this.#palette);
   }
 
-  #write(text: string): void {
-    this.#isBehind = !this.#context.stdout.write(text) || this.#isBehind;
+  #writeJson(text: string): void {
+    this.#note(printJsonLines(this.#context.stdout, text));
+  }
+
+  #note(keepsUp: boolean): void {
+    this.#isBehind = !keepsUp || this.#isBehind;
   }
 }
 

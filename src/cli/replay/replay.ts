@@ -2,6 +2,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { openJourney } from '../../replay/read-journey.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { print } from '../print.ts';
 import type { ReplayResult } from '../queue/journey-jobs.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
 import { type AskedJourneys, bytesOf, findJourneys, type JourneyFile } from './journey-files.ts';
@@ -71,7 +72,7 @@ async function replayOnWorkers(
   try {
     await replayByQueue(files, {
       address,
-      onNotice: (message) => void context.stderr.write(`${message}\n`),
+      onNotice: (message) => void print(context.stderr, message, (shown) => [shown]),
       drivers: [...new Set(args.driver)],
       url: args.url ?? config.baseUrl ?? null,
       here: async (journey) => {

@@ -1,6 +1,7 @@
 import type { ReplayReport } from '../../contract/replay.ts';
 import type { ScenarioResult } from '../../contract/result.ts';
 import { type ErrorCode, NudgeLabError, type Problem } from '../../core/errors.ts';
+import { shellLine } from '../../core/shell-line.ts';
 import { scenarioOfJourney } from '../../replay/journey-scenario.ts';
 import { openJourney } from '../../replay/read-journey.ts';
 import { replayJourney } from '../../replay/replay-journey.ts';
@@ -41,7 +42,7 @@ export function doAgain(file: string, bytes: Bytes, drivers: readonly Driver[]):
     const results: ScenarioResult[] = [];
     for (const driver of drivers) {
       const result = await runScenario(scenario, driver, null);
-      results.push({ ...result, command: `nudgelab replay ${file} --driver ${driver.name}` });
+      results.push({ ...result, command: shellLine('nudgelab', ['replay', file, '--driver', driver.name]) });
     }
     return { file, same: results.every(({ status }) => status === 'passed'), notRepeatable, results };
   });

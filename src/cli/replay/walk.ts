@@ -7,6 +7,7 @@ import type { Palette } from '../../report/palette.ts';
 import { fullTrace, valueText } from '../../report/trace-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson, printScreen } from '../print.ts';
 import type { ReplayArguments } from './replay-options.ts';
 
 /** Shows one step of a journey. Returns the exit code. Throws `usage-invalid` for a step beyond its end. */
@@ -22,8 +23,9 @@ export async function showStep(
   }
   const { stdout } = context;
   const shown = walk.goTo(step);
-  if (json) stdout.write(`${JSON.stringify(shown)}\n`);
-  else stdout.write(`${stepLines(shown, paletteFor(stdout, context, color)).join('\n')}\n`);
+  const palette = paletteFor(stdout, context, color);
+  if (json) printJson(stdout, shown);
+  else print(stdout, shown, (told) => stepLines(told, palette));
   return 0;
 }
 
@@ -48,9 +50,6 @@ const moves: ReadonlyMap<string, Move> = new Map<string, Move>([
 /** Keys that end it: q, and what a terminal sends for escape, ctrl-c and ctrl-d. */
 const endKeys: readonly string[] = ['q', 'Q', '\u001b', '\u0003', '\u0004'];
 
-/** Clears a terminal and goes to its first place. */
-const clear = '\u001b[2J\u001b[H';
-
 /** Walks through a journey by keys until the user leaves. Returns the exit code. Throws `usage-invalid` without a terminal. */
 export async function walk(journey: OpenedJourney, file: string, context: CommandContext): Promise<ExitCode> {
   const { stdout } = context;
@@ -66,7 +65,12 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
     const shown = steps.goTo(at);
     at = shown.step;
     const help = palette.faint('right next · left back · g first · G last · q leave');
-    stdout.write(`${clear}${palette.strong(file)}\n${stepLines(shown, palette).join('\n')}\n\n${help}\n`);
+    printScreen(stdout, { file, shown }, (told) => [
+      palette.strong(told.file),
+      ...stepLines(told.shown, palette),
+      '',
+      help,
+    ]);
   };
   const left = Promise.withResolvers<void>();
   const endings = [

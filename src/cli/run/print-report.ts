@@ -6,6 +6,7 @@ import { changesText } from '../../report/summary-markdown.ts';
 import { type DriverTimes, failuresText, summaryText } from '../../report/summary-text.ts';
 import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printCommands, printJson } from '../print.ts';
 import type { RunArguments } from './run-options.ts';
 
 const columnsDefault = 100;
@@ -29,26 +30,37 @@ export function printReport(
 ): void {
   const { stdout } = context;
   if (args.json) {
-    stdout.write(`${JSON.stringify(report)}\n`);
+    printJson(stdout, report);
     return;
   }
   const palette = paletteFor(stdout, context, args.color);
-  const failures = failuresText(report, palette);
-  if (failures !== '') stdout.write(`${failures}\n`);
-  if (args.coverage && !args.quiet) {
-    stdout.write(`${coverageText(report.coverage, stdout.columns ?? columnsDefault, palette)}\n`);
-  }
-  stdout.write(summaryText(report, times, palette));
-  if (changes !== null) stdout.write(`${changesText(changes)}\n`);
+  print(stdout, { report, times, changes }, (shown) => {
+    const failures = failuresText(shown.report, palette);
+    const columns = stdout.columns ?? columnsDefault;
+    return [
+      failures === '' ? '' : `${failures}\n`,
+      args.coverage && !args.quiet ? `${coverageText(shown.report.coverage, columns, palette)}\n` : '',
+      summaryText(shown.report, shown.times, palette),
+      shown.changes === null ? '' : `${changesText(shown.changes)}\n`,
+    ].join('');
+  });
   // A job of that service reads commands from what is printed, and shows each failure beside its line.
-  if (context.env['GITHUB_ACTIONS'] === 'true') {
-    for (const line of workflowAnnotations(report.results)) stdout.write(`${line}\n`);
-  }
-  if (report.summary.passed === 0 && report.summary.failed === 0)
-    stdout.write('Nothing passed: that counts as failed.\n');
-  if (!args.skips && report.summary.skipped > 0) stdout.write('Skips count as failed (--no-skips).\n');
-  if (written.length > 0) stdout.write(`Reports: ${written.join(', ')}\n`);
-  if (context.env['npm_lifecycle_event'] === 'start') {
-    stdout.write('\nNext: npm run serve starts the server and its sign-in pages, and prints users to try them with.\n');
-  }
+  if (context.env['GITHUB_ACTIONS'] === 'true') printCommands(stdout, report.results, workflowAnnotations);
+  print(stdout, written, (files) => lastLines(report, files, args, context));
+}
+
+function lastLines(
+  { summary }: RunReport,
+  written: readonly string[],
+  { skips }: RunArguments,
+  { env }: CommandContext,
+): readonly string[] {
+  return [
+    ...(summary.passed === 0 && summary.failed === 0 ? ['Nothing passed: that counts as failed.'] : []),
+    ...(!skips && summary.skipped > 0 ? ['Skips count as failed (--no-skips).'] : []),
+    ...(written.length > 0 ? [`Reports: ${written.join(', ')}`] : []),
+    ...(env['npm_lifecycle_event'] === 'start'
+      ? ['', 'Next: npm run serve starts the server and its sign-in pages, and prints users to try them with.']
+      : []),
+  ];
 }

@@ -1,11 +1,11 @@
 import type { ScenarioResult } from '../../contract/result.ts';
 import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
+import { clearOver, printOver } from '../print.ts';
 
 /** Time between two writings of the line, in ms: quicker ones cannot be read. */
 const intervalMs = 80;
 const columnsDefault = 80;
-const clearLine = '\r\u001b[2K';
 
 /** The one line that tells how far a run is; nothing where nobody watches. */
 export interface Progress {
@@ -27,13 +27,13 @@ export function progressFor(context: CommandContext, quiet: boolean, color: bool
       if (result.status === 'failed') failed += 1;
       if (elapsedMs() - shownMs < intervalMs && done < total) return;
       shownMs = elapsedMs();
-      const counts = `${done}/${total} ${result.driver}`;
-      const failures = failed === 0 ? '' : `  ${bad(`${failed} failed`)}`;
-      const room = (stderr.columns ?? columnsDefault) - counts.length - `${failed} failed`.length - 6;
-      stderr.write(`${clearLine}${counts}${failures}  ${faint(result.id.slice(0, Math.max(0, room)))}`);
+      printOver(stderr, { driver: result.driver, id: result.id }, ({ driver, id }) => {
+        const counts = `${done}/${total} ${driver}`;
+        const failures = failed === 0 ? '' : `  ${bad(`${failed} failed`)}`;
+        const room = (stderr.columns ?? columnsDefault) - counts.length - `${failed} failed`.length - 6;
+        return `${counts}${failures}  ${faint(id.slice(0, Math.max(0, room)))}`;
+      });
     },
-    clear: () => {
-      stderr.write(clearLine);
-    },
+    clear: () => clearOver(stderr),
   };
 }

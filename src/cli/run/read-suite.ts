@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Problem } from '../../core/errors.ts';
+import { scenarioBytesMax, textAtMost } from '../../scenario/data-file.ts';
 import { fixturesDigest } from '../../scenario/fixture-files.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { WantedRows } from '../../scenario/scenario-files.ts';
@@ -89,9 +89,10 @@ export class SuiteReader {
 
   #taken(path: string, wanted: WantedRows): ReadFile | null {
     const file = shownFrom(this.#context.cwd, path);
-    const text = readFileSync(path, 'utf8');
-    const read = this.#shelf.take(file, text, wanted);
-    return read === null ? null : { file, text, read, problems: [], fromShelf: true };
+    // One that is too large is told of by whoever reads it.
+    const text = textAtMost(path, scenarioBytesMax);
+    const read = text === null ? null : this.#shelf.take(file, text, wanted);
+    return text === null || read === null ? null : { file, text, read, problems: [], fromShelf: true };
   }
 
   async #reading(wanted: WantedRows): Promise<(path: string) => ReadFile> {

@@ -19,6 +19,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf } from '../control-key.ts';
+import { print } from '../print.ts';
 import type { QueuePlace } from '../queue/suite-by-queue.ts';
 import { problemLine } from '../show-error.ts';
 import { chooseDrivers, type DriverParts } from './choose-drivers.ts';
@@ -77,7 +78,7 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   reader.keep(possible);
   // Refused scenarios are told before anything runs; the others say for themselves what they have to say.
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
-  if (!args.json) context.stderr.write(impossible.map((problem) => `${problemLine(problem)}\n`).join(''));
+  if (!args.json) print(context.stderr, impossible, (problems) => problems.map(problemLine));
   const earlier = args.earlier === null ? null : await readEarlier(args.earlier, context.cwd);
   const key = controlKeyOf(args, context, config);
   const redactor = new Redactor({
@@ -110,7 +111,7 @@ async function impossibleOf(
 }
 
 function placeOf(address: string, stderr: CommandContext['stderr']): QueuePlace {
-  return { address, onNotice: (message) => void stderr.write(`${message}\n`) };
+  return { address, onNotice: (message) => void print(stderr, message, (shown) => [shown]) };
 }
 
 function without(scenarios: readonly Scenario[], impossible: readonly ImpossibleStep[]): readonly Scenario[] {
@@ -125,7 +126,9 @@ function driverNames({ driver, url }: RunArguments): readonly string[] {
 
 function selected(suite: Suite, args: RunArguments, { cwd, stderr }: CommandContext): readonly Scenario[] {
   const failed = args.lastFailed ? lastFailed(cwd) : [];
-  if (args.lastFailed && failed.length === 0) stderr.write('The last run here left no failure: all scenarios run.\n');
+  if (args.lastFailed && failed.length === 0) {
+    print(stderr, {}, () => ['The last run here left no failure: all scenarios run.']);
+  }
   return selectScenarios(suite.scenarios, {
     ...(args.filter === null ? {} : { filter: args.filter }),
     ...(args.tag.length === 0 ? {} : { tags: args.tag }),
@@ -199,7 +202,9 @@ async function runnersOf(
     return { runners: drivers.map((driver) => runnerHere(driver, workers)), close };
   }
   if (parts.evidence !== null && names.includes('browser')) {
-    stderr.write('Workers keep no pictures and no traces of failures: repeat what failed without --queue for them.\n');
+    print(stderr, {}, () => [
+      'Workers keep no pictures and no traces of failures: repeat what failed without --queue for them.',
+    ]);
   }
   const { runnerByQueue } = await import('../queue/suite-by-queue.ts');
   const runner = { ...placeOf(args.queue, stderr), url: args.url ?? parts.config.baseUrl ?? null, workers };

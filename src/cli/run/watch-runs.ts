@@ -2,6 +2,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { afterDelay } from '../../core/clock.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { print } from '../print.ts';
 import { showError } from '../show-error.ts';
 
 /** Changes within this time, in ms, lead to one run: an editor writes a file in several steps. */
@@ -31,7 +32,7 @@ export async function watchRuns(
   let code: ExitCode;
   do {
     code = await run().catch((error: unknown) => showError(error, context, { json: false, verbose: false }));
-    context.stderr.write('Waiting for a change; q ends.\n');
+    print(context.stderr, {}, () => ['Waiting for a change; q ends.']);
   } while ((await Promise.race([ended.promise, changes.next()])) === 'changed');
   for (const watcher of watchers) watcher.close();
   for (const end of endListening) end();

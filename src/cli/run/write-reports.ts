@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { visibleValues } from '../../core/visible-text.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';
 import { shotEnding } from '../../report/shot-file.ts';
@@ -20,6 +21,9 @@ export interface ReportedRun {
   /** The scenarios that were run. */
   readonly scenarios: readonly Scenario[];
 }
+
+/** Formats that only programs read get every text as it is; of the others a person or a service reads each line. */
+const forPrograms: ReadonlySet<ReportFormat> = new Set(['json']);
 
 /** How each format is written, as files by name. The rooms that a format needs are loaded with it. */
 const writers: Readonly<
@@ -59,7 +63,10 @@ export async function writeReports(
   formats: readonly ReportFormat[],
   cwd: string,
 ): Promise<readonly string[]> {
-  const files = (await Promise.all(formats.map((format) => writers[format](run, folder)))).flat();
+  const shown = { ...run, ...visibleValues({ report: run.report, changes: run.changes }) };
+  const files = (
+    await Promise.all(formats.map((format) => writers[format](forPrograms.has(format) ? run : shown, folder)))
+  ).flat();
   try {
     makeFolder(folder);
     for (const [name, text] of files) writeFileSync(join(folder, name), text);

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { makeFolder } from '../make-folder.ts';
+import { print, printFile, printJson } from '../print.ts';
 import type { SchemaArguments } from './schema-options.ts';
 import { publishedSchemas, schemaText } from './schemas.ts';
 
@@ -10,11 +11,13 @@ import { publishedSchemas, schemaText } from './schemas.ts';
 export async function printSchema(args: SchemaArguments, { stdout, cwd }: CommandContext): Promise<ExitCode> {
   const [name] = args.operands;
   if (args.out !== null) {
-    stdout.write(`${writeAll(resolve(cwd, args.out))} schemas written to ${args.out}\n`);
+    const count = writeAll(resolve(cwd, args.out));
+    print(stdout, args.out, (folder) => [`${count} schemas written to ${folder}`]);
     return 0;
   }
   if (name === undefined) {
-    stdout.write(args.json ? `${JSON.stringify([...publishedSchemas.keys()])}\n` : listing());
+    if (args.json) printJson(stdout, [...publishedSchemas.keys()]);
+    else print(stdout, {}, listing);
     return 0;
   }
   const schema = publishedSchemas.get(name);
@@ -22,7 +25,7 @@ export async function printSchema(args: SchemaArguments, { stdout, cwd }: Comman
     const names = [...publishedSchemas.keys()].join(', ');
     throw new NudgeLabError('usage-invalid', { message: `"${name}" is not a schema; there are ${names}.` });
   }
-  stdout.write(schemaText(schema));
+  printFile(stdout, schemaText(schema));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
@@ -86,15 +86,10 @@ async function clientsOf(given: string, fixtures: Fixtures, cwd: string): Promis
 
 /** The clients that a file lists; each is checked with the rest of the plan. Throws `file-unreadable`. */
 async function clientsIn(path: string): Promise<readonly unknown[]> {
-  const { parse } = await import('yaml');
-  try {
-    const clients: unknown = parse(readFileSync(path, 'utf8'));
-    if (Array.isArray(clients)) return clients;
-    throw new TypeError('it holds no list');
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NudgeLabError('file-unreadable', { message: `${path} names no clients: ${reason}.`, cause });
-  }
+  const { readData } = await import('../import/read-data.ts');
+  const clients = readData(path, '');
+  if (Array.isArray(clients)) return clients;
+  throw new NudgeLabError('file-unreadable', { message: `${path} names no clients: it holds no list.` });
 }
 
 /** Loaded only when it is asked for: names and addresses of the whole world take a while. */

@@ -11,29 +11,52 @@ interface Greeted extends Pick<RunningServer, 'baseUrl' | 'controlUrl'> {
   readonly authorityPath: string | null;
 }
 
+/** What is told of a sandbox when its server starts. */
+interface Greeting extends Greeted {
+  readonly issuer: string;
+  readonly sandbox: string;
+  readonly ruleset: string;
+  readonly clock: string;
+  /** Name, password and code of users. */
+  readonly users: readonly (readonly string[])[];
+  readonly usersMore: number;
+}
+
 /** What a person needs to begin: addresses, the virtual clock, and users with password and code, all of them test data. */
-export function greeting({ baseUrl, controlUrl, authorityPath }: Greeted, sandbox: Sandbox, palette: Palette): string {
+export function greetingOf({ baseUrl, controlUrl, authorityPath }: Greeted, sandbox: Sandbox): Greeting {
   const users = sandbox.directory.users({ limit: usersShownMax });
-  const rows = users.map(({ userPrincipalName, password, code }) => [userPrincipalName, password, code]);
-  const rest = sandbox.directory.userCount() - users.length;
-  const clock = `${toInstant(sandbox.clock.nowMs())}, ${sandbox.clock.running() ? 'running' : 'standing'}`;
+  return {
+    baseUrl,
+    controlUrl,
+    authorityPath,
+    issuer: sandbox.tokens.issuer,
+    sandbox: sandbox.id,
+    ruleset: sandbox.ruleset,
+    clock: `${toInstant(sandbox.clock.nowMs())}, ${sandbox.clock.running() ? 'running' : 'standing'}`,
+    users: users.map(({ userPrincipalName, password, code }) => [userPrincipalName, password, code]),
+    usersMore: sandbox.directory.userCount() - users.length,
+  };
+}
+
+/** A greeting as lines. */
+export function greetingLines(greeting: Greeting, palette: Palette): readonly string[] {
+  const { baseUrl, controlUrl, authorityPath, issuer, sandbox, ruleset, clock, users, usersMore } = greeting;
   return [
     `Sign-in pages  ${palette.strong(`${baseUrl}/sign-in`)}`,
     `Console        ${palette.strong(`${baseUrl}/_console`)}`,
     `Policy API     ${baseUrl}/v1.0/policies/authenticationMethodsPolicy`,
     `Lookup API     ${baseUrl}/api/v2/`,
-    `OpenID issuer  ${sandbox.tokens.issuer}`,
+    `OpenID issuer  ${issuer}`,
     `Control API    ${controlUrl}`,
     ...(authorityPath === null ? [] : [`Trust          ${authorityPath}`]),
-    `Sandbox        ${sandbox.id}, ruleset ${sandbox.ruleset}`,
+    `Sandbox        ${sandbox}, ruleset ${ruleset}`,
     `Virtual clock  ${clock}`,
     '',
-    ...table([['User', 'Password', 'Code'], ...rows]),
-    ...(rest > 0 ? [`and ${rest} more`] : []),
+    ...table([['User', 'Password', 'Code'], ...users]),
+    ...(usersMore > 0 ? [`and ${usersMore} more`] : []),
     '',
     palette.faint('ctrl-c ends the server'),
-    '',
-  ].join('\n');
+  ];
 }
 
 function table(rows: readonly (readonly string[])[]): readonly string[] {

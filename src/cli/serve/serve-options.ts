@@ -18,6 +18,10 @@ export const serveOptions = {
     '--control-key <key>',
     'access key of the control API and the console, needed beyond the loopback address; better in NUDGELAB_CONTROL_KEY',
   ),
+  openRegistration: flag(
+    '--open-registration',
+    'let applications register without the control key (default: the key is required if the server has one)',
+  ),
   publicHost: list('--public-host <hosts>', 'further host:port by which clients may call it'),
   publicUrl: text('--public-url <url>', 'address of what distributes requests to it; tokens name it as their issuer'),
   https: flag('--https', 'answer by https://localhost, with a certificate of a local test authority'),

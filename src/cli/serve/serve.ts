@@ -14,8 +14,9 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf } from '../control-key.ts';
 import { isDatabase, openStore } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
+import { print, printJson } from '../print.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
-import { greeting } from './greeting.ts';
+import { greetingLines, greetingOf } from './greeting.ts';
 import { portDefault, type ServeArguments } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
 import { StudyThreads } from './study-threads.ts';
@@ -107,9 +108,9 @@ async function ensureDefaultSandbox(
   const { tenant, users, clients, faults, population, seed, ruleset, clock: begin, frozen } = args;
   const given = [tenant, clients, population, seed, ruleset, begin].some((value) => value !== null);
   if (given || users.length > 0 || faults.length > 0 || frozen) {
-    stderr.write(
-      `The store holds the sandbox ${defaultSandboxId} already; tenant, users, clients, faults, ruleset and clock stay as they are there.\n`,
-    );
+    print(stderr, {}, () => [
+      `The store holds the sandbox ${defaultSandboxId} already; tenant, users, clients, faults, ruleset and clock stay as they are there.`,
+    ]);
   }
 }
 
@@ -144,6 +145,7 @@ function start(
     ...(host === null ? {} : { host }),
     ...(certificate === null ? {} : { tls: certificate }),
     ...(controlKey === undefined ? {} : { controlKey }),
+    openRegistration: args.openRegistration,
     publicHosts: args.publicHost,
     ...(args.publicUrl === null ? {} : { publicUrl: publicUrlOf(args.publicUrl) }),
     studies,
@@ -176,12 +178,13 @@ async function announce(
   const { baseUrl, controlUrl } = server;
   if (args.json) {
     const authority = certificate === null ? {} : { certificateAuthority: certificate.authorityPath };
-    stdout.write(`${JSON.stringify({ baseUrl, controlUrl, sandbox: defaultSandboxId, pid, ...authority })}\n`);
+    printJson(stdout, { baseUrl, controlUrl, sandbox: defaultSandboxId, pid, ...authority });
     return;
   }
   const greeted = { ...server, authorityPath: certificate?.authorityPath ?? null };
   await sandboxes.within(defaultSandboxId, (sandbox) => {
-    stdout.write(greeting(greeted, sandbox, paletteFor(stdout, context, args.color)));
+    const palette = paletteFor(stdout, context, args.color);
+    print(stdout, greetingOf(greeted, sandbox), (shown) => greetingLines(shown, palette));
   });
 }
 

@@ -5,6 +5,7 @@ import { Redactor } from '../../report/redact.ts';
 import type { Fault } from '../../server/faults.ts';
 import type { AnsweredRequest } from '../../server/traffic/traffic.ts';
 import type { CommandContext } from '../context.ts';
+import { printJsonLines } from '../print.ts';
 
 /** How much is logged: failures of the simulator, what an operator should look at, or every request besides. */
 export const logLevels = ['silent', 'error', 'warn', 'info'] as const;
@@ -88,7 +89,7 @@ interface Writer {
 }
 
 async function writerOf(file: string | null, { stderr, cwd }: Pick<CommandContext, 'stderr' | 'cwd'>): Promise<Writer> {
-  if (file === null) return { stream: { write: (line) => void stderr.write(line) }, close: () => undefined };
+  if (file === null) return { stream: { write: (line) => void printJsonLines(stderr, line) }, close: () => undefined };
   const { openSync, closeSync, writeSync } = await import('node:fs');
   const path = resolve(cwd, file);
   try {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { ScenarioData } from '../../generate/journey.ts';
+import { scenarioBytesMax } from '../../scenario/data-file.ts';
 import { substituteExample } from '../../scenario/examples.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
 
@@ -12,7 +12,7 @@ import { YamlSource } from '../../scenario/yaml-source.ts';
  */
 export function readScenarioData(operand: string, cwd: string): ScenarioData {
   const [, file = operand, row] = /^(.+)#(\d+)$/.exec(operand) ?? [];
-  const source = new YamlSource(file, textOf(resolve(cwd, file)));
+  const source = sourceOf(resolve(cwd, file), file);
   if (source.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: source.problems });
   const { data } = source;
   const examples: readonly unknown[] = isPlainObject(data) && Array.isArray(data['examples']) ? data['examples'] : [];
@@ -31,9 +31,9 @@ export function readScenarioData(operand: string, cwd: string): ScenarioData {
   return { covers, ...rest };
 }
 
-function textOf(path: string): string {
+function sourceOf(path: string, shown: string): YamlSource {
   try {
-    return readFileSync(path, 'utf8');
+    return YamlSource.ofFile(path, shown, scenarioBytesMax);
   } catch (cause) {
     throw new NudgeLabError('file-unreadable', { message: `${path} cannot be read.`, cause });
   }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
+import { optionWords, shellLine } from '../../core/shell-line.ts';
 import { type ShrunkScenario, shrinkScenario } from '../../generate/fuzz/shrink-scenario.ts';
 import type { ScenarioData } from '../../generate/journey.ts';
 import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
@@ -8,6 +9,7 @@ import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countingProgress } from '../counting-progress.ts';
+import { print, printJson } from '../print.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
 import { locateSuite } from '../run/locate-suite.ts';
 import { readScenarioData } from './read-scenario-data.ts';
@@ -67,8 +69,12 @@ function tell(
 ): ExitCode {
   const { stdout, cwd, program } = context;
   if (shrunk === null) {
-    const message = `${operand} does not fail on the ${driver} driver; there is nothing to shrink.`;
-    stdout.write(args.json ? `${JSON.stringify({ failed: false, driver })}\n` : `${message}\n`);
+    if (args.json) printJson(stdout, { failed: false, driver });
+    else {
+      print(stdout, { operand, driver }, (shown) => [
+        `${shown.operand} does not fail on the ${shown.driver} driver; there is nothing to shrink.`,
+      ]);
+    }
     return 1;
   }
   const path = resolve(cwd, args.write ?? `${operand.replace(/#(\d+)$/, '-$1').replace(/\.ya?ml/, '')}.shrunk.yaml`);
@@ -76,14 +82,26 @@ function tell(
   const comment = `Shrunk from ${operand}: ${scenario.steps.length} steps to ${difference.scenario.steps.length}.`;
   writeFileSync(path, scenarioYaml(difference.scenario, comment));
   const file = relative(cwd, path);
-  const command = `${program} run ${file} --driver ${driver}${args.url === null ? '' : ` --url ${args.url}`}`;
+  const command = shellLine(program, ['run', file, '--driver', driver, ...optionWords({ url: args.url })]);
   const { mismatches, step } = difference;
   const from = scenario.steps.length;
   const to = difference.scenario.steps.length;
   if (args.json) {
-    stdout.write(
-      `${JSON.stringify({ failed: true, driver, against, from, to, tries, isMinimal, isShortest, step, mismatches, file, command, scenario: difference.scenario })}\n`,
-    );
+    printJson(stdout, {
+      failed: true,
+      driver,
+      against,
+      from,
+      to,
+      tries,
+      isMinimal,
+      isShortest,
+      step,
+      mismatches,
+      file,
+      command,
+      scenario: difference.scenario,
+    });
     return 0;
   }
   const proof = isShortest
@@ -91,15 +109,14 @@ function tell(
     : isMinimal
       ? 'no step of it can be left out'
       : 'it may be shorter still';
-  const lines = [
+  print(stdout, { steps: difference.scenario.steps, mismatches, file, command }, (shown) => [
     `${from} steps shrunk to ${to} in ${tries} tries; ${proof}`,
-    ...difference.scenario.steps.map((one, at) => `  ${at + 1}. ${JSON.stringify(one)}`),
-    ...mismatches.map(
+    ...shown.steps.map((one, at) => `  ${at + 1}. ${JSON.stringify(one)}`),
+    ...shown.mismatches.map(
       ({ key, expected, actual }) => `  ${key}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`,
     ),
-    `saved as ${file}`,
-    `once more: ${command}`,
-  ];
-  stdout.write(`${lines.join('\n')}\n`);
+    `saved as ${shown.file}`,
+    `once more: ${shown.command}`,
+  ]);
   return 0;
 }

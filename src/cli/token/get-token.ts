@@ -6,6 +6,7 @@ import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf, type KeyHeader, keyHeader } from '../control-key.ts';
+import { print, printJson } from '../print.ts';
 import { portDefault } from '../serve/serve-options.ts';
 import type { TokenArguments } from './token-options.ts';
 
@@ -22,7 +23,8 @@ export async function getToken(args: TokenArguments, context: CommandContext): P
   const config = await loadConfig(args.config, context.cwd);
   const key = keyHeader(controlKeyOf(args, context, config));
   const answer = await post(`${server}/_control/v1/sandboxes/${sandbox}/tokens`, requestOf(args), key);
-  context.stdout.write(args.json ? `${JSON.stringify(answer)}\n` : `${answer.access_token}\n`);
+  if (args.json) printJson(context.stdout, answer);
+  else print(context.stdout, answer.access_token, (token) => [token]);
   return 0;
 }
 

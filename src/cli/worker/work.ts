@@ -2,6 +2,7 @@ import { partitionKind } from '../../forecast/partition-kind.ts';
 import { withoutPassword } from '../../queue/queue-connection.ts';
 import { startQueueWorker } from '../../queue/queue-worker.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { print, printJson } from '../print.ts';
 import { replayKind } from '../queue/journey-kind.ts';
 import { KeptDrivers } from '../queue/kept-drivers.ts';
 import { runKind, walkKind } from '../queue/scenario-kinds.ts';
@@ -27,17 +28,17 @@ export async function work(
       jobs += 1;
       for (const what of countedWhats) counts[what] += done[what] ?? 0;
     },
-    onTrouble: (message) => stderr.write(`${message}\n`),
+    onTrouble: (message) => print(stderr, message, (shown) => [shown]),
   });
   const shown = withoutPassword(address);
-  stdout.write(
-    json ? `${JSON.stringify({ worker: pid, queue: shown })}\n` : `Taking jobs from ${shown}; Ctrl+C ends it.\n`,
-  );
+  if (json) printJson(stdout, { worker: pid, queue: shown });
+  else print(stdout, shown, (from) => [`Taking jobs from ${from}; Ctrl+C ends it.`]);
   await stopped;
   stopListening();
   await worker.close();
   await drivers.close();
   const done = countedWhats.filter((what) => counts[what] > 0).map((what) => `, ${counts[what]} ${what}`);
-  stdout.write(json ? `${JSON.stringify({ jobs, ...counts })}\n` : `Done: ${jobs} jobs${done.join('')}.\n`);
+  if (json) printJson(stdout, { jobs, ...counts });
+  else print(stdout, {}, () => [`Done: ${jobs} jobs${done.join('')}.`]);
   return 0;
 }

@@ -1,8 +1,9 @@
 import { type CampaignContext, valuesInForce } from '../../../machines/campaign.machine.ts';
-import { snoozeLimit } from '../../../machines/campaign-limits.ts';
+import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
 import { maySnooze } from '../../../machines/nudge.machine.ts';
+import { nudgeStateAt, snoozeEndsAtMs } from '../../../machines/snooze.ts';
 import type { SnapshotFrom } from '../../compiled/model.ts';
-import { type NudgeMachine, quotientOf } from './nudge-model.ts';
+import { type NudgeMachine, quotientOf, standingMs } from './nudge-model.ts';
 
 type Parts = ReadonlyMap<string, unknown>;
 
@@ -20,7 +21,7 @@ export interface ControlView extends UserView {
   readonly state: string;
   /** Up to three: more make no difference. */
   readonly snoozes: number;
-  /** In whole days from now, 0 when it is due; `null` without a snooze. */
+  /** In whole days from now; `null` when no snooze runs. */
   readonly daysToNextPrompt: number | null;
 }
 
@@ -41,13 +42,16 @@ export function userView(parts: Parts): UserView {
 
 /** What the user and the control API can see in a state of the lifecycle product. Takes the states of the parts by name. */
 export function controlView(parts: Parts): ControlView {
-  const { limited, count, snoozeDays, daysElapsed, state } = readingsOf(parts);
+  const { limited, count, snoozeDays, state } = readingsOf(parts);
+  const { context } = parts.get('nudge') as SnapshotFrom<NudgeMachine>;
+  const moment = { nowMs: standingMs, snoozeDays };
+  const endsAtMs = snoozeEndsAtMs(context, moment);
   return {
     ...userView(parts),
     snoozesLeft: limited ? snoozeLimit - count : null,
-    state,
+    state: nudgeStateAt(state, context, moment),
     snoozes: count,
-    daysToNextPrompt: daysElapsed === null ? null : Math.max(0, snoozeDays - daysElapsed),
+    daysToNextPrompt: endsAtMs === null ? null : Math.ceil((endsAtMs - standingMs) / dayMs),
   };
 }
 

@@ -64,10 +64,9 @@ export const nudgeInvariants: readonly Invariant<typeof nudgeMachine>[] = [
   },
   {
     id: 'nudge.snooze-has-begun',
-    sentence: 'A user becomes snoozed only with a snooze that has begun (R5, R7).',
-    of: 'edge',
-    holds: ({ before, after }) =>
-      after.value !== 'snoozed' || before.value === 'snoozed' || after.context.snoozedAtMs !== null,
+    sentence: 'A user is snoozed only with a snooze that has begun (R5, R7).',
+    of: 'state',
+    holds: ({ value, context }) => value !== 'snoozed' || context.snoozedAtMs !== null,
   },
   {
     id: 'nudge.prompted-has-prompt',

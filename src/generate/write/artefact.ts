@@ -1,3 +1,5 @@
+import { withoutEnd } from '../../core/text-end.ts';
+
 /** A file that is to be written. */
 export interface Artefact {
   /** Below the folder that is named for it, with slashes. */
@@ -19,8 +21,9 @@ export function slugOf(text: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  return slug === '' ? 'untitled' : slug.slice(0, slugCharactersMax).replace(/(?<!-)-+$/, '');
+    .replace(/^-/, '');
+  const whole = withoutEnd(slug.slice(0, slugCharactersMax), '-');
+  return whole === '' ? 'untitled' : whole;
 }
 
 const slugCharactersMax = 80;

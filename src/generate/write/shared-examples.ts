@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../core/merge-patch.ts';
+import { withoutEnd } from '../../core/text-end.ts';
 import type { ScenarioData } from '../journey.ts';
 
 /** A place in a scenario, and what each scenario of a group has there. */
@@ -181,9 +182,13 @@ function commonName(group: readonly ScenarioData[]): string {
   const [first = '', ...others] = group.map(({ name }) => name);
   let length = first.length;
   for (const name of others) while (!name.startsWith(first.slice(0, length))) length -= 1;
-  const whole = first.slice(0, length).replace(/[\s,:;(–-]*\S*$/, '');
-  const text = length === first.length ? first : whole.replace(/(?<![\s,:;(–-])[\s,:;(–-]+$/, '');
+  const common = first.slice(0, length);
+  const whole = withoutEnd(common.slice(0, common.lastIndexOf(' ') + 1), betweenWords);
+  const text = length === first.length ? first : whole;
   return text.length >= nameCharactersMin ? text : `${first} and ${others.length} more`;
 }
+
+/** What stands between words, and not at the end of a name. */
+const betweenWords = ' ,:;(–-';
 
 const nameCharactersMin = 8;

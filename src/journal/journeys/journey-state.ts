@@ -9,7 +9,7 @@ import { settleEndedPrompts } from '../prompts.ts';
 import {
   createState,
   isFinished,
-  nudgeStateOf,
+  restingStateOf,
   type SandboxState,
   type SignInRecord,
   screenOf,
@@ -60,7 +60,7 @@ function hasMoment({ faults, acceptedTerms, nextSignIns }: SandboxState): boolea
 function userLine(user: UserRecord): StandingLine {
   const { password: _password, code: _code, ...profile } = user.profile;
   const { openPrompts, registered } = user.nudge.context;
-  const state = nudgeStateOf(user);
+  const state = restingStateOf(user);
   const begins = user.facts.snooze.snoozedAtMs === null ? 'notPrompted' : 'snoozed';
   const isPlain = openPrompts.length === 0 && registered === null && state === begins;
   return {

@@ -77,7 +77,7 @@ export class JourneyFold {
       ...(verdict === null
         ? {}
         : { outcome: verdict.outcome, reason: verdict.reason, verdict: digestOf(canonicalJson(verdict)) }),
-      ledger: user === undefined ? null : { state: nudgeStateOf(user), ...user.facts.snooze },
+      ledger: user === undefined ? null : { state: nudgeStateOf(this.state, user), ...user.facts.snooze },
     };
   }
 }

@@ -131,9 +131,14 @@ function readHeader(path: string): Buffer {
   return header;
 }
 
+/** Only its owner reads and writes a store that is created here; the mode of a file that exists stays. */
+const ownerOnly = 0o600;
+
 function connect(path: string, isNew: boolean): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
+    // It holds keys. Logs that SQLite puts beside it have the mode of the file.
+    if (isNew) closeSync(openSync(path, 'a', ownerOnly));
     db = new DatabaseSync(path);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE');
     if (isNew) create(db, path);

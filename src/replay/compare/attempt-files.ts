@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { unrepeatableId } from '../../core/ids.ts';
-import { Duck, literal } from '../import/duck.ts';
+import { Duck, fileLiteral, literal } from '../import/duck.ts';
 import { comparisonCsvHead, comparisonCsvLine } from './attempt-csv.ts';
 
 /** Where attempts are to be written; `null` is nowhere. */
@@ -67,7 +67,7 @@ export class AttemptFiles {
     const duck = await Duck.open(tmpdir());
     try {
       const types = `types = {'at': 'TIMESTAMP', 'changed': 'BOOLEAN', 'certain': 'BOOLEAN'}`;
-      const source = `read_csv(${literal(this.#csvPath)}, header = true, all_varchar = false, auto_detect = true, sample_size = -1, ${types})`;
+      const source = `read_csv(${fileLiteral(this.#csvPath)}, header = true, all_varchar = false, auto_detect = true, sample_size = -1, ${types})`;
       await duck.run(`COPY (SELECT * FROM ${source}) TO ${literal(path)} (FORMAT parquet)`);
     } finally {
       duck.close();

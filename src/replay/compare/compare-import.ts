@@ -7,7 +7,7 @@ import type { ImportManifest } from '../../contract/import-manifest.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { attemptCodes, attemptOf } from '../attempt-code.ts';
-import { type Duck, literal } from '../import/duck.ts';
+import { type Duck, fileLiteral, literal } from '../import/duck.ts';
 import type { PolicyEpoch } from '../import/import-policy.ts';
 import { AnswerEffects } from './answer-effect.ts';
 import { comparedRules } from './compared-rules.ts';
@@ -80,7 +80,7 @@ export async function compareImport(duck: Duck, folder: string, options: Compare
   const users = await readUsers(duck, folder, classes, { size: manifest.report.users, withIds });
   const user = await userAsked(duck, folder, options.user);
   const run = new ImportComparison(users, classes, { epochs, changed, options: { ...options, user } });
-  const table = literal(join(folder, 'attempts.parquet'));
+  const table = fileLiteral(join(folder, 'attempts.parquet'));
   // An import of an earlier program knows no devices.
   const device = (await hasColumn(duck, table, 'device')) ? 'device' : '0::INTEGER AS device';
   for await (const chunk of duck.chunks(`SELECT uid, t::DOUBLE, code, ${device} FROM ${table}`)) {
@@ -95,7 +95,7 @@ export async function compareImport(duck: Duck, folder: string, options: Compare
 /** The id of the user who is asked for, by id or by user principal name. Throws `user-unknown`. */
 async function userAsked(duck: Duck, folder: string, user: string | undefined): Promise<string | undefined> {
   if (user === undefined) return undefined;
-  const table = literal(join(folder, 'users.parquet'));
+  const table = fileLiteral(join(folder, 'users.parquet'));
   const name = `lower(${literal(user)})`;
   const [row] = await duck.rows(
     `SELECT id FROM ${table} WHERE lower(id) = ${name} OR lower(upn) = ${name} ORDER BY lower(id) = ${name} DESC`,

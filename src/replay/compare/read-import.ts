@@ -4,7 +4,7 @@ import { type ImportManifest, importFormat, importManifestSchema } from '../../c
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { columnsOf } from '../import/columns.ts';
-import { type Duck, literal } from '../import/duck.ts';
+import { type Duck, fileLiteral } from '../import/duck.ts';
 import { methodsOf, passkeysOf, systemOfPasskey } from '../import/user-methods.ts';
 import type { ClassFacts, UserClasses } from './user-classes.ts';
 import { boundNumbers, deviceName, importedDevice } from './user-devices.ts';
@@ -54,7 +54,7 @@ export async function readUsers(
     windows: new Int32Array(size),
     mac: new Int32Array(size),
   };
-  const table = literal(join(folder, 'users.parquet'));
+  const table = fileLiteral(join(folder, 'users.parquet'));
   // An import of an earlier program knows no devices.
   const devices = (await hasColumn(duck, table, 'windows')) ? 'windows, mac' : '0 AS windows, 0 AS mac';
   const kinds = await readKinds(duck, table);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from '@duckdb/node-api';
 import { NudgeLabError } from '../../core/errors.ts';
 import { optionalPackage } from '../../core/optional-package.ts';
@@ -104,6 +105,20 @@ function firstLines(message: string): string {
 /** A text as a literal of SQL. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** The path of one file to be read, as a literal of SQL: the database takes stars and brackets in a path for other files of a folder. */
+export function fileLiteral(path: string): string {
+  return literal(inert(path));
+}
+
+/** All Parquet files of a folder, as a literal of SQL. */
+export function parquetFilesLiteral(folder: string): string {
+  return literal(join(inert(folder), '*.parquet'));
+}
+
+function inert(path: string): string {
+  return path.replaceAll(/[*?[]/g, '[$&]');
 }
 
 /** A name as an identifier of SQL. */

@@ -4,7 +4,7 @@ import { groupedAttempts, packedAttempts, type RowSpan } from './attempt-sql.ts'
 import { noteBroken } from './broken-lines.ts';
 import { type Column, columnsOf, unreadColumns } from './columns.ts';
 import { combinationsOf } from './combinations.ts';
-import { count, type Duck, literal } from './duck.ts';
+import { count, type Duck, literal, parquetFilesLiteral } from './duck.ts';
 import type { ImportWork } from './import-work.ts';
 import { countOddities } from './odd-rows.ts';
 import { RowReader } from './row-facts.ts';
@@ -79,7 +79,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
     return;
   }
   const folderOfRows = join(folder, `signins-${index}`);
-  const written = `read_parquet(${literal(join(folderOfRows, '*.parquet'))})`;
+  const written = `read_parquet(${parquetFilesLiteral(folderOfRows)})`;
   await duck.run(
     `COPY (SELECT ${select} FROM ${source}) TO ${literal(folderOfRows)} (FORMAT parquet, COMPRESSION lz4_raw, PER_THREAD_OUTPUT true)`,
   );

@@ -9,6 +9,12 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const comma = 0x2c;
+
+/** By how many levels a byte outside of a text goes down. */
+const levelsOf = new Int8Array(256);
+for (const bracket of [openBrace, openBracket]) levelsOf[bracket] = 1;
+for (const bracket of [closeBrace, closeBracket]) levelsOf[bracket] = -1;
+
 const lineFeed = 0x0a;
 
 /** Multiplier and beginning of the 32-bit FNV-1a hash, by which a name that was met before is known without being read. */
@@ -21,35 +27,65 @@ export interface JsonShape {
   readonly keys: readonly string[];
   /** Whether some line ends before its brackets are closed. */
   readonly hasCutLines: boolean;
+  /** The first line that is nested more deeply than the database can bear; `null` where none is. */
+  readonly deepLine: number | null;
 }
+
+/** Levels of one row. No export has a twentieth of them; at some ten thousand the database ends with the whole process. */
+export const rowLevelsMax = 1_000;
 
 /** Looks at every line of a file of one JSON object a line. Takes its path. */
 export async function jsonShape(path: string): Promise<JsonShape> {
   let hasCutLines = false;
+  let begin = 0;
   const names = new Map<number, string>();
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
     const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = text.lastIndexOf(lineFeed) + 1;
-    hasCutLines = noteKeys(text, end, names) || hasCutLines;
+    const { isCut, deepAt } = noteKeys(text, end, names);
+    if (deepAt !== null) return { keys: [], hasCutLines: true, deepLine: await lineOf(path, begin + deepAt) };
+    hasCutLines ||= isCut;
+    begin += end;
     // A line beyond all bounds is no row; it is counted where rows are read.
-    rest = text.length - end > objectBytesMax ? Buffer.alloc(0) : text.subarray(end);
+    const isEndless = text.length - end > objectBytesMax;
+    rest = isEndless ? Buffer.alloc(0) : text.subarray(end);
+    if (isEndless) begin += text.length - end;
   }
-  noteKeys(rest, rest.length, names);
+  const { deepAt } = noteKeys(rest, rest.length, names);
   const found = [...new Set(names.values())];
-  return { keys: found.length === 0 ? ['id'] : found, hasCutLines };
+  const deepLine = deepAt === null ? null : await lineOf(path, begin + deepAt);
+  return { keys: found.length === 0 ? ['id'] : found, hasCutLines, deepLine };
+}
+
+/** The line of a file, from 1, in which an offset lies. */
+async function lineOf(path: string, offset: number): Promise<number> {
+  let line = 1;
+  let left = offset;
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    for (const byte of chunk.subarray(0, left)) if (byte === lineFeed) line += 1;
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  return line;
 }
 
 /**
  * Notes the names at the first level of the objects of whole lines. Every byte of an export passes here, so this is one loop over
- * numbers, and a name is read only when its hash was not met before. Returns whether a line ends before its brackets are closed.
+ * numbers, and a name is read only when its hash was not met before. Returns whether a line ends before its brackets are closed, and
+ * where one is nested too deeply: nothing after that is read.
  */
-function noteKeys(text: Buffer, end: number, names: Map<number, string>): boolean {
+function noteKeys(
+  text: Buffer,
+  end: number,
+  names: Map<number, string>,
+): { readonly isCut: boolean; readonly deepAt: number | null } {
   let depth = 0;
   let isCut = false;
   let isNameNext = false;
   for (let index = 0; index < end; index += 1) {
     const byte = text[index] as number;
+    depth += levelsOf[byte] as number;
     if (byte === quote) {
       const from = index + 1;
       index = isNameNext ? endOfName(text, from, end, names) : endOfText(text, from, end);
@@ -58,18 +94,14 @@ function noteKeys(text: Buffer, end: number, names: Map<number, string>): boolea
         isCut = true;
         depth = 0;
       }
-    } else if (byte === openBrace) {
-      depth += 1;
-      isNameNext = depth === 1;
-    } else if (byte === comma) isNameNext = depth === 1;
-    else if (byte === openBracket) depth += 1;
-    else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+    } else if (byte === openBrace || byte === comma) isNameNext = depth === 1;
     else if (byte === lineFeed) {
       isCut ||= depth !== 0;
       depth = 0;
     }
+    if (depth > rowLevelsMax) return { isCut, deepAt: index };
   }
-  return isCut;
+  return { isCut, deepAt: null };
 }
 
 /** Where a text ends: its quote, or the end of the line in one that was cut short. */

@@ -1,5 +1,6 @@
 import { count } from './duck.ts';
 import type { ImportWork } from './import-work.ts';
+import { rowFlag } from './row-facts.ts';
 import { isNobodySql } from './sign-in-sql.ts';
 import { placesMax } from './tally.ts';
 
@@ -32,7 +33,7 @@ export async function countOddities(work: ImportWork): Promise<void> {
   const again = `i IN (SELECT i FROM signins WHERE i IS NOT NULL GROUP BY i HAVING count(*) > 1 ORDER BY i LIMIT ${placesMax})`;
   await noteRows('odd', 'rows whose id was there before; of one user and attempt they count once', at(5), again, work);
   const [spans] = await duck.rows(`
-    SELECT count(*) FILTER (span > ${spanMaxMs}), count(*) FILTER ((flags & 1) = 0)
+    SELECT count(*) FILTER (span > ${spanMaxMs}), count(*) FILTER ((flags & ${rowFlag.success}) = 0)
     FROM grouped`);
   const apart = Number(spans?.[0] ?? 0);
   const whose = apart === 0 ? [] : await duck.rows(apartSql);
@@ -44,7 +45,7 @@ export async function countOddities(work: ImportWork): Promise<void> {
   tally.odd('attempts that never succeeded', Number(spans?.[1] ?? 0));
   const noUser = await count(
     duck,
-    'SELECT coalesce(sum(c.n), 0) FROM combinations c JOIN rowfacts f USING (h) WHERE (f.flags & 4096) <> 0',
+    `SELECT coalesce(sum(c.n), 0) FROM combinations c JOIN rowfacts f USING (h) WHERE (f.flags & ${rowFlag.noUser}) <> 0`,
   );
   tally.skip('rows of services, not of people', noUser);
 }

@@ -5,22 +5,27 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { deviceCode, factorCode } from '../attempt-code.ts';
 import { sameName } from './columns.ts';
 
-/** What is true of a row, as bits; the bits of an attempt's rows are united. */
-export const rowFlag = {
-  success: 1,
-  interrupted: 2,
-  factor: 4,
-  sso: 8,
-  registers: 16,
-  termsOfUse: 32,
-  customControls: 64,
-  promptSkippable: 128,
-  promptRequired: 256,
-  interactive: 512,
-  guest: 1_024,
-  unclear: 2_048,
-  noUser: 4_096,
-} as const;
+/** What can be true of a row, each a bit by its place; the bits of an attempt's rows are united. */
+const rowFlags = [
+  'success',
+  'interrupted',
+  'factor',
+  'sso',
+  'registers',
+  'termsOfUse',
+  'customControls',
+  'promptSkippable',
+  'promptRequired',
+  'interactive',
+  'guest',
+  'unclear',
+  'noUser',
+] as const;
+
+/** The bit of each, by name: nothing else says which one it is. */
+export const rowFlag = Object.fromEntries(rowFlags.map((name, place) => [name, 2 ** place])) as Readonly<
+  Record<(typeof rowFlags)[number], number>
+>;
 
 /** The values of a row that facts are taken from; rows with the same values are read once. */
 export interface RowValues {

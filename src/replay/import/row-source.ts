@@ -1,17 +1,23 @@
+import { NudgeLabError } from '../../core/errors.ts';
 import { type CsvFile, csvRecordBytesMax } from './csv-file.ts';
-import { identifier, literal } from './duck.ts';
-import { jsonShape } from './json-keys.ts';
+import { fileLiteral, identifier, literal } from './duck.ts';
+import { jsonShape, rowLevelsMax } from './json-keys.ts';
 import { objectBytesMax } from './json-objects.ts';
 import type { SourceFile } from './source-file.ts';
 
 /**
  * What the database selects from to read a file, with every column of a JSON or CSV file as text, so that no guess at a type loses a value.
- * Takes the file. A column of JSON is read whichever row it comes in first.
+ * Takes the file. Throws `file-unreadable` for a row that is nested too deeply. A column of JSON is read whichever row it comes in first.
  */
 export async function rowSource(file: SourceFile): Promise<string> {
-  if (file.kind === 'parquet') return `read_parquet(${literal(file.path)})`;
+  if (file.kind === 'parquet') return `read_parquet(${fileLiteral(file.path)})`;
   if (file.csv !== null) return csvSource(file.path, file.csv);
-  const { keys: found, hasCutLines } = await jsonShape(file.path);
+  const { keys: found, hasCutLines, deepLine } = await jsonShape(file.path);
+  if (deepLine !== null) {
+    throw new NudgeLabError('file-unreadable', {
+      message: `${file.name}: row ${deepLine} is nested deeper than ${rowLevelsMax} levels.`,
+    });
+  }
   // A name with control characters is of a line that is none, which is told.
   const keys = found.filter((key) => !/\p{Cc}/u.test(key));
   const spellings = Map.groupBy(keys, (key) => key.toLowerCase());
@@ -27,7 +33,7 @@ const jsonOptions = ['ignore_errors = true', `maximum_object_size = ${objectByte
 function asColumns(path: string, keys: readonly string[]): string {
   const columns = keys.map((key) => `${literal(key)}: 'VARCHAR'`);
   const options = [`format = 'newline_delimited'`, `columns = {${columns.join(', ')}}`, ...jsonOptions];
-  return `read_json(${[literal(path), ...options].join(', ')})`;
+  return `read_json(${[fileLiteral(path), ...options].join(', ')})`;
 }
 
 /** Names that differ in their letters' case alone are one column, as exports put together have them. The database takes them for one name. */
@@ -36,7 +42,7 @@ function asObjects(path: string, spellings: ReadonlyMap<string, readonly string[
     const values = keys.map((key) => `json_extract_string(json, ${literal(pointerTo(key))})`);
     return `coalesce(${values.join(', ')}) AS ${identifier(keys[0] ?? '')}`;
   });
-  return `(SELECT ${columns.join(', ')} FROM read_ndjson_objects(${[literal(path), ...jsonOptions].join(', ')}))`;
+  return `(SELECT ${columns.join(', ')} FROM read_ndjson_objects(${[fileLiteral(path), ...jsonOptions].join(', ')}))`;
 }
 
 function pointerTo(key: string): string {
@@ -56,5 +62,5 @@ function csvSource(path: string, { form, columns, linesSkipped }: CsvFile): stri
     `columns = {${columns.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ')}}`,
     `max_line_size = ${csvRecordBytesMax}`,
   ];
-  return `read_csv(${[literal(path), ...options].join(', ')})`;
+  return `read_csv(${[fileLiteral(path), ...options].join(', ')})`;
 }

@@ -23,6 +23,8 @@ export interface FileOptions {
   /** Name of the file, from which a title is made where neither caller nor file gives one. */
   readonly name?: string | undefined;
   readonly webp: boolean;
+  /** Opens an encrypted file. It is not kept. */
+  readonly password?: string | undefined;
   readonly pagesMax?: number | undefined;
   readonly secondsMax?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -208,10 +210,10 @@ export class DocumentDesk {
   }
 
   /**
-   * The digest by which the shelf has the file of a record, and its images where they are wanted. What a record without a file
-   * gives out is made when it is first asked for.
+   * The digest by which the shelf has the file of a record. What a record without a file gives out is made when it is first
+   * asked for.
    */
-  async fileDigest(record: DocumentRecord, images: boolean): Promise<string> {
+  async fileDigest(record: DocumentRecord): Promise<string> {
     const { source } = record;
     if (source.kind === 'file') {
       await this.shelf.fetch(source.digest);
@@ -219,7 +221,7 @@ export class DocumentDesk {
     }
     const made = await this.madeFile(record);
     const digest = `made-${digestOf(Buffer.from(made).toString('latin1'))}`;
-    await this.shelf.make(digest, () => made, images);
+    await this.shelf.make(digest, () => made);
     return digest;
   }
 

@@ -1,7 +1,7 @@
 import { documentRowsMax } from '../../contract/document.schema.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
-import type { DocumentFilter, PageFilter } from './document-index.ts';
+import type { DocumentFilter, PageFilter } from './record-index.ts';
 import { matchOf } from './search-expression.ts';
 
 /** Which rows of a list are wanted. */

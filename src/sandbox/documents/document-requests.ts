@@ -1,4 +1,3 @@
-import type { ListMeta } from '../../contract/document.schema.ts';
 import { digestOf } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
@@ -9,49 +8,26 @@ import type { Recorder } from '../recorder.ts';
 import type { Caller, TokenDesk } from '../token-desk.ts';
 import { acceptsJson } from './accepts-json.ts';
 import type { DocumentDesk } from './document-desk.ts';
-import { documentFilterOf, type ListWindow, neighbourAddress, pageFilterOf, windowOf } from './document-queries.ts';
+import { answer, type DocumentAnswer, type DocumentRequest, jsonType } from './document-exchange.ts';
+import { emptyList, type ListTexts, listAnswer, listMethods } from './document-lists.ts';
+import { documentFilterOf, pageFilterOf, windowOf } from './document-queries.ts';
 import { type Addresses, pageOf, summaryOf } from './document-view.ts';
 import { type DocumentWrite, readWrite, writtenTypes } from './document-writes.ts';
 import type { FileTokens } from './file-tokens.ts';
 import { slugOf } from './slug.ts';
 
-/** A request as this room sees it, whoever carries it. */
-export interface DocumentRequest {
-  readonly method: string;
-  /** Below the address of the sandbox, beginning with `/api/v1`. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: {
-    readonly accept?: string | undefined;
-    readonly authorization?: string | undefined;
-    readonly contentType?: string | undefined;
-    readonly ifMatch?: string | undefined;
-    readonly ifNoneMatch?: string | undefined;
-  };
-  /** Reads the body, bounded. It is called only for a write that is allowed. */
-  readonly readBody: () => Promise<Uint8Array>;
-  /** Where the sandbox answers, without a slash at the end, and the part of it that is a path. */
-  readonly base: string;
-  readonly prefix: string;
-}
-
-/** An answer; a body is JSON. */
-export interface DocumentAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | null;
-}
-
 /** What the API knows of who asks. */
 type Asker = Caller | null;
 
+/** The lists by the names that addresses have for them, and what OPTIONS calls them. */
+const listTitles = { document: 'Document', page: 'Page', pageannotation: 'Page Annotation' } as const;
+type ListName = keyof typeof listTitles;
+
 const recordMethods = 'GET, PUT, PATCH, HEAD, OPTIONS';
-const listMethods = 'GET, HEAD, OPTIONS';
 const writeScope = 'write:document';
 
-const route = /^\/api\/v1\/(document|page)(?:\/([^/]*))?(\/)?$/;
+const route = /^\/api\/v1\/(document|page|pageannotation)(?:\/([^/]*))?(\/)?$/;
 const wholeId = /^\d{1,15}$/;
-const jsonType = 'application/json';
 
 /** Bytes of answers that are held ready, of all records together. */
 const heldBytesMax = 64_000_000;
@@ -98,15 +74,15 @@ export class DocumentRequests {
    */
   async ask(request: DocumentRequest): Promise<DocumentAnswer> {
     const [, list, name, slash] = route.exec(request.path) ?? [];
-    if (list === undefined || (list === 'page' && name !== undefined && name !== ''))
-      throw new NudgeLabError('not-found');
     const isList = name === undefined || name === '';
+    if (list === undefined || (list !== 'document' && !isList)) throw new NudgeLabError('not-found');
+    if (list === 'pageannotation' && this.#profile() !== 'upstream') throw new NudgeLabError('not-found');
     if (!isList && !wholeId.test(name)) throw new NudgeLabError('not-found');
     // Where the last slash is missing, or is the one before an id that is not there.
     if (slash === undefined && !request.path.endsWith('/')) return redirected(request);
     await this.#desk.ready();
     const asker = await this.#asker(request);
-    if (isList) return this.#list(request, list === 'page' ? 'page' : 'document', asker);
+    if (isList) return this.#list(request, list as ListName, asker);
     return this.#one(request, Number(name), asker);
   }
 
@@ -195,26 +171,29 @@ export class DocumentRequests {
     return this.#desk.change(record, changes);
   }
 
-  async #list(request: DocumentRequest, list: 'document' | 'page', asker: Asker): Promise<DocumentAnswer> {
+  async #list(request: DocumentRequest, list: ListName, asker: Asker): Promise<DocumentAnswer> {
     const { method, headers } = request;
     if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') throw otherMethod(method, listMethods);
-    if (method === 'OPTIONS') return options(list === 'page' ? 'Page List' : 'Document List', listMethods);
+    if (method === 'OPTIONS') return options(`${listTitles[list]} List`, listMethods);
     if (!acceptsJson(headers.accept)) throw new NudgeLabError('not-acceptable');
-    const { total, texts } = await (list === 'page' ? this.#pages(request, asker) : this.#documents(request, asker));
-    const window = windowOf(request.query);
-    const meta = JSON.stringify(metaOf(request, window, total));
-    const bytes = Buffer.from(`{"meta":${meta},"objects":[${texts.join()}]}`);
-    const etag = `"${digestOf(bytes.toString())}"`;
-    const always = { Allow: listMethods, Vary: 'Accept', ETag: etag, 'Cache-Control': 'no-cache' };
-    if (headers.ifNoneMatch !== undefined && ifNoneMatchHolds(headers.ifNoneMatch, etag)) {
-      return { status: 304, headers: always, body: null };
+    return listAnswer(request, await this.#rows(list, request, asker));
+  }
+
+  async #rows(list: ListName, request: DocumentRequest, asker: Asker): Promise<ListTexts> {
+    switch (list) {
+      case 'document':
+        return this.#documents(request, asker);
+      case 'page':
+        return this.#pages(request, asker);
+      case 'pageannotation':
+        // U: viewers ask for the annotations of a document; nobody can make one here.
+        return emptyList;
     }
-    return answer(200, bytes, always);
   }
 
   async #documents(request: DocumentRequest, asker: Asker): Promise<ListTexts> {
     const filter = documentFilterOf(request.query);
-    if (filter === null) return nothing;
+    if (filter === null) return emptyList;
     const user = userOf(asker);
     const mine = user === null ? {} : { owner: user };
     const { rows, total } = await this.#desk.index.documents({ ...filter, ...mine }, windowOf(request.query));
@@ -231,9 +210,9 @@ export class DocumentRequests {
     const { query } = request;
     const upstream = this.#profile() === 'upstream';
     const filter = pageFilterOf(query);
-    if (filter === null) return nothing;
+    if (filter === null) return emptyList;
     if (filter.documentId !== undefined && !this.#isReadable(filter.documentId, query.get('uid'), asker)) {
-      if (!upstream) return nothing;
+      if (!upstream) return emptyList;
       const message = 'Select a valid choice. That choice is not one of the available choices.';
       throw new NudgeLabError('bad-request', { problems: [{ place: 'document', message }] });
     }
@@ -320,13 +299,6 @@ function userOf(asker: Asker): string | null {
   return asker?.kind === 'delegated' ? asker.subject : null;
 }
 
-interface ListTexts {
-  readonly texts: readonly string[];
-  readonly total: number;
-}
-
-const nothing: ListTexts = { texts: [], total: 0 };
-
 const bearer = /^Bearer +(\S+) *$/i;
 
 /** Digests of what entity tags name: a record is asked for again and again. */
@@ -347,10 +319,6 @@ function withoutWindow(header: string): string {
   return header.replace(windowInTag, '"');
 }
 
-function answer(status: number, body: Uint8Array, headers: Readonly<Record<string, string>>): DocumentAnswer {
-  return { status, headers: { 'Content-Type': jsonType, ...headers }, body };
-}
-
 function redirected({ path, query, prefix }: DocumentRequest): DocumentAnswer {
   const search = query.size === 0 ? '' : `?${query}`;
   return { status: 301, headers: { Location: `${prefix}${path}/${search}` }, body: null };
@@ -360,18 +328,6 @@ function redirected({ path, query, prefix }: DocumentRequest): DocumentAnswer {
 function options(name: string, allow: string): DocumentAnswer {
   const told = { name, description: '', renders: [jsonType], parses: writtenTypes };
   return answer(200, Buffer.from(JSON.stringify(told)), { Allow: allow, Vary: 'Accept' });
-}
-
-function metaOf(request: DocumentRequest, { limit, offset }: ListWindow, total: number): ListMeta {
-  const address = `${request.base}${request.path}`;
-  const at = (from: number): string => neighbourAddress(address, request.query, { limit, offset: from });
-  return {
-    limit,
-    next: offset + limit < total ? at(offset + limit) : null,
-    offset,
-    previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
-    total_count: total,
-  };
 }
 
 function otherMethod(method: string, allow: string): NudgeLabError {

@@ -57,12 +57,17 @@ export function summaryOf(record: DocumentRecord, fileBytes: number, addresses: 
     properties: rest.properties,
     uid,
     data: rest.data,
-    pages_uri: `${addresses.prefix}${apiPath}/page/?document=${id}`,
+    pages_uri: `${addresses.prefix}${apiPath}/page/?document=${id}${record.listed ? '' : `&uid=${uid}`}`,
     original: rest.original,
     foirequest: rest.foirequest,
     publicbody: rest.publicbody,
     last_modified_at: modifiedAt(rest.modifiedAtMs, addresses.profile),
   };
+}
+
+/** Address of a record that whoever may read it can follow: that of an unlisted one carries its `uid` (D7). */
+export function followedAddress({ id, uid, listed }: DocumentRecord, addresses: Addresses): string {
+  return `${recordAddress(addresses, id)}${listed ? '' : `?uid=${uid}`}`;
 }
 
 /** A page of a record (D3). Takes its number from 1. */

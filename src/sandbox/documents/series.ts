@@ -5,7 +5,7 @@ import { slugOf } from './slug.ts';
 import { seriesUid } from './uid.ts';
 
 /** Phrases that synthetic documents are put together from; as many as make repeated ones rare to look at. */
-interface Phrases {
+export interface Phrases {
   readonly sentences: readonly string[];
   readonly subjects: readonly string[];
   readonly people: readonly string[];
@@ -30,36 +30,79 @@ export async function loadPhrases(): Promise<void> {
   };
 }
 
-const tagWords = ['budget', 'contract', 'correspondence', 'decision', 'environment', 'health', 'minutes', 'statistics'];
+/** What stands between the subjects of a title. */
+export const titleWord = 'and';
+
+export const tagWords = [
+  'budget',
+  'contract',
+  'correspondence',
+  'decision',
+  'environment',
+  'health',
+  'minutes',
+  'statistics',
+];
 const msPerMinute = 60_000;
 const publicBodies = 50;
 
+/** What is drawn for a record of a series: places in the lists of phrases and tags, and numbers. */
+export interface DrawnRecord {
+  readonly subjects: readonly [number, number];
+  readonly sentences: readonly [number, number];
+  readonly allowAnnotation: boolean;
+  readonly tag: number;
+  readonly foirequest: number | null;
+  readonly publicbody: number;
+  readonly person: number;
+}
+
+/** Draws a record of a series. Takes its id. */
+export function drawRecord(series: Pick<DocumentSeries, 'seed'>, id: number): DrawnRecord {
+  const draw = drawsOf(series, id, 0);
+  return {
+    subjects: [place(draw), place(draw)],
+    sentences: [place(draw), place(draw)],
+    allowAnnotation: draw() < 0.5,
+    tag: Math.floor(draw() * tagWords.length),
+    foirequest: draw() < 0.5 ? null : 1 + Math.floor(draw() * 10_000),
+    publicbody: 1 + Math.floor(draw() * publicBodies),
+    person: place(draw),
+  };
+}
+
+/** The instant at which a record of a series was created, in ms: the last one with the series, the others before it. */
+export function seriesCreatedAtMs({ createdAtMs, firstId, count }: DocumentSeries, id: number): number {
+  return Math.max(0, createdAtMs - (firstId + count - 1 - id) * msPerMinute);
+}
+
 /** A record of a series. Takes its id; phrases have been loaded. */
 export function seriesRecord(series: DocumentSeries, id: number): DocumentRecord {
-  const draw = drawsOf(series, id, 0);
+  const drawn = drawRecord(series, id);
   const { subjects, sentences, people } = phrases();
-  const title = capitalised(`${pick(subjects, draw)} and ${pick(subjects, draw)}`);
-  const createdAtMs = Math.max(0, series.createdAtMs - (series.firstId + series.count - 1 - id) * msPerMinute);
+  const [first, second] = drawn.subjects.map((subject) => subjects[subject] ?? '');
+  const title = capitalised(`${first} ${titleWord} ${second}`);
+  const createdAtMs = seriesCreatedAtMs(series, id);
   return {
     id,
     uid: seriesUid(series, id),
     title,
     slug: slugOf(title),
-    description: `${pick(sentences, draw)} ${pick(sentences, draw)}`,
+    description: drawn.sentences.map((sentence) => sentences[sentence] ?? '').join(' '),
     public: true,
     listed: true,
-    allowAnnotation: draw() < 0.5,
+    allowAnnotation: drawn.allowAnnotation,
     publishedAt: null,
     owner: null,
-    tags: [pick(tagWords, draw)],
+    tags: [tagWords[drawn.tag] ?? ''],
     data: {},
     original: null,
-    foirequest: draw() < 0.5 ? null : 1 + Math.floor(draw() * 10_000),
-    publicbody: 1 + Math.floor(draw() * publicBodies),
+    foirequest: drawn.foirequest,
+    publicbody: drawn.publicbody,
     outline: '',
     properties: {
       title,
-      author: pick(people, draw),
+      author: people[drawn.person] ?? '',
       _tables: [],
       creator: 'NudgeLab',
       subject: '',
@@ -77,19 +120,35 @@ export function seriesRecord(series: DocumentSeries, id: number): DocumentRecord
   };
 }
 
-const paragraphsOfPage = 3;
 const sentencesOfParagraph = 4;
+
+/** Sentences of a page of a series. */
+export const sentencesOfPage = 3 * sentencesOfParagraph;
+
+/** Draws a page of a series. Takes the page from 1, and where the places of its sentences are written. */
+export function drawPage(
+  { seed, id, page }: { readonly seed: number; readonly id: number; readonly page: number },
+  into: Uint16Array,
+  at = 0,
+): void {
+  const draw = drawsOf({ seed }, id, page);
+  for (let index = 0; index < sentencesOfPage; index += 1) into[at + index] = place(draw);
+}
 
 /** A page of a record of a series: about a hundred words in paragraphs. Takes the page from 1. */
 export function seriesPage(seed: number, id: number, page: number): GivenPage {
-  const draw = drawsOf({ seed }, id, page);
+  const drawn = new Uint16Array(sentencesOfPage);
+  drawPage({ seed, id, page }, drawn);
   const { sentences } = phrases();
-  const paragraph = (): string => Array.from({ length: sentencesOfParagraph }, () => pick(sentences, draw)).join(' ');
-  const content = Array.from({ length: paragraphsOfPage }, paragraph).join('\n');
+  let content = '';
+  drawn.forEach((sentence, index) => {
+    content += `${index === 0 ? '' : index % sentencesOfParagraph === 0 ? '\n' : ' '}${sentences[sentence]}`;
+  });
   return { content, width: 1_240, height: 1_754 };
 }
 
-function phrases(): Phrases {
+/** The phrases, which have been loaded. */
+export function phrases(): Phrases {
   if (known === null) throw new TypeError('The phrases of synthetic documents have not been loaded.');
   return known;
 }
@@ -99,8 +158,8 @@ function drawsOf({ seed }: Pick<DocumentSeries, 'seed'>, id: number, page: numbe
   return randomSource(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(id, 0x85ebca6b) ^ Math.imul(page, 0xc2b2ae35));
 }
 
-function pick<T>(list: readonly T[], draw: () => number): T {
-  return list[Math.floor(draw() * list.length)] as T;
+function place(draw: () => number): number {
+  return Math.floor(draw() * phrasesOfKind);
 }
 
 function capitalised(text: string): string {

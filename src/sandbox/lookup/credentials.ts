@@ -49,10 +49,15 @@ export class Credentials {
     }
   }
 
+  /** Finds the id of the account of an email address; `null` if there is none. */
+  accountIdOf(email: string): string | null {
+    return this.#lookup().accountIdsByEmail.get(email.trim().toLowerCase()) ?? null;
+  }
+
   /** The account of an e-mail address and a password; `null` when there is none. For the page of tokens. */
   async accountOf(email: string, password: string): Promise<LookupAccount | null> {
-    const { accounts, accountIdsByEmail } = this.#lookup();
-    const account = accounts.get(accountIdsByEmail.get(email.trim().toLowerCase()) ?? '');
+    const { accounts } = this.#lookup();
+    const account = accounts.get(this.accountIdOf(email) ?? '');
     // Without an account a hash is made all the same, so that the time does not tell who is known.
     const kept = account?.passwordHash ?? [...accounts.values()][0]?.passwordHash;
     if (kept === undefined) return null;

@@ -132,7 +132,7 @@ export class LookupDesk {
     const asked = { type: question.type, tool: question.tool, caller: caller.id };
     const cost = question.tool === allTools ? caller.lookup.service.settings.costOfAll : 1;
     const full = inTheWay(useOf(caller), caller.limits, caller.nowMs, cost);
-    if (full !== null) return { ...this.#tooMany(caller, full), asked };
+    if (full !== null) return { ...this.#tooMany(caller, full, cost), asked };
     const met = this.#faults.ofLookup(caller.id, question.tool);
     const burst = met.find(({ fault }) => fault.kind === 'lookup-too-many-requests');
     if (burst?.fault.kind === 'lookup-too-many-requests') return { ...this.#burst(caller, burst.fault), asked };
@@ -162,25 +162,28 @@ export class LookupDesk {
     this.#recorder.record({ type: 'lookup.charged', caller: caller.id, tool, cost }).catch(() => undefined);
   }
 
-  /** What a call costs that is refused, and what it is told of the quota then. */
+  /**
+   * What a call costs that is refused, and what it is told of the quota then. What does not fit any more is not charged: no window
+   * ever holds more than its limit.
+   */
   #refused(caller: Call): Readonly<Record<string, string>> {
     const { costOfRefused } = caller.lookup.service.settings;
-    if (costOfRefused > 0) this.#charge(caller, null, costOfRefused);
+    const fits = inTheWay(useOf(caller), caller.limits, caller.nowMs, costOfRefused) === null;
+    if (costOfRefused > 0 && fits) this.#charge(caller, null, costOfRefused);
     return this.#quotaOf(caller);
   }
 
-  #tooMany(caller: Call, full: QuotaWindow): LookupAnswer {
-    const { costOfRefused } = caller.lookup.service.settings;
-    const before = full.resetMs;
-    if (costOfRefused > 0) this.#charge(caller, null, costOfRefused);
+  /** A call beyond a limit costs nothing. One that never fits is told so, and not when to come back. */
+  #tooMany(caller: Call, full: QuotaWindow, cost: number): LookupAnswer {
     const { nowMs } = caller;
-    const after = costOfRefused > 0 ? inTheWay(useOf(caller), caller.limits, nowMs, 1) : null;
-    const window = after ?? { ...full, resetMs: before };
-    const message = `The limit of ${window.limit} requests a ${window.name} is reached.`;
-    const error = new NudgeLabError('too-many-requests', { message });
-    return failed(error, {
-      ...quotaHeaders(window, caller.lookup.service.settings.resetUnit, nowMs),
-      'Retry-After': String(resetIn('delta_s', window.resetMs, nowMs)),
+    if (full.resetMs === Number.POSITIVE_INFINITY) {
+      const message = `The call costs ${cost}, and the limit is ${full.limit} requests a ${full.name}: it never passes.`;
+      return failed(new NudgeLabError('too-many-requests', { message }), this.#quotaOf(caller));
+    }
+    const message = `The limit of ${full.limit} requests a ${full.name} is reached.`;
+    return failed(new NudgeLabError('too-many-requests', { message }), {
+      ...quotaHeaders(full, caller.lookup.service.settings.resetUnit, nowMs),
+      'Retry-After': String(resetIn('delta_s', full.resetMs, nowMs)),
     });
   }
 

@@ -3,6 +3,7 @@ import {
   type LookupTool,
   type LookupType,
   lookupQueryCharactersMax,
+  lookupQueryPattern,
   lookupTypes,
 } from '../../contract/lookup.schema.ts';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
@@ -99,15 +100,17 @@ function faultsOfSending({ values, malformed }: SentParameters): readonly Proble
 }
 
 /** An e-mail address is something, an at sign and something (L2); a user name is anything. */
-const emailPattern = /^[^@].*@.*[^@]$/su;
+function isEmail(text: string): boolean {
+  return text.includes('@') && !text.startsWith('@') && !text.endsWith('@');
+}
 
 function faultsOfQuery(query: string | undefined, type: LookupType | undefined): readonly Problem[] {
   const fault = (message: string) => [{ place: 'query', message }];
   if (query === undefined || query === '') return fault(`must hold 1 to ${lookupQueryCharactersMax} characters`);
   if (query.length > lookupQueryCharactersMax && [...query].length > lookupQueryCharactersMax)
     return fault(`must hold at most ${lookupQueryCharactersMax} characters`);
-  if (type === 'email' && !emailPattern.test(query.trim()))
-    return fault('must be an e-mail address for the type email');
+  if (!lookupQueryPattern.test(query)) return fault('must hold no control characters');
+  if (type === 'email' && !isEmail(query.trim())) return fault('must be an e-mail address for the type email');
   return [];
 }
 

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
+import type { KnownCredential } from '../../authenticators/held-credential.ts';
 import type { Step } from '../../contract/scenario.schema.ts';
-import { type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { defaultPasskeyType, type StepKind, stepKinds } from '../../contract/step-words.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { noApplication, type SignInParts, signInParts } from '../application-visit.ts';
 import { Browsers } from '../browsers.ts';
@@ -26,7 +27,8 @@ import type { FoundBrowser } from './browser/find-browser.ts';
 import { LeaveMarks } from './browser/leave-marks.ts';
 import type { Shown } from './browser/sign-in-walk.ts';
 import { ApplicationWalk } from './http/application-walk.ts';
-import { KeyRing } from './http/authenticators.ts';
+import { authenticatorName, KeyRing, type ListedPasskey } from './http/authenticators.ts';
+import { observedSignals } from './http/ceremonies.ts';
 import { ControlClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
@@ -47,6 +49,7 @@ type SignInStep = SignInParts['attempt'];
 /** A tab of the scenario. */
 interface OpenTab {
   readonly name: string;
+  readonly user: string;
   readonly browser: BrowserTab;
   /** The application at which its sign-in began; `null` without one. */
   readonly application: ApplicationWalk | null;
@@ -62,6 +65,7 @@ export class BrowserDriver implements Driver {
   readonly timeoutFactor = 4;
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
   readonly hasApplications = true;
+  readonly hasCeremonies = true;
   readonly #client = new HttpClient();
   readonly #control: ControlClient;
   readonly #process: BrowserProcess;
@@ -112,6 +116,8 @@ class BrowserSession implements DriverSession {
   readonly #keys = new KeyRing();
   /** Whether the tenant asks for makes of passkeys or attestation. */
   #restricted: boolean;
+  /** Whether the scenario looks at passkey ceremonies. */
+  readonly #watched: boolean;
 
   constructor({ sandbox, evidence, openTab, chromiumVersion, scenario }: SessionParts) {
     this.#sandbox = sandbox;
@@ -120,7 +126,9 @@ class BrowserSession implements DriverSession {
     this.#chromiumVersion = chromiumVersion;
     this.#marks = new LeaveMarks(sandbox);
     const { keyRestrictions, profiles } = scenario.plan.tenant.methodsPolicy.fido2;
-    this.#restricted = keyRestrictions !== null || profiles.length > 0;
+    this.#watched = scenario.steps.some(looksAtPasskeys);
+    const trustsMetadata = scenario.plan.settings.passkeys?.metadata !== undefined;
+    this.#restricted = keyRestrictions !== null || profiles.length > 0 || trustsMetadata;
   }
 
   async perform(step: Step): Promise<Observation> {
@@ -161,14 +169,14 @@ class BrowserSession implements DriverSession {
 
   readonly #handlers: StepHandlers<PageStepKind | 'setTenant'> = {
     signIn: async ({ say }) => {
-      const { user, tab: name, otherWay, attempt, application: wish } = signInParts(say);
+      const { user, tab: name, otherWay, usernameless, attempt, application: wish } = signInParts(say);
       const device = this.#deviceOf(attempt);
       const facts = device.profile === null ? attempt : withoutDevice(attempt);
       await this.#sandbox.nextSignIn(user, facts);
       const application = wish === null ? null : await ApplicationWalk.begin(this.#sandbox, user, wish);
       const browser = this.#openTab(device);
       this.#all.push(browser);
-      const tab = { name, browser, application };
+      const tab = { name, user, browser, application };
       this.#tabs.open(name, tab);
       if (wish !== null) await browser.takeCookies(this.#browsers.open(wish.browser, name));
       const { userPrincipalName, password, code } = this.#sandbox.profile(user);
@@ -176,7 +184,8 @@ class BrowserSession implements DriverSession {
         name: userPrincipalName,
         password,
         code,
-        passkeys: async () => this.#keys.unlock(await this.#sandbox.passkeys(user)),
+        passkeys: () => this.#unlocked(user),
+        offering: usernameless ? () => this.#offered(user) : undefined,
         checkFactor: () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method),
         otherWay,
       };
@@ -201,6 +210,15 @@ class BrowserSession implements DriverSession {
     skip: (step) => this.#answer(step),
     skipError: (step) => this.#answer(step),
     failRegistration: (step) => this.#answer(step),
+    upgradePasskey: async (step) => {
+      const tab = this.#tabs.get(promptNameOf(step));
+      const { walk, os, deviceId: ownDevice } = tab.browser;
+      const { type = defaultPasskeyType(os), deviceId = ownDevice } = step.say.passkey ?? {};
+      const maker = authenticatorName(type, deviceId);
+      const shown = await walk.upgrade({ type, deviceId, restricted: true, has: this.#keys.madeBy(maker) });
+      this.#keys.keep(await tab.browser.madePasskeys(), tab.user, maker);
+      return this.#seenIn(tab, shown, true);
+    },
     register: (step) => this.#answer(step),
     closeBrowser: async (step) => {
       const tab = this.#tabs.get(promptNameOf(step));
@@ -219,35 +237,46 @@ class BrowserSession implements DriverSession {
       return { page: 'closed', ...idOf(browser.walk.signInId) };
     },
     setTenant: (step) => {
-      if ('methodsPolicy' in step.say) this.#restricted = true;
+      if ('methodsPolicy' in step.say || 'settings' in step.say) this.#restricted = true;
       return this.#sandbox.handlers.setTenant(step);
     },
   };
 
+  async #unlocked(user: string): Promise<readonly ListedPasskey[]> {
+    return this.#keys.unlock(await this.#sandbox.passkeys(user), user);
+  }
+
+  async #offered(user: string): Promise<readonly KnownCredential[]> {
+    await this.#unlocked(user);
+    return this.#keys.offeredTo(user);
+  }
+
   #answer(step: AnswerStep): Promise<Observation> {
-    return this.#inTab(step, async (place) => {
+    return this.#inTab(step, async (place, user) => {
       const shown = await answerIn({ walk: place.walk, place, restricted: this.#restricted }, step);
-      if (step.kind === 'register') this.#keys.keep(await place.madePasskeys());
+      if (step.kind === 'register') this.#keys.keep(await place.madePasskeys(), user);
       return shown;
     });
   }
 
   /** Does something in a tab that shows a sign-in, and goes on to its application where that is over. */
-  async #inTab(step: Step, act: (place: BrowserTab) => Promise<Shown>): Promise<Observation> {
+  async #inTab(step: Step, act: (place: BrowserTab, user: string) => Promise<Shown>): Promise<Observation> {
     const tab = this.#tabs.get(promptNameOf(step));
     const { browser, application } = tab;
-    if (application === null) return observationOf(await act(browser));
+    if (application === null) return this.#seenIn(tab, await act(browser, tab.user));
     application.visit.refuseAnswer();
     await this.#comeBack(tab);
-    await act(browser);
+    await act(browser, tab.user);
     await application.goOn(browser);
     return this.#seenIn(tab, await browser.walk.shown());
   }
 
   /** What a tab shows, with what belongs to its application; its browser keeps the cookies. */
-  async #seenIn(tab: OpenTab, shown: Shown): Promise<Observation> {
+  async #seenIn(tab: OpenTab, shown: Shown, isUpgrade = false): Promise<Observation> {
     await this.#keepCookies(tab);
-    return tab.application === null ? observationOf(shown) : tab.application.seen(observationOf(shown));
+    this.#keys.signal(shown.signals);
+    const observed = tab.application === null ? observationOf(shown) : await tab.application.seen(observationOf(shown));
+    return { ...observed, ceremony: tab.browser.takeCeremony(isUpgrade), signals: observedSignals(shown.signals) };
   }
 
   /** A tab goes on, with what other tabs of its browser have changed. */
@@ -270,8 +299,14 @@ class BrowserSession implements DriverSession {
     // Facts without a browser take the default one; `null` says that there is none, and no profile can be that.
     const named = browser === undefined ? 'chrome' : browser;
     const profile = named === null ? null : deviceProfile({ os, browser: named }, this.#chromiumVersion);
-    return { profile, os, deviceId };
+    return { profile, os, deviceId, watched: this.#watched };
   }
+}
+
+/** Whether a step looks at passkey ceremonies, or has the browser do what only an authenticator of its own does. */
+function looksAtPasskeys({ kind, say, expect }: Step): boolean {
+  if (expect?.ceremony !== undefined || expect?.signals !== undefined) return true;
+  return kind === 'upgradePasskey' || (kind === 'signIn' && say.usernameless === true);
 }
 
 /** What is left of the cookies of a browser that was closed and is started again: those that name an end. */

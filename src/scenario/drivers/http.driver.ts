@@ -17,8 +17,16 @@ import type { Scenario } from '../scenario.ts';
 import { promptNameOf } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { ApplicationWalk } from './http/application-walk.ts';
-import { holdingAuthenticator, KeyRing, newAuthenticator } from './http/authenticators.ts';
-import { BrowserSession, type Shown } from './http/browser-client.ts';
+import {
+  authenticatorName,
+  holdingAuthenticator,
+  KeyRing,
+  newAuthenticator,
+  offeringAuthenticator,
+} from './http/authenticators.ts';
+import { BrowserSession } from './http/browser-client.ts';
+import type { Shown } from './http/browser-parts.ts';
+import { observedSignals } from './http/ceremonies.ts';
 import { ControlClient, serverAt } from './http/control-client.ts';
 import { CookieJar } from './http/cookie-jar.ts';
 import { HttpClient } from './http/http-client.ts';
@@ -33,6 +41,7 @@ export interface HttpDriverOptions {
 
 interface Tab {
   readonly name: string;
+  readonly user: string;
   readonly browser: BrowserSession;
   /** The application at which the sign-in began; `null` without one. */
   readonly application: ApplicationWalk | null;
@@ -50,6 +59,8 @@ export class HttpDriver implements Driver {
   readonly name = 'http';
   readonly can: ReadonlySet<StepKind> = new Set(stepKinds);
   readonly hasApplications = true;
+  readonly hasCeremonies = true;
+  readonly hasRelatedOrigins = true;
   readonly #client: HttpClient;
   readonly #control: ControlClient;
 
@@ -93,9 +104,15 @@ class HttpSession implements DriverSession {
     this.#sandbox = sandbox;
   }
 
-  perform(step: Step): Promise<Observation> {
+  async perform(step: Step): Promise<Observation> {
     const handler = { ...this.#handlers, ...this.#sandbox.handlers }[step.kind];
     return (handler as (step: Step) => Promise<Observation>)(step);
+  }
+
+  /** What was seen, with what passkeys have to do with it; all authenticators hear what the page signals. */
+  #withPasskeys(observed: Observation, { ceremonies, signals }: BrowserSession): Observation {
+    this.#keys.signal(signals);
+    return { ...observed, ceremony: ceremonies.take(), signals: observedSignals(signals) };
   }
 
   verdict(signInId: string): Promise<Verdict | null> {
@@ -120,24 +137,38 @@ class HttpSession implements DriverSession {
 
   readonly #handlers: StepHandlers<PageStepKind> = {
     signIn: async ({ say }) => {
-      const { user, tab: name, otherWay, attempt, application: wish } = signInParts(say);
+      const { user, tab: name, otherWay, usernameless, origin, attempt, application: wish } = signInParts(say);
       await this.#sandbox.nextSignIn(user, attempt);
       const application = wish === null ? null : await ApplicationWalk.begin(this.#sandbox, user, wish);
       const jar = wish === null ? this.#jar : this.#browsers.open(wish.browser, name);
-      const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar });
+      const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar, origin });
       const { os, deviceId } = attempt;
-      this.#tabs.open(name, { name, browser, application, os, deviceId });
+      this.#tabs.open(name, { name, user, browser, application, os, deviceId });
       const { userPrincipalName, password, code } = this.#sandbox.profile(user);
-      const authenticator = async () => holdingAuthenticator(this.#keys.unlock(await this.#sandbox.passkeys(user)));
+      const listed = async () => this.#keys.unlock(await this.#sandbox.passkeys(user), user);
+      const authenticator = async () => holdingAuthenticator(await listed());
+      const offering = async () => {
+        await listed();
+        return offeringAuthenticator(this.#keys.offeredTo(user));
+      };
       const checkFactor = () => this.#sandbox.refuseMethodNotHeld(user, attempt.mfa?.method);
-      const credentials = { name: userPrincipalName, password, code, authenticator, checkFactor, otherWay };
+      const credentials = {
+        name: userPrincipalName,
+        password,
+        code,
+        authenticator,
+        checkFactor,
+        otherWay,
+        offering: usernameless ? offering : undefined,
+      };
       if (application === null) await browser.signIn(credentials);
       else await application.signIn(browser, () => browser.goOn(credentials), otherWay);
       const shown = browser.page();
       // What was settled for this sign-in is not for the next one, when the user refused before it began.
       const neverBegan = application?.visit.end === 'application-refused' && shown.signInId === null;
       if (neverBegan) await this.#sandbox.dropNextSignIn(user, attempt);
-      return { ...(await seenAt(application, shown)), factors: browser.factors, outcome: outcomeSeen(shown) };
+      const observed = { ...(await seenAt(application, shown)), factors: browser.factors, outcome: outcomeSeen(shown) };
+      return this.#withPasskeys(observed, browser);
     },
     signOut: async (step) => {
       const { name, browser, application } = this.#tabs.get(promptNameOf(step));
@@ -150,6 +181,16 @@ class HttpSession implements DriverSession {
     next: (step) => this.#answer(step, ({ browser }) => browser.next()),
     skip: (step) => this.#answer(step, ({ browser }) => browser.skip()),
     skipError: (step) => this.#answer(step, ({ browser }) => browser.skipError()),
+    upgradePasskey: async (step) => {
+      const tab = this.#tabs.get(promptNameOf(step));
+      const { browser, user, os } = tab;
+      const { type, deviceId } = wantedIn(tab, step.say.passkey);
+      const name = authenticatorName(type, deviceId);
+      const authenticator = await newAuthenticator(type, os, deviceId, this.#keys.madeBy(name));
+      const shown = await browser.upgrade({ authenticator, deviceId });
+      this.#keys.keep(authenticator.held(), user, name);
+      return this.#withPasskeys(await seenAt(tab.application, shown), browser);
+    },
     failRegistration: (step) => this.#answer(step, ({ browser }) => browser.failRegistration()),
     register: (step) => this.#answer(step, (tab) => register(step, tab, this.#keys)),
     closeBrowser: async (step) => {
@@ -173,27 +214,33 @@ class HttpSession implements DriverSession {
   async #answer(step: Step, act: (tab: Tab) => Promise<Shown>): Promise<Observation> {
     const tab = this.#tabs.get(promptNameOf(step));
     const { name, application, browser } = tab;
-    if (application === null) return seen(await act(tab));
+    if (application === null) return this.#withPasskeys(seen(await act(tab)), browser);
     application.visit.refuseAnswer();
     this.#browsers.comeBack(application.visit.browser, name);
     await act(tab);
     await application.goOn(browser);
-    return seenAt(application, browser.page());
+    return this.#withPasskeys(await seenAt(application, browser.page()), browser);
   }
 }
 
-async function register(step: StepOf<'register'>, { browser, os, deviceId }: Tab, keys: KeyRing): Promise<Shown> {
+async function register(step: StepOf<'register'>, tab: Tab, keys: KeyRing): Promise<Shown> {
+  const { browser, user, os } = tab;
   if (browser.page().page !== 'setup') await browser.next();
   const asksForPasskey = browser.offers('Create passkey');
   if (browser.page().page !== 'setup') return browser.page();
   refusePasskeyForApp(step, asksForPasskey ? 'fido2' : 'vendorAuthenticator');
   if (!asksForPasskey) return browser.register(null);
-  const { passkey } = step.say;
-  const device = passkey?.deviceId ?? deviceId ?? 'device-1';
-  const authenticator = await newAuthenticator(passkey?.type ?? defaultPasskeyType(os), os, device);
-  const shown = await browser.register({ authenticator, deviceId: device });
-  keys.keep(authenticator.held());
+  const { type, deviceId } = wantedIn(tab, step.say.passkey);
+  const name = authenticatorName(type, deviceId);
+  const authenticator = await newAuthenticator(type, os, deviceId, keys.madeBy(name));
+  const shown = await browser.register({ authenticator, deviceId });
+  keys.keep(authenticator.held(), user, name);
   return shown;
+}
+
+/** The passkey that a step names, or the one that the device of its tab creates. */
+function wantedIn({ os, deviceId }: Tab, passkey: StepOf<'register'>['say']['passkey']) {
+  return { type: passkey?.type ?? defaultPasskeyType(os), deviceId: passkey?.deviceId ?? deviceId ?? 'device-1' };
 }
 
 function seen(shown: Shown): Observation {

@@ -1,10 +1,10 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
-import type { MfaMethod, Passkey, Verdict, VerdictOutcome } from '../../../machines/vocabulary.ts';
+import type { MfaMethod, Verdict } from '../../../machines/vocabulary.ts';
 import type { Fault } from '../../contract/fault.schema.ts';
 import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type FactorScreen, type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { type FactorScreen, type StepKind, stepKinds } from '../../contract/step-words.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import {
@@ -34,6 +34,7 @@ import { Tabs } from '../tabs.ts';
 import { tenantPatchOf } from '../tenant-patch.ts';
 import { ModelApplications, type WaitingVisit } from './model-applications.ts';
 import { performOnDocuments } from './model-documents.ts';
+import { giveFirstFactor, outcomeSeen, passkeyOf, unknownPasskey, upgradePasskey } from './model-passkeys.ts';
 
 /** Faults of tokens and of the line between a client and a server. */
 const faultsOfLines: readonly Fault['kind'][] = [
@@ -140,8 +141,10 @@ export class ModelSession implements DriverSession {
   readonly #handlers: Handlers = {
     signIn: async ({ say }) => {
       const parts = signInParts(say);
-      const { user, tab, attempt, otherWay, application } = parts;
+      const { user, tab, attempt, otherWay, usernameless, application } = parts;
       const { signIns } = this.#sandbox;
+      const unknown = usernameless ? unknownPasskey(this.#sandbox, user) : null;
+      if (unknown !== null) return unknown;
       const waiting = application === null ? null : this.#waitingFor(parts, application);
       const bySession = waiting === null ? null : await this.#applications.ask(waiting, attempt);
       if (bySession !== null && otherWay !== undefined) throw nothingToChoose(otherWay);
@@ -152,7 +155,7 @@ export class ModelSession implements DriverSession {
       const factors: FactorScreen[] = bySession === null ? ['name'] : [];
       const goOn = () =>
         bySession === null
-          ? this.#goOn(begun, { named: attempt.mfa?.method, otherWay, factors })
+          ? this.#goOn(begun, { named: attempt.mfa?.method, otherWay, usernameless, factors })
           : Promise.resolve(begun);
       const observed = await this.#attempt(begun.id, waiting, goOn);
       // Whoever is let through by a session sees no page of the sign-in, whatever it was judged by.
@@ -169,6 +172,12 @@ export class ModelSession implements DriverSession {
     next: (step) => this.#answer(step, (id) => this.#sandbox.signIns.selectNext(id)),
     skip: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skip(id)),
     skipError: (step) => this.#answer(step, (id) => this.#sandbox.signIns.skipError(id)),
+    upgradePasskey: async (step) => {
+      const tab = this.#tabs.get(promptNameOf(step));
+      if (tab.signInId === null) throw new NudgeLabError('prompt-not-open');
+      const status = await upgradePasskey(this.#sandbox, tab.signInId, passkeyOf(step, tab));
+      return atApplication(seen(this.#sandbox.signIns.view(tab.signInId), status), tab.waiting);
+    },
     failRegistration: (step) =>
       this.#answer(step, async (id) => {
         await this.#goToSetup(id);
@@ -278,11 +287,11 @@ export class ModelSession implements DriverSession {
    * Gives both factors, and goes on from what stands before the first page that asks for an answer. Takes the second factor that
    * the step names, the one that is chosen instead, and where the screens that were passed are noted.
    */
-  async #goOn(begun: SignInView, { named, otherWay, factors }: Way): Promise<SignInView> {
+  async #goOn(begun: SignInView, { named, otherWay, usernameless, factors }: Way): Promise<SignInView> {
     const { signIns } = this.#sandbox;
     let view = begun;
-    factors.push(...factorShown(view));
-    if (view.screen === 'password') view = await signIns.acceptPassword(view.id);
+    factors.push(...(usernameless ? (['passkey'] as const) : factorShown(view)));
+    if (view.screen === 'password') view = await giveFirstFactor(this.#sandbox, view, usernameless);
     factors.push(...(view === begun ? [] : factorShown(view)));
     if (view.screen === 'mfa') refuseMethodNotHeld(named, view.mfaMethods);
     if (otherWay !== undefined) {
@@ -339,6 +348,7 @@ export class ModelSession implements DriverSession {
 interface Way {
   readonly named: MfaMethod | null | undefined;
   readonly otherWay: MfaMethod | undefined;
+  readonly usernameless: boolean;
   readonly factors: FactorScreen[];
 }
 
@@ -379,15 +389,4 @@ function atApplication(observed: Observation, waiting: WaitingVisit | null): Obs
 /** A tab that goes on on its own. */
 function copyOf(tab: Tab): Tab {
   return tab.waiting === null ? tab : { ...tab, waiting: { ...tab.waiting, visit: tab.waiting.visit.copy() } };
-}
-
-/** What a sign-in ended at, told by its screen alone. */
-function outcomeSeen({ screen }: SignInView): VerdictOutcome {
-  if (screen === 'prompt') return 'skippable';
-  return screen === 'required' ? 'required' : 'none';
-}
-
-function passkeyOf({ say }: StepOf<'register'>, tab: Tab): Passkey {
-  const deviceId = say.passkey?.deviceId ?? tab.deviceId ?? 'device-1';
-  return { type: say.passkey?.type ?? defaultPasskeyType(tab.os), deviceId };
 }

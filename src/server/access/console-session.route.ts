@@ -1,12 +1,13 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { unrepeatableId } from '../../core/ids.ts';
+import { sameSecret } from '../../core/secrets.ts';
 import { readForm } from '../identity/form-body.ts';
 import { sendCookie } from '../identity/send-cookie.ts';
 import { sendPage } from '../identity/send-page.ts';
 import { cookiesNamed } from '../identity/session.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
-import { type ControlAccess, sameSeal, sessionCookieName, sessionPaths } from './control-access.ts';
+import { type ControlAccess, sessionCookieName, sessionPaths } from './control-access.ts';
 import { type KeyFault, keyPage, leavePage } from './key.page.ts';
 
 const consolePath = '/_console';
@@ -69,7 +70,7 @@ class SessionDesk {
     const fields = await readForm(request);
     const nonces = cookiesNamed(request.headers.cookie, formCookieName).filter((nonce) => nonceForm.test(nonce));
     const token = fields.get('formToken') ?? '';
-    if (!nonces.some((nonce) => sameSeal(token, this.#formTokenOf(nonce)))) throw foreignForm();
+    if (!nonces.some((nonce) => sameSecret(token, this.#formTokenOf(nonce)))) throw foreignForm();
     const next = nextOf(fields.get('next') ?? consolePath);
     const fault = this.#faultOf(fields.get('key') ?? '', request, response);
     if (fault !== null) {
@@ -93,7 +94,7 @@ class SessionDesk {
     const fields = await readForm(request);
     const session = this.#access.sessionOf(request);
     if (session !== null) {
-      if (!sameSeal(fields.get('formToken') ?? '', this.#leaveTokenOf(session))) throw foreignForm();
+      if (!sameSecret(fields.get('formToken') ?? '', this.#leaveTokenOf(session))) throw foreignForm();
       this.#access.endSession(session);
     }
     for (const path of sessionPaths) sendCookie(response, endedCookieOf(sessionCookieName, path));
@@ -120,11 +121,11 @@ class SessionDesk {
   }
 
   #formTokenOf(nonce: string): string {
-    return this.#access.seal(`form\n${nonce}`);
+    return this.#access.seal('console-form', nonce);
   }
 
   #leaveTokenOf(session: string): string {
-    return this.#access.seal(`leave\n${session}`);
+    return this.#access.seal('console-sign-out-form', session);
   }
 }
 

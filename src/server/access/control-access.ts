@@ -1,18 +1,20 @@
-import { createHmac, createSecretKey, generateKeySync, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, generateKeySync, hkdfSync, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { GuessLimit } from '../../core/guess-limit.ts';
+import { GuessLimit, sharedCounter } from '../../core/guess-limit.ts';
 import { unrepeatableId } from '../../core/ids.ts';
 import {
   consoleSessionLifetimeMs,
   controlKeyCharactersMax,
   controlKeyCharactersMin,
   endedConsoleSessionsMax,
-  keyGuessersMax,
+  keyGuessCounters,
   keyGuessesMax,
   keyGuessWindowMs,
 } from '../../core/limits.ts';
+import { proofOf, type SealPurpose } from '../../core/proof.ts';
+import { sameSecret } from '../../core/secrets.ts';
 import { cookiesNamed } from '../identity/session.ts';
 
 /** The cookie of a browser that has signed in to the console. */
@@ -24,19 +26,21 @@ export const sessionPaths: readonly string[] = ['/_console', '/_control/v1'];
 const msPerSecond = 1_000;
 const visibleCharacters = /^[\x21-\x7e]+$/;
 
+/** Lists what the console has sealed. */
+type ConsoleSealPurpose = Extract<SealPurpose, `console-${string}`>;
+
 /**
  * Guards the control API and the console by one key. The key itself is not kept: a digest of it is compared, and what sessions
  * are sealed with is derived from it, so that another key ends them all.
  */
 export class ControlAccess {
   readonly #comparing: KeyObject;
-  readonly #digest: Buffer;
+  readonly #digest: string;
   readonly #sealing: KeyObject;
   readonly #nowMs: () => number;
   readonly #guesses = new GuessLimit({
     guessesMax: keyGuessesMax,
     windowMs: keyGuessWindowMs,
-    subjectsMax: keyGuessersMax,
   });
   /** Sessions that were signed out before their time, the oldest first. */
   readonly #ended = new Set<string>();
@@ -55,11 +59,12 @@ export class ControlAccess {
    * some wrong ones an address has to wait, whatever it gives: throws `too-many-requests`.
    */
   admits(given: string, address: string): boolean {
-    const guesser = guesserOf(address);
+    // Addresses share counters, so that whoever has many of them pushes none out.
+    const guesser = String(sharedCounter(this.#digestOf(guesserOf(address)), keyGuessCounters));
     const nowMs = this.#nowMs();
     const waitMs = this.#guesses.waitMs(guesser, nowMs);
     if (waitMs > 0) throw tooManyGuesses(waitMs);
-    if (timingSafeEqual(this.#digestOf(given), this.#digest)) return true;
+    if (sameSecret(this.#digestOf(given), this.#digest)) return true;
     this.#guesses.note(guesser, nowMs);
     return false;
   }
@@ -67,7 +72,7 @@ export class ControlAccess {
   /** The value of a new session's cookie. */
   beginSession(): string {
     const session = `${(this.#nowMs() + consoleSessionLifetimeMs).toString(36)}.${unrepeatableId()}`;
-    return `${session}.${this.seal(session)}`;
+    return `${session}.${this.seal('console-session', session)}`;
   }
 
   /** The session that a request carries the cookie of; `null` without one that holds. */
@@ -85,28 +90,22 @@ export class ControlAccess {
     }
   }
 
-  /** Text that only who has the key can make of another one: what a form or a session is proved by. */
-  seal(text: string): string {
-    return createHmac('sha256', this.#sealing).update(text).digest('base64url');
+  /** Computes a seal that only the holder of the key can make of a text, and that proves nothing for any other purpose. */
+  seal(purpose: ConsoleSealPurpose, text: string): string {
+    return proofOf(this.#sealing, purpose, text);
   }
 
   #holds(value: string): boolean {
     const sealedAt = value.lastIndexOf('.');
     const session = value.slice(0, sealedAt);
-    if (sealedAt === -1 || !sameSeal(value.slice(sealedAt + 1), this.seal(session))) return false;
+    if (sealedAt === -1 || !sameSecret(value.slice(sealedAt + 1), this.seal('console-session', session))) return false;
     const endsAtMs = Number.parseInt(session.split('.', 1)[0] ?? '', 36);
     return this.#nowMs() < endsAtMs && !this.#ended.has(value);
   }
 
-  #digestOf(key: string): Buffer {
-    return createHmac('sha256', this.#comparing).update(key).digest();
+  #digestOf(text: string): string {
+    return createHmac('sha256', this.#comparing).update(text).digest('base64url');
   }
-}
-
-/** Whether a seal that was given is the expected one, in a time that tells nothing of that. */
-export function sameSeal(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** A key is sent in a header, and is guessed at by whoever reaches the server. */

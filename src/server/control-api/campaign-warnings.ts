@@ -1,5 +1,3 @@
-import { evaluate, gateFactsOf, judge } from '../../../machines/judge.ts';
-import { ruleOf } from '../../../machines/rules/register.ts';
 import type { Facts, GateId, UserFacts, Warning } from '../../../machines/vocabulary.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
 import { userFactsSchema } from '../../contract/facts.schema.ts';
@@ -17,18 +15,18 @@ const usersAskedMax = 10_000;
  */
 export function campaignWarnings(state: SandboxState): readonly Warning[] {
   if (state.campaign.state === 'disabled') return [];
-  const ofTenant = judge(factsOf(state, userFactsSchema.parse({ id: 'nobody' })), state.ruleset).warnings;
+  const ofTenant = state.model.judge(factsOf(state, userFactsSchema.parse({ id: 'nobody' })), state.ruleset).warnings;
   if (!reachesNobody(state)) return ofTenant;
   const message = `None of the ${state.users.size} users can be asked: scope or methods policy stops each of them.`;
   return [...ofTenant, { code: 'campaign-reaches-nobody', message }];
 }
 
 function reachesNobody(state: SandboxState): boolean {
-  const { users, ruleset } = state;
+  const { users, model, ruleset } = state;
   if (users.size === 0 || users.size > usersAskedMax) return false;
   return users.values().every(({ facts }) => {
-    const derived = gateFactsOf(factsOf(state, facts), ruleset);
-    return gatesOfUsers.some((id) => evaluate(ruleOf(id), derived, ruleset).outcome === 'stopped');
+    const { rules } = model.judge(factsOf(state, facts), ruleset);
+    return rules.some(({ id, outcome }) => outcome === 'stopped' && gatesOfUsers.includes(id));
   });
 }
 

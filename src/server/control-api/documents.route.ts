@@ -2,20 +2,22 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { z } from 'zod';
 import type { Answer } from '../../contract/control-answers.schema.ts';
 import { type DocumentDetails, documentDetailsSchema } from '../../contract/document.schema.ts';
-import { documentSecondsMax } from '../../contract/document-limits.ts';
+import { documentPasswordCharactersMax, documentSecondsMax } from '../../contract/document-limits.ts';
 import {
   type documentAnswer,
   type documentFileQuery,
   documentOperations,
   type documentPagesAnswer,
   type documentPagesQuery,
+  filePassword,
+  passwordHeader,
 } from '../../contract/document-operations.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { toInstant } from '../../core/clock.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { silentConnectionMs } from '../../core/limits.ts';
 import { type DocumentRecord, isPending, pagesOf, shownPagesOf } from '../../journal/document-state.ts';
-import { summaryOf } from '../../sandbox/documents/document-view.ts';
+import { followedAddress, summaryOf } from '../../sandbox/documents/document-view.ts';
 import { matchOf } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
@@ -94,7 +96,7 @@ function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
     // Nothing is sent while a long file is read, unless somebody asks for lines.
     request.setTimeout((secondsMax ?? documentSecondsMax) * msPerSecond + silentConnectionMs);
     const options = {
-      ...{ name, webp, pagesMax, secondsMax },
+      ...{ name, webp, pagesMax, secondsMax, password: passwordOf(request) },
       signal: cancelled.signal,
       aside: <T>(task: () => Promise<T>) => aside(response, task),
       onProgress: (progress: object) => lines?.write({ progress }),
@@ -151,6 +153,26 @@ function refuseOtherMedia({ headers }: Request): void {
   });
 }
 
+/** The password that opens the file. Throws `bad-request` for one that is not percent-encoded, is too long, or cannot be one. */
+function passwordOf({ headers }: Request): string | undefined {
+  const sent = headers[passwordHeader.toLowerCase()];
+  if (typeof sent !== 'string') return undefined;
+  const parsed = filePassword.safeParse(decoded(sent));
+  if (parsed.success) return parsed.data;
+  // The value is left out: it is a secret.
+  const message = `expected percent-encoded UTF-8, ${documentPasswordCharactersMax} characters at most, none of them null`;
+  throw new NudgeLabError('bad-request', { problems: [{ place: passwordHeader, message }] });
+}
+
+/** A percent-encoded text; `null` for what is none. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
 /** What the query says of the document. Throws `bad-request`. */
 function detailsOf(query: z.output<typeof documentFileQuery>): DocumentDetails {
   const {
@@ -188,7 +210,7 @@ async function view(
   request: Request,
 ): Promise<Answer<typeof documentAnswer>> {
   const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
-  const { resource_uri: recordUrl, site_url: siteUrl, cover_image: coverUrl } = summaryOf(record, 0, addresses);
+  const { site_url: siteUrl, cover_image: coverUrl } = summaryOf(record, 0, addresses);
   const { id, uid, title, slug, description, state, owner, tags } = record;
   return {
     ...{ id, uid, title, slug, description, state, pending: isPending(record), public: record.public },
@@ -196,7 +218,7 @@ async function view(
     source: record.source.kind,
     createdAt: toInstant(record.createdAtMs),
     modifiedAt: toInstant(record.modifiedAtMs),
-    recordUrl,
+    recordUrl: followedAddress(record, addresses),
     siteUrl,
     coverUrl,
   };

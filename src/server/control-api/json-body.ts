@@ -30,7 +30,13 @@ const checkShape: RequestHandler = (request, _response, next) => {
 /** Reads bodies that are compressed, or in another encoding of Unicode. */
 const readOther = json({ limit: apiBodyBytesMax, type: jsonTypes, strict: false });
 
-const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
+const charsets = /;\s*charset\s*=([^;]*)/gi;
+const unicode = /^"?utf-?8"?$/i;
+
+/** Whether a media type names another encoding than UTF-8. */
+function isOtherwiseEncoded(type: string): boolean {
+  return [...type.matchAll(charsets)].some(([, charset = '']) => !unicode.test(charset.trim()));
+}
 
 /**
  * Reads a plain body itself, since the other reader answers a body that is too long only when all of it has come, which may be
@@ -38,7 +44,7 @@ const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
  */
 const read: RequestHandler = async (request, response, next) => {
   const { 'content-encoding': coding = 'identity', 'content-type': type = '' } = request.headers;
-  if (coding !== 'identity' || otherCharset.test(type)) {
+  if (coding !== 'identity' || isOtherwiseEncoded(type)) {
     readOther(request, response, next);
     return;
   }

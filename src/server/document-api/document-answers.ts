@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { documentErrorBody } from '../../contract/document-error.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { retryAfterDefaultSeconds } from '../../core/limits.ts';
-import type { DocumentAnswer } from '../../sandbox/documents/document-requests.ts';
+import type { DocumentAnswer } from '../../sandbox/documents/document-exchange.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 
 const jsonType = 'application/json';

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type DocumentRequest, writeBytesMax } from '../../sandbox/documents/document-requests.ts';
+import type { DocumentRequest } from '../../sandbox/documents/document-exchange.ts';
+import { writeBytesMax } from '../../sandbox/documents/document-requests.ts';
 import { apiPath, filesPath } from '../../sandbox/documents/document-view.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';

@@ -79,11 +79,12 @@ interface PlacedFile {
   readonly etag: string;
 }
 
-/** Where a file stands; one of a record that stands on no file is made first. */
+/** Where a file stands; an image is drawn when it is first asked for, and so is the file of a record that stands on none. */
 async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFile): Promise<PlacedFile> {
   const { shelf } = sandbox.documents;
-  const digest = await sandbox.documents.fileDigest(record, file.kind === 'image');
-  const path = file.kind === 'pdf' ? shelf.filePath(digest) : shelf.imagePath(digest, file.page, file.size, file.webp);
+  const digest = await sandbox.documents.fileDigest(record);
+  const path =
+    file.kind === 'pdf' ? shelf.filePath(digest) : await shelf.image(digest, { ...file, pages: pagesOf(record) });
   const part = file.kind === 'pdf' ? 'pdf' : `${file.page}-${file.size}${file.webp ? '-webp' : ''}`;
   return { path, etag: `"${digest.slice(0, 24)}-${part}"` };
 }

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { DocumentRequest } from '../../sandbox/documents/document-requests.ts';
+import type { DocumentRequest } from '../../sandbox/documents/document-exchange.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { locationOf } from '../control-api/base-url.ts';
 

@@ -31,6 +31,11 @@ export function lookupTokensOf(sandboxId: string): string {
   return sandboxId === defaultSandboxId ? '/lookup/tokens' : `/s/${sandboxId}/lookup/tokens`;
 }
 
+/** Where a user signs out of the provider. */
+export function signOutOf(sandboxId: string): string {
+  return sandboxId === defaultSandboxId ? '/oauth2/end_session' : `/s/${sandboxId}/oauth2/end_session`;
+}
+
 /** The page on which a user looks after his own methods. */
 export function securityInfoOf(sandboxId: string): string {
   return sandboxId === defaultSandboxId ? '/security-info' : `/s/${sandboxId}/security-info`;

@@ -99,7 +99,7 @@ export class ApplicationDesk {
   }
 
   #tokenOf({ sandbox }: Visit, { uid }: InteractionView): Promise<string> {
-    return this.#sessions.sealOf(sandbox, `interaction ${uid}`);
+    return this.#sessions.sealOf(sandbox, 'application-form', uid);
   }
 }
 

@@ -4,6 +4,7 @@ import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { pageTenantOf } from './brand.ts';
 import { clientHintHeaders, observedAttempt } from './observed-attempt.ts';
 import { type NamePage, namePage } from './pages/name.page.ts';
+import { passkeyHolder, passkeySettings } from './passkeys/ceremony-desk.ts';
 import { requestOptions } from './passkeys/ceremony-options.ts';
 import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
@@ -21,7 +22,7 @@ export class FirstPage {
   readonly #challenges: OneTimeChallenges;
 
   constructor(sessions: Sessions) {
-    this.#challenges = new OneTimeChallenges(sessions);
+    this.#challenges = new OneTimeChallenges(sessions, 'first page');
   }
 
   /** Shows it, with the name that the application or the address suggests. */
@@ -58,13 +59,23 @@ export class FirstPage {
   ): Promise<SignInView | null> {
     const { sandbox } = visit;
     const answer = fields.get('credential') ?? '';
-    const userId = userOfHandle(sandbox.id, answererOf(answer)?.handle);
+    const answerer = answererOf(answer);
+    const userId = userOfHandle(sandbox.id, answerer?.handle);
     const known = userId !== null && sandbox.directory.has(userId);
-    const challenge = (given: string) => this.#challenges.use(sandbox, given);
-    const ceremony = { answer, challenge, relyingParty: relyingPartyOf(request) };
-    const used = known ? await verifyAssertion(ceremony, sandbox.directory.passkeys(userId)) : null;
+    const ceremony = {
+      answer,
+      challenge: this.#challenges.of(sandbox),
+      relyingParty: relyingPartyOf(request, passkeySettings(sandbox)),
+    };
+    const holder = known ? passkeyHolder(sandbox, userId) : null;
+    const used = holder === null ? null : await verifyAssertion(ceremony, holder);
     if (userId === null || used === null) {
-      await this.#send(visit, request, response, { name: '', fault: 'passkey-refused' });
+      // A passkey of another sandbox is none of this one's business: its own sandbox may well know it.
+      const isUnknown =
+        userId !== null && holder?.held.some(({ credential }) => credential.id === answerer?.credentialId) !== true;
+      const unknownCredential = { rpId: ceremony.relyingParty.id, credentialId: answerer?.credentialId ?? '' };
+      const signals = isUnknown ? { unknownCredential } : null;
+      await this.#send(visit, request, response, { name: '', fault: 'passkey-refused', signals });
       return null;
     }
     const begun = await sandbox.signIns.start(userId, observedAttempt(request));
@@ -75,16 +86,18 @@ export class FirstPage {
     visit: Visit,
     request: Request,
     response: Response,
-    { name, fault }: Pick<NamePage, 'name' | 'fault'>,
+    { name, fault, signals = null }: Pick<NamePage, 'name' | 'fault'> & Partial<Pick<NamePage, 'signals'>>,
   ): Promise<void> {
     const { sandbox, beginning, query, interaction } = visit;
+    const settings = passkeySettings(sandbox);
     const document = namePage({
       tenant: pageTenantOf(sandbox),
       action: `${beginning}${query}`,
       name,
       fault,
       clientName: interaction?.clientName ?? null,
-      ceremony: requestOptions(relyingPartyOf(request), await this.#challenges.make(sandbox), []),
+      ceremony: requestOptions(relyingPartyOf(request, settings), await this.#challenges.make(sandbox), [], settings),
+      signals,
     });
     const status = fault === null ? 200 : fault === 'passkey-refused' ? 401 : 400;
     sendPage(response, status, document, { headers: clientHintHeaders, formTarget: interaction?.formTarget });

@@ -13,16 +13,27 @@ import { FirstPage } from './first-page.ts';
 import { readForm } from './form-body.ts';
 import { type JourneyAnswer, showAgain, takeForm } from './journey.ts';
 import { pageErrors, pageNotFound } from './page-errors.ts';
-import { asksForPasskey, type CeremonyMoment, ceremonyDesk, closedDesk } from './passkeys/ceremony-desk.ts';
+import {
+  asksForPasskey,
+  type CeremonyMoment,
+  ceremonyDesk,
+  closedDesk,
+  creationOptionsFor,
+  passkeySettings,
+  upgradeDesk,
+} from './passkeys/ceremony-desk.ts';
+import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
+import { signalsOfUser } from './passkeys/signals.ts';
 import { phoneRoutes } from './phone.route.ts';
-import { renderSignIn } from './render-sign-in.ts';
+import { renderSignIn, type SignInEnd } from './render-sign-in.ts';
 import { securityInfoRoutes } from './security-info.route.ts';
 import { sendCookie } from './send-cookie.ts';
 import { sendPage } from './send-page.ts';
+import type { CeremonyDesk } from './sent-form.ts';
 import { holdsCookie, holdsToken, type SessionProof, Sessions, sessionCookie } from './session.ts';
 import { ShownPages } from './shown-pages.ts';
-import { signedInCookie } from './signed-in-session.ts';
+import { signedInCookies } from './signed-in-session.ts';
 import { interactionNamed, runningQuery, type Visit, visitOf } from './visit.ts';
 
 /** The unload beacon: the browser left the page, and nobody reads the answer (A41). */
@@ -30,6 +41,9 @@ const leftAction = 'left';
 
 /** Where the pages of a sandbox begin. */
 const paths = ['/sign-in', '/phone', '/security-info'];
+
+/** Where browsers look which other origins may use the passkeys of this one (WebAuthn level 3, 5.11). */
+const relatedOriginsPath = '/.well-known/webauthn';
 
 /** What the pages stand on besides the sandboxes. */
 export interface IdentityOptions {
@@ -52,6 +66,7 @@ export function identityPages(sandboxes: Sandboxes, { interactions, onFault }: I
   router.get('/sign-in/:signInId', pages.show);
   router.post('/sign-in/:signInId', pages.answer);
   router.all(['/sign-in', '/sign-in/:signInId'], refuseMethod);
+  router.get(relatedOriginsPath, resolveSandbox(sandboxes), showRelatedOrigins);
   router.use('/phone', phoneRoutes());
   router.use('/security-info', securityInfoRoutes(sessions));
   router.use(paths, pageNotFound);
@@ -64,12 +79,14 @@ class IdentityPages {
   readonly #sessions: Sessions;
   readonly #firstPage: FirstPage;
   readonly #applications: ApplicationDesk;
+  readonly #upgrades: OneTimeChallenges;
   readonly #shown = new ShownPages();
 
   constructor(interactions: Interactions, sessions: Sessions) {
     this.#interactions = interactions;
     this.#sessions = sessions;
     this.#firstPage = new FirstPage(sessions);
+    this.#upgrades = new OneTimeChallenges(sessions, 'upgrade');
     this.#applications = new ApplicationDesk(sessions, interactions);
   }
 
@@ -124,8 +141,7 @@ class IdentityPages {
     }
     const visit = await visitOf(request, response, this.#interactions);
     if (await this.#applications.stay(visit, view, fields, response)) return;
-    const moment = await this.#momentOf(visit, view, request);
-    const ceremony = moment === null ? closedDesk : ceremonyDesk(moment);
+    const ceremony = await this.#deskOf(visit, view, request);
     const answered = await takeForm({ sandbox, view, fields, ceremony });
     await this.#answerWith(answered, { visit, proof, request, response });
   };
@@ -137,23 +153,53 @@ class IdentityPages {
   ) {
     if (view.finished) {
       this.#shown.forget(visit.sandbox, view.id);
-      sendCookie(response, await signedInCookie(this.#sessions, visit.sandbox, view));
+      const cookies = await signedInCookies(this.#sessions, visit.sandbox, view);
+      for (const cookie of cookies) sendCookie(response, cookie);
       if (await this.#applications.finish(visit, view, proof, response)) return;
     }
     const { sandbox } = visit;
     const moment = await this.#momentOf(visit, view, request);
     const shown = view.finished ? null : this.#shown.next(visit.sandbox, view.id);
-    const document = await renderSignIn({ sandbox, view, moment, proof, fault, query: runningQuery(visit), shown });
+    const end = view.finished ? await this.#endOf(visit, view, request) : null;
+    const document = await renderSignIn({
+      sandbox,
+      view,
+      moment,
+      end,
+      proof,
+      fault,
+      query: runningQuery(visit),
+      shown,
+    });
     const headers = waitSeconds === undefined ? {} : { 'Retry-After': String(waitSeconds) };
     sendPage(response, status, document, { headers, formTarget: visit.interaction?.formTarget });
+  }
+
+  /** What takes the answers of authenticators to the page of a sign-in. */
+  async #deskOf(visit: Visit, view: SignInView, request: Request): Promise<CeremonyDesk> {
+    const moment = await this.#momentOf(visit, view, request);
+    if (moment !== null) return ceremonyDesk(moment);
+    const { sandbox } = visit;
+    if (!view.finished) return closedDesk;
+    const relyingParty = relyingPartyOf(request, passkeySettings(sandbox));
+    return upgradeDesk({ sandbox, view, relyingParty, challenge: this.#upgrades.of(sandbox, view.id) });
+  }
+
+  /** What the last page of a sign-in has authenticators do. */
+  async #endOf({ sandbox }: Visit, { id, userId }: SignInView, request: Request): Promise<SignInEnd> {
+    const relyingParty = relyingPartyOf(request, passkeySettings(sandbox));
+    const signals = signalsOfUser(sandbox, userId, relyingParty);
+    if (!sandbox.securityInfo.offersUpgrade(id)) return { signals, upgrade: null };
+    const challenge = await this.#upgrades.make(sandbox, id);
+    return { signals, upgrade: creationOptionsFor({ sandbox, userId, relyingParty, challenge }, true) };
   }
 
   /** What a passkey of this page is about; `null` for most pages, which ask for none. */
   async #momentOf({ sandbox }: Visit, view: SignInView, request: Request): Promise<CeremonyMoment | null> {
     if (!asksForPasskey(view)) return null;
-    const moment = `passkey ${view.id} ${view.startedAtMs} ${view.inputs}`;
-    const challenge = await this.#sessions.sealOf(sandbox, moment);
-    return { sandbox, view, relyingParty: relyingPartyOf(request), challenge };
+    const moment = [view.id, view.startedAtMs, view.inputs] as const;
+    const challenge = await this.#sessions.sealOf(sandbox, 'passkey-challenge', ...moment);
+    return { sandbox, view, relyingParty: relyingPartyOf(request, passkeySettings(sandbox)), challenge };
   }
 }
 
@@ -163,6 +209,11 @@ interface Answering {
   readonly request: Request;
   readonly response: Response;
 }
+
+const showRelatedOrigins: RequestHandler = (_request, response) => {
+  const origins = passkeySettings(sandboxOf(response))?.relatedOrigins ?? [];
+  response.set('Cache-Control', 'no-store').json({ origins });
+};
 
 const refuseMethod: RequestHandler = (request) => {
   throw new NudgeLabError('method-not-allowed', {

@@ -1,15 +1,15 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { sameSecret } from '../../core/secrets.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { FormFault } from './form-fault.ts';
 import type { Action, SentForm, Waiting } from './sent-form.ts';
-import { judgeGuess } from './wrong-guesses.ts';
+import { type Guessed, judgeGuess } from './wrong-guesses.ts';
 
 /** The first factor. */
 export async function givePassword({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = fields.get('password') ?? '';
   if (given === '') return 'password-missing';
   const { password } = sandbox.directory.user(view.userId);
-  const judged = await judgeGuess(sandbox, ['password', view.userId], () => sameSecret(given, password));
+  const judged = await judgeGuess(sandbox, guessOf(view, 'password'), () => sameSecret(given, password));
   if (typeof judged === 'object') return judged;
   return judged ? sandbox.signIns.acceptPassword(view.id) : 'password-wrong';
 }
@@ -35,7 +35,7 @@ export const mfaActions: Readonly<Record<string, Action>> = {
 async function giveCode({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault | Waiting> {
   const given = (fields.get('code') ?? '').replaceAll(/\s/g, '');
   if (given === '') return 'code-missing';
-  const judged = await judgeGuess(sandbox, ['code', view.userId], () =>
+  const judged = await judgeGuess(sandbox, guessOf(view, 'code'), () =>
     sandbox.codes.accepts(view.id, (code) => sameSecret(given, code)),
   );
   if (typeof judged === 'object') return judged;
@@ -62,7 +62,6 @@ async function usePasskey(
   return used === null ? 'passkey-refused' : sandbox.signIns.usePasskey(view.id, used);
 }
 
-/** Compares in a time that depends on neither text: digests of equal length are compared. */
-function sameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+function guessOf({ userId }: SignInView, secret: Guessed['secret']): Guessed {
+  return { secret, owner: userId, isKnown: true };
 }

@@ -109,14 +109,22 @@ interface Brand {
   readonly version: string;
 }
 
-const brandPattern = /"([^"]{1,64})"\s*;\s*v="([^"]{1,32})"/g;
+const brandPattern = /"([^"]*)"\s*;\s*v="([^"]*)"/g;
+
+const brandCharactersMax = 64;
+const versionCharactersMax = 32;
 
 /** The brands of `Sec-CH-UA` without the meaningless one that browsers put among them. */
 function brandsOf(header: string): readonly Brand[] {
   const brands = [...header.slice(0, userAgentCharactersMax).matchAll(brandPattern)].map(
     ([, brand = '', version = '']) => ({ brand, version }),
   );
-  return brands.filter(({ brand }) => !/not.{0,3}a.{0,3}brand/i.test(brand));
+  return brands.filter(isBrand).filter(({ brand }) => !/not.{0,3}a.{0,3}brand/i.test(brand));
+}
+
+function isBrand({ brand, version }: Brand): boolean {
+  const isBounded = brand.length <= brandCharactersMax && version.length <= versionCharactersMax;
+  return brand !== '' && version !== '' && isBounded;
 }
 
 function textOf(headers: Headers, name: string): string {

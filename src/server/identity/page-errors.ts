@@ -24,7 +24,7 @@ export function pageErrors(
       next(error);
       return;
     }
-    const { code, message, status, action, headers } = known ?? new NudgeLabError('internal-error');
+    const { code, publicMessage: message, status, action, headers } = known ?? new NudgeLabError('internal-error');
     const sandbox = sandboxOf(response) as Sandbox | undefined;
     const tenant = sandbox === undefined ? unknownTenant : tenantOf(sandbox);
     const { title } = errorTable[code];

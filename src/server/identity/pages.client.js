@@ -1,6 +1,6 @@
 /**
- * The one client script of the pages. Passkeys cannot be asked for without it, and without it nobody hears that a prompt was
- * left. Everything else works without.
+ * The one client script of the pages. Passkeys cannot be asked for without it, authenticators hear no signal, and without it nobody
+ * hears that a prompt was left. Everything else works without.
  */
 
 /** How long a ceremony may take, in ms, before the page gives up on an authenticator that never answers. */
@@ -21,6 +21,10 @@ for (const form of document.querySelectorAll('form[data-ceremony]')) {
     void hold(form, button);
   });
 }
+
+for (const main of document.querySelectorAll('main[data-signals]')) void signal(JSON.parse(main.dataset['signals']));
+
+for (const place of document.querySelectorAll('[data-upgrade]')) void upgrade(place);
 
 for (const form of document.querySelectorAll('form[data-autofill]')) autofill = offerAutofill(form);
 
@@ -68,8 +72,51 @@ async function offerAutofill(form) {
   }
 }
 
+/** Tells authenticators about the passkeys of the user, by the names of the signals; browsers without signals are told nothing. */
+async function signal(signals) {
+  for (const [name, options] of Object.entries(signals)) {
+    const method = `signal${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+    try {
+      await globalThis.PublicKeyCredential?.[method]?.(options);
+    } catch {
+      // An authenticator that does not take it goes on offering what it has.
+    }
+  }
+}
+
+/** Has the browser create a passkey by itself, where it can: after a sign-in with a password that it has just filled in. */
+async function upgrade(place) {
+  const { upgrade: options, address, token } = place.dataset;
+  place.dataset['state'] = await upgraded(JSON.parse(options), address, token);
+}
+
+/** What came of it: `unsupported` by the browser, `not-created`, or `accepted` or `rejected` by the server. */
+async function upgraded(options, address, token) {
+  const capabilities = await globalThis.PublicKeyCredential?.getClientCapabilities?.();
+  if (!capabilities?.conditionalCreate) return 'unsupported';
+  let credential;
+  try {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+    credential = await navigator.credentials.create({ publicKey, mediation: 'conditional' });
+  } catch {
+    return 'not-created';
+  }
+  const body = new URLSearchParams({ action: 'upgrade', formToken: token, credential: textOf(credential) });
+  const { ok } = await fetch(address, { method: 'POST', body });
+  // The authenticator shall not offer a passkey that nobody accepts.
+  if (!ok) await signal({ unknownCredential: { rpId: options.rp.id, credentialId: credential.id } });
+  return ok ? 'accepted' : 'rejected';
+}
+
+/** What the server is sent of a passkey. The secrets of its pseudo-random function stay in the browser. */
+function textOf(credential) {
+  const json = JSON.parse(JSON.stringify(credential));
+  delete json.clientExtensionResults?.prf?.results;
+  return JSON.stringify(json);
+}
+
 function send(form, action, credential) {
-  form.elements.namedItem('credential').value = credential === null ? '' : JSON.stringify(credential);
+  form.elements.namedItem('credential').value = credential === null ? '' : textOf(credential);
   const field = document.createElement('input');
   field.type = 'hidden';
   field.name = 'action';

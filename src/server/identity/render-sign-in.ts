@@ -1,3 +1,4 @@
+import type { SignalsJson } from '../../authenticators/webauthn-json.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { addressOf, beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
@@ -5,8 +6,16 @@ import { pageTenantOf } from './brand.ts';
 import type { FormFault } from './form-fault.ts';
 import type { AppSetup } from './pages/sign-in-page.ts';
 import { type CeremonyMoment, optionsAt } from './passkeys/ceremony-desk.ts';
+import type { CeremonyOptions } from './passkeys/ceremony-options.ts';
 import { renderScreen } from './screen-pages.ts';
 import type { SessionProof } from './session.ts';
+
+/** What the page at the end of a sign-in has authenticators do. */
+export interface SignInEnd {
+  readonly signals: SignalsJson;
+  /** The passkey that the browser creates by itself; `null` where none is asked for. */
+  readonly upgrade: CeremonyOptions | null;
+}
 
 /** What the page of a sign-in is made of. */
 export interface SignInRendering {
@@ -14,6 +23,8 @@ export interface SignInRendering {
   readonly view: SignInView;
   /** What a passkey of this page is about; `null` where it asks for none. */
   readonly moment: CeremonyMoment | null;
+  /** What the page at the end of a sign-in has authenticators do; `null` before the end. */
+  readonly end: SignInEnd | null;
   readonly proof: SessionProof;
   readonly fault: FormFault | null;
   /** What follows the path in the addresses of this sign-in. */
@@ -24,7 +35,7 @@ export interface SignInRendering {
 
 /** Renders the page of a sign-in at its present screen. Returns the document. */
 export async function renderSignIn(rendering: SignInRendering): Promise<string> {
-  const { sandbox, view, moment, proof, fault, query, shown } = rendering;
+  const { sandbox, view, moment, end, proof, fault, query, shown } = rendering;
   const user = sandbox.directory.user(view.userId);
   const ceremony = moment === null ? null : optionsAt(moment);
   const needsApp = view.screen === 'setup' && view.method !== 'fido2';
@@ -40,6 +51,8 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
     fault,
     shown,
     ceremony,
+    signals: end?.signals ?? null,
+    upgrade: end?.upgrade ?? null,
     hasTestPasskey:
       ceremony !== null && sandbox.directory.passkeys(view.userId).some(({ testKey }) => testKey !== null),
     appSetup: needsApp ? await appSetupOf(rendering) : null,

@@ -11,10 +11,18 @@ import { beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
 import { pageTenantOf } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { type SecurityInfoFault, securityInfoPage } from './pages/security-info-list.page.ts';
-import { type CeremonyPlace, creationOptionsFor, isHeld, makeTestPasskey, named } from './passkeys/ceremony-desk.ts';
+import {
+  type CeremonyPlace,
+  creationOptionsFor,
+  keepForUser,
+  makeTestPasskey,
+  passkeySettings,
+  registrationPlace,
+} from './passkeys/ceremony-desk.ts';
 import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
-import { type MadePasskey, verifyRegistration } from './passkeys/verify.ts';
+import { signalsOfUser } from './passkeys/signals.ts';
+import { type GivenChallenges, type MadePasskey, verifyRegistration } from './passkeys/verify.ts';
 import { sendPage } from './send-page.ts';
 import { holdsToken, type Sessions } from './session.ts';
 import { type SignedIn, signedInUser } from './signed-in-session.ts';
@@ -32,8 +40,8 @@ interface Visitor {
   readonly sandbox: Sandbox;
   readonly signedIn: SignedIn;
   readonly place: CeremonyPlace;
-  /** Whether a challenge was given to this page and not answered yet. */
-  readonly wasGiven: (challenge: string) => Promise<boolean>;
+  /** The challenges that were given to this page: a passkey that was removed does not come back with the form that made it. */
+  readonly given: GivenChallenges;
   readonly os: OperatingSystem;
   readonly deviceId: string;
 }
@@ -44,7 +52,7 @@ class SecurityInfoDesk {
 
   constructor(sessions: Sessions) {
     this.#sessions = sessions;
-    this.#challenges = new OneTimeChallenges(sessions);
+    this.#challenges = new OneTimeChallenges(sessions, 'security information');
   }
 
   readonly show: RequestHandler = async (request, response) => {
@@ -81,6 +89,7 @@ class SecurityInfoDesk {
       ceremony: creationOptionsFor(place),
       deviceId,
       blocked: registrationIsBlocked(visitor),
+      signals: signalsOfUser(sandbox, user.id, place.relyingParty),
       fault,
     });
     sendPage(response, fault === null ? 200 : 400, document);
@@ -100,9 +109,8 @@ class SecurityInfoDesk {
     return {
       sandbox,
       signedIn,
-      place: { sandbox, userId, relyingParty: relyingPartyOf(request), challenge },
-      // An answer is good once: a passkey that was removed does not come back with the form that made it.
-      wasGiven: (given) => this.#challenges.use(sandbox, given),
+      place: { sandbox, userId, relyingParty: relyingPartyOf(request, passkeySettings(sandbox)), challenge },
+      given: this.#challenges.of(sandbox),
       os,
       deviceId,
     };
@@ -157,9 +165,9 @@ async function removeMethod(
 }
 
 async function makePasskey(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
-  const { place, wasGiven, os, sandbox } = visitor;
-  const ceremony = { answer: fields.get('credential') ?? '', challenge: wasGiven, relyingParty: place.relyingParty };
-  return add(visitor, await verifyRegistration(ceremony, os, sandbox.clock.nowMs()));
+  const { place, given, os, sandbox } = visitor;
+  const ceremony = { answer: fields.get('credential') ?? '', challenge: given, relyingParty: place.relyingParty };
+  return add(visitor, await verifyRegistration(ceremony, await registrationPlace(sandbox, os)));
 }
 
 async function addTestPasskey(visitor: Visitor, fields: URLSearchParams): Promise<SecurityInfoFault | null> {
@@ -174,16 +182,10 @@ async function add(
   { sandbox, signedIn, deviceId }: Visitor,
   made: MadePasskey | null,
 ): Promise<SecurityInfoFault | null> {
-  if (made === null || isHeld(made, sandbox.directory.passkeys(signedIn.userId))) return 'passkey-refused';
-  const { type, credential, attested } = made;
-  const passkey = { type, deviceId, credentialId: credential.id };
-  try {
-    await sandbox.securityInfo.addPasskey(signedIn.userId, { passkey, credential: named(credential, type), attested });
-    return null;
-  } catch (error) {
-    if (error instanceof NudgeLabError && error.code === 'registration-refused') return 'passkey-not-admitted';
-    throw error;
-  }
+  if (made === null) return 'passkey-refused';
+  const refused = await keepForUser({ sandbox, userId: signedIn.userId, deviceId }, made);
+  if (refused === null) return null;
+  return refused === 'credential-taken' ? 'passkey-refused' : 'passkey-not-admitted';
 }
 
 async function renamePasskey(

@@ -22,6 +22,8 @@ export interface CeremonyDesk {
   useTestPasskey(): Promise<CredentialUse | null>;
   /** Registers the passkey of the answer in a form: the sign-in at its next screen, or `null` when it does not hold. */
   register(answer: string, deviceId: string): Promise<SignInView | null>;
+  /** Registers a passkey that the browser created by itself: the sign-in as it was, or `null` when the answer does not hold. */
+  upgrade(answer: string, deviceId: string): Promise<SignInView | null>;
   /** Has the test authenticator make a passkey of a kind, and registers that. */
   registerTestPasskey(type: PasskeyType, deviceId: string): Promise<SignInView | null>;
 }

@@ -1,4 +1,6 @@
-import { createHmac, createSecretKey, generateKeySync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createSecretKey, generateKeySync, type KeyObject } from 'node:crypto';
+import { proofOf, type SealPurpose } from '../../core/proof.ts';
+import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 
@@ -26,10 +28,11 @@ interface Seals {
   readonly proofs: Map<string, SessionProof>;
 }
 
+/** Keys and proofs by sandbox. Everything that seals for a sandbox shares its key, also while the key is being made. */
+const sealsBySandbox = new WeakMap<Sandbox, Seals>();
+
 /** Seals the sign-ins of all sandboxes, each with the key of its own sandbox, which the store keeps over restarts. */
 export class Sessions {
-  readonly #seals = new WeakMap<Sandbox, Seals>();
-
   /**
    * The proof of one sign-in; it holds for this sign-in of this sandbox alone, and for the interaction that it was begun for:
    * a sign-in that has finished answers no other application. Takes the uid of the interaction, `null` where no application waits.
@@ -41,34 +44,34 @@ export class Sessions {
   ): Promise<SessionProof> {
     const { key, proofs } = this.#sealsOf(sandbox);
     // A restore begins ids anew, so time and user are sealed with them.
-    const sealed = `${sandbox.id}\n${signIn.id}\n${signIn.startedAtMs}\n${signIn.userId}\n${interactionUid ?? ''}`;
-    const known = proofs.get(sealed);
+    const sealed = [sandbox.id, signIn.id, signIn.startedAtMs, signIn.userId, interactionUid];
+    const name = JSON.stringify(sealed);
+    const known = proofs.get(name);
     if (known !== undefined) return known;
-    const seal = createHmac('sha256', await key)
-      .update(sealed)
-      .digest();
+    const seal = Buffer.from(proofOf(await key, 'sign-in', ...sealed), 'base64url');
     const proof = {
       cookieName: `nudgelab-${sandbox.id}-${signIn.id}`,
       cookieValue: seal.toString('base64url', 0, halfBytes),
       formToken: seal.toString('base64url', halfBytes),
     };
-    remember(proofs, sealed, proof);
+    remember(proofs, name, proof);
     return proof;
   }
 
-  /** Bytes that only this sandbox can make of a text, base64url: a challenge that holds for one moment of one sign-in. */
-  async sealOf(sandbox: Sandbox, text: string): Promise<string> {
+  /**
+   * Computes a seal, base64url, that only this sandbox can make of some parts, and that proves nothing for any other purpose.
+   * Takes the sandbox, the purpose and the parts.
+   */
+  async sealOf(sandbox: Sandbox, purpose: SealPurpose, ...parts: readonly (string | number)[]): Promise<string> {
     const { key } = this.#sealsOf(sandbox);
-    return createHmac('sha256', await key)
-      .update(`${sandbox.id}\nseal\n${text}`)
-      .digest('base64url');
+    return proofOf(await key, purpose, sandbox.id, ...parts);
   }
 
   #sealsOf(sandbox: Sandbox): Seals {
-    const known = this.#seals.get(sandbox);
+    const known = sealsBySandbox.get(sandbox);
     if (known !== undefined) return known;
     const seals = { key: keptKey(sandbox), proofs: new Map<string, SessionProof>() };
-    this.#seals.set(sandbox, seals);
+    sealsBySandbox.set(sandbox, seals);
     return seals;
   }
 }
@@ -94,7 +97,7 @@ async function keptKey({ id, recorder: { store } }: Sandbox): Promise<KeyObject>
 
 /** Whether the `Cookie` header of a request carries the cookie of a sign-in. */
 export function holdsCookie(header: string | undefined, { cookieName, cookieValue }: SessionProof): boolean {
-  return cookiesNamed(header, cookieName).some((value) => sameText(value, cookieValue));
+  return cookiesNamed(header, cookieName).some((value) => sameSecret(value, cookieValue));
 }
 
 /**
@@ -109,16 +112,10 @@ export function cookiesNamed(header: string | undefined, name: string): readonly
 
 /** Whether a form carries the token of a sign-in. */
 export function holdsToken(form: URLSearchParams, { formToken }: Pick<SessionProof, 'formToken'>): boolean {
-  return sameText(form.get('formToken') ?? '', formToken);
+  return sameSecret(form.get('formToken') ?? '', formToken);
 }
 
 /** The `Set-Cookie` header of a sign-in. Takes the path of its one address; there is no Domain, and no script reads it. */
 export function sessionCookie({ cookieName, cookieValue }: SessionProof, path: string): string {
   return `${cookieName}=${cookieValue}; Path=${path}; HttpOnly; SameSite=Lax`;
-}
-
-/** Compares in a time that tells nothing of the expected text but its length, which is no secret. */
-export function sameText(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

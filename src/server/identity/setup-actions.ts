@@ -9,6 +9,7 @@ export const setupActions: Readonly<Record<string, Action>> = {
   'try-app': { at: ['setup', 'expired'], act: ({ sandbox, view }) => sandbox.signIns.sendPush(view.id) },
   finish: { at: ['setup', 'setupTest', 'expired'], act: finish },
   'make-passkey': { at: ['setup', 'expired'], act: makePasskey },
+  upgrade: { at: ['signedIn', 'notNudged'], act: upgrade },
   'name-passkey': { at: ['setupName', 'expired'], act: namePasskey },
 };
 
@@ -34,6 +35,13 @@ async function makePasskey({ sandbox, view, fields, ceremony }: SentForm): Promi
   const deviceId = deviceOf(fields, view);
   if (deviceId === null) return 'device-missing';
   return (await ceremony.register(fields.get('credential') ?? '', deviceId)) ?? sandbox.signIns.failSetup(view.id);
+}
+
+/** The browser created a passkey by itself after the sign-in. */
+async function upgrade({ view, fields, ceremony }: SentForm): Promise<SignInView | FormFault> {
+  const deviceId = deviceOf(fields, view);
+  if (deviceId === null) return 'device-missing';
+  return (await ceremony.upgrade(fields.get('credential') ?? '', deviceId)) ?? 'passkey-refused';
 }
 
 async function namePasskey({ sandbox, view, fields }: SentForm): Promise<SignInView | FormFault> {

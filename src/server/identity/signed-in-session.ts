@@ -1,7 +1,9 @@
+import { isWithinLifetime, parseInstantMs } from '../../core/proof.ts';
+import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
-import { securityInfoOf } from './addresses.ts';
-import { type Sessions, sameText } from './session.ts';
+import { securityInfoOf, signOutOf } from './addresses.ts';
+import { cookiesNamed, type Sessions } from './session.ts';
 
 /** Who has signed in in a browser, for the pages that a user has after it. */
 export interface SignedIn {
@@ -16,32 +18,62 @@ const lifetimeMs = 3_600_000;
 
 const cookieName = (sandboxId: string) => `nudgelab-${sandboxId}-user`;
 
-/** The `Set-Cookie` header that remembers a finished sign-in: for this sandbox, these pages, and a while. */
-export async function signedInCookie(sessions: Sessions, sandbox: Sandbox, view: SignInView): Promise<string> {
-  const content = `${view.id}.${sandbox.clock.nowMs()}`;
-  const seal = await sessions.sealOf(sandbox, `signed in ${content} ${view.userId} ${view.startedAtMs}`);
-  const value = `${content}.${seal}`;
-  return `${cookieName(sandbox.id)}=${value}; Path=${securityInfoOf(sandbox.id)}; HttpOnly; SameSite=Lax`;
+/** Lists where the cookie is sent: to the pages that it opens, and to the sign-out that ends it. */
+const cookiePaths = (sandboxId: string) => [securityInfoOf(sandboxId), signOutOf(sandboxId)];
+
+const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax`;
+
+/** Creates the `Set-Cookie` headers that remember a finished sign-in: for this sandbox, these pages, and a while. */
+export async function signedInCookies(
+  sessions: Sessions,
+  sandbox: Sandbox,
+  view: SignInView,
+): Promise<readonly string[]> {
+  const atMs = String(sandbox.clock.nowMs());
+  const seal = await sessions.sealOf(sandbox, 'signed-in-session', ...sealedParts(view, atMs));
+  const cookie = `${cookieName(sandbox.id)}=${view.id}.${atMs}.${seal}`;
+  return cookiePaths(sandbox.id).map((path) => `${cookie}; ${attributes(path)}`);
 }
 
-/** Who has signed in in the browser that sent a `Cookie` header; `null` for nobody, or when it is too long ago. */
+/** Creates the `Set-Cookie` headers that take those cookies back. */
+export function endedSignedInCookies(sandboxId: string): readonly string[] {
+  return cookiePaths(sandboxId).map((path) => `${cookieName(sandboxId)}=; ${attributes(path)}; Max-Age=0`);
+}
+
+/** Finds who has signed in in the browser that sent a `Cookie` header. Returns `null` for nobody, after a sign-out, or when it is too old. */
 export async function signedInUser(
   sessions: Sessions,
   sandbox: Sandbox,
   header: string | undefined,
 ): Promise<SignedIn | null> {
-  const name = `${cookieName(sandbox.id)}=`;
-  const value = header
-    ?.split(';')
-    .find((part) => part.trimStart().startsWith(name))
-    ?.trim()
-    .slice(name.length);
-  const [signInId = '', atMs = '', seal = ''] = value?.split('.') ?? [];
+  for (const value of cookiesNamed(header, cookieName(sandbox.id))) {
+    const signedIn = await readCookie(sessions, sandbox, value);
+    if (signedIn !== null) return signedIn;
+  }
+  return null;
+}
+
+/** Ends the session of a finished sign-in for good, whichever browser holds its cookie. */
+export async function endSignedIn(sandbox: Sandbox, signInId: string): Promise<void> {
+  const view = sandbox.signIns.find(signInId);
+  if (view !== null) await sandbox.tokens.endSession(sessionName(view));
+}
+
+async function readCookie(sessions: Sessions, sandbox: Sandbox, value: string): Promise<SignedIn | null> {
+  const [signInId = '', atMs = '', seal = ''] = value.split('.');
   const view = sandbox.signIns.find(signInId);
   if (view === null || !view.finished) return null;
-  const content = `signed in ${signInId}.${atMs} ${view.userId} ${view.startedAtMs}`;
-  if (!sameText(seal, await sessions.sealOf(sandbox, content))) return null;
-  const ageMs = sandbox.clock.nowMs() - Number(atMs);
-  if (ageMs < 0 || ageMs > lifetimeMs) return null;
-  return { userId: view.userId, signInId, formToken: await sessions.sealOf(sandbox, `form ${content}`) };
+  const parts = sealedParts(view, atMs);
+  if (!sameSecret(seal, await sessions.sealOf(sandbox, 'signed-in-session', ...parts))) return null;
+  if (!isWithinLifetime(parseInstantMs(atMs), sandbox.clock.nowMs(), lifetimeMs)) return null;
+  if (sandbox.tokens.hasEnded(sessionName(view))) return null;
+  const formToken = await sessions.sealOf(sandbox, 'security-info-form', ...parts);
+  return { userId: view.userId, signInId, formToken };
 }
+
+/** A restore begins ids of sign-ins again, so user and time are sealed with them. */
+function sealedParts({ id, userId, startedAtMs }: SignInView, atMs: string): readonly (string | number)[] {
+  return [id, atMs, userId, startedAtMs];
+}
+
+const sessionName = ({ id, startedAtMs }: SignInView) => `signed-in-session ${id} ${startedAtMs}`;

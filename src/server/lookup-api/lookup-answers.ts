@@ -57,8 +57,9 @@ export function lookupErrors(onFault: FaultListener = () => undefined): ErrorReq
       return;
     }
     if (malformed) return sendLookupFailure(badRequest, 'The address is not well formed.', response);
-    const { status, message, headers } = error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
-    sendLookupFailure(status, message, response, headers);
+    const { status, publicMessage, headers } =
+      error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
+    sendLookupFailure(status, publicMessage, response, headers);
   };
 }
 

@@ -1,41 +1,75 @@
 import type { LookupAccount } from '../../contract/lookup.schema.ts';
+import { unrepeatableId } from '../../core/ids.ts';
+import { isWithinLifetime, parseInstantMs } from '../../core/proof.ts';
+import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { type Sessions, sameText } from '../identity/session.ts';
+import { lookupTokensOf } from '../identity/addresses.ts';
+import { cookiesNamed, type Sessions } from '../identity/session.ts';
+
+/** An account that is signed in at the page of its tokens. */
+export interface TokensSession {
+  readonly id: string;
+  readonly account: LookupAccount;
+}
 
 /** How long an account stays signed in at the page of its tokens, in ms of virtual time. */
 const lifetimeMs = 3_600_000;
 
 const cookieName = (sandboxId: string) => `nudgelab-${sandboxId}-lookup`;
 
-/** The `Set-Cookie` header that remembers an account, for this page alone; `null` forgets it. */
-export async function tokensCookie(
+const attributes = (sandboxId: string) => `Path=${lookupTokensOf(sandboxId)}; HttpOnly; SameSite=Strict`;
+
+/** Begins a session of an account. Returns it with its `Set-Cookie` header, which is sent to this page only. */
+export async function beginTokensSession(
   sessions: Sessions,
   sandbox: Sandbox,
-  account: LookupAccount | null,
-  path: string,
-): Promise<string> {
-  const attributes = `Path=${path}; HttpOnly; SameSite=Strict`;
-  if (account === null) return `${cookieName(sandbox.id)}=; ${attributes}; Max-Age=0`;
-  const content = `${account.id}.${sandbox.clock.nowMs()}`;
-  return `${cookieName(sandbox.id)}=${content}.${await sealOf(sessions, sandbox, account, content)}; ${attributes}`;
+  account: LookupAccount,
+): Promise<{ readonly session: TokensSession; readonly cookie: string }> {
+  const [id, atMs] = [unrepeatableId(), String(sandbox.clock.nowMs())];
+  const seal = await sealOf(sessions, sandbox, account, id, atMs);
+  const value = `${account.id}.${atMs}.${id}.${seal}`;
+  return { session: { id, account }, cookie: `${cookieName(sandbox.id)}=${value}; ${attributes(sandbox.id)}` };
 }
 
-/** The account that a `Cookie` header proves; `null` for none, for a changed password, or when it is too long ago. */
-export async function tokensAccount(
+/** Ends a session on the server, whichever browser holds its cookie. Returns the `Set-Cookie` header that removes it. */
+export async function endTokensSession(sandbox: Sandbox, { id }: TokensSession): Promise<string> {
+  await sandbox.tokens.endSession(sessionName(id));
+  return `${cookieName(sandbox.id)}=; ${attributes(sandbox.id)}; Max-Age=0`;
+}
+
+/**
+ * Finds the session that a `Cookie` header proves. Returns `null` for none, after a sign-out, for a changed password, or when it
+ * is too old.
+ */
+export async function findTokensSession(
   sessions: Sessions,
   sandbox: Sandbox,
   header: string | undefined,
-): Promise<LookupAccount | null> {
-  const name = `${cookieName(sandbox.id)}=`;
-  const pair = header?.split(';').find((part) => part.trimStart().startsWith(name));
-  const [id = '', atMs = '', seal = ''] = pair?.trim().slice(name.length).split('.') ?? [];
-  const account = sandbox.lookup.administration.accounts().find((candidate) => candidate.id === id);
-  if (account === undefined || account.suspended) return null;
-  if (!sameText(seal, await sealOf(sessions, sandbox, account, `${id}.${atMs}`))) return null;
-  const ageMs = sandbox.clock.nowMs() - Number(atMs);
-  return ageMs < 0 || ageMs > lifetimeMs ? null : account;
+): Promise<TokensSession | null> {
+  for (const value of cookiesNamed(header, cookieName(sandbox.id))) {
+    const session = await readSession(sessions, sandbox, value);
+    if (session !== null) return session;
+  }
+  return null;
 }
 
-function sealOf(sessions: Sessions, sandbox: Sandbox, account: LookupAccount, content: string): Promise<string> {
-  return sessions.sealOf(sandbox, `lookup tokens ${content} ${account.passwordHash}`);
+async function readSession(sessions: Sessions, sandbox: Sandbox, value: string): Promise<TokensSession | null> {
+  const [accountId = '', atMs = '', id = '', seal = ''] = value.split('.');
+  const account = sandbox.lookup.administration.accounts().find((candidate) => candidate.id === accountId);
+  if (account === undefined || account.suspended) return null;
+  if (!sameSecret(seal, await sealOf(sessions, sandbox, account, id, atMs))) return null;
+  if (!isWithinLifetime(parseInstantMs(atMs), sandbox.clock.nowMs(), lifetimeMs)) return null;
+  return sandbox.tokens.hasEnded(sessionName(id)) ? null : { id, account };
+}
+
+const sessionName = (id: string) => `lookup-session ${id}`;
+
+function sealOf(
+  sessions: Sessions,
+  sandbox: Sandbox,
+  { id: accountId, passwordHash }: LookupAccount,
+  id: string,
+  atMs: string,
+): Promise<string> {
+  return sessions.sealOf(sandbox, 'lookup-session', accountId, atMs, id, passwordHash);
 }

@@ -20,7 +20,7 @@ import {
   tokensPage,
   tokensSignInPage,
 } from './tokens.page.ts';
-import { tokensAccount, tokensCookie } from './tokens-session.ts';
+import { beginTokensSession, endTokensSession, findTokensSession, type TokensSession } from './tokens-session.ts';
 
 const path = '/lookup/tokens';
 
@@ -43,9 +43,9 @@ class TokensDesk {
 
   readonly show: RequestHandler = async (request, response) => {
     const sandbox = sandboxOf(response);
-    const account = await tokensAccount(this.#sessions, sandbox, request.headers.cookie);
-    if (account === null) return sendSignIn(response, sandbox, null);
-    await this.#send(response, account, {});
+    const session = await findTokensSession(this.#sessions, sandbox, request.headers.cookie);
+    if (session === null) return sendSignIn(response, sandbox, null);
+    await this.#send(response, session, {});
   };
 
   readonly take: RequestHandler = async (request, response) => {
@@ -53,49 +53,47 @@ class TokensDesk {
     const sandbox = sandboxOf(response);
     const fields = await readForm(request);
     if (fields.get('action') === 'sign-in') return this.#signIn(response, sandbox, fields);
-    const account = await tokensAccount(this.#sessions, sandbox, request.headers.cookie);
-    if (account === null) return sendSignIn(response, sandbox, null);
-    if (!holdsToken(fields, { formToken: await this.#formToken(sandbox, account) })) {
+    const session = await findTokensSession(this.#sessions, sandbox, request.headers.cookie);
+    if (session === null) return sendSignIn(response, sandbox, null);
+    if (!holdsToken(fields, { formToken: await this.#formToken(sandbox, session) })) {
       throw new NudgeLabError('form-token-invalid', {
         message: 'The form is an old one, or not one of this browser’s.',
       });
     }
-    if (fields.get('action') === 'sign-out') return this.#signOut(response, sandbox);
-    await this.#send(response, account, await act(sandbox, account, fields));
+    if (fields.get('action') === 'sign-out') return signOut(response, sandbox, session);
+    await this.#send(response, session, await act(sandbox, session.account, fields));
   };
 
   async #signIn(response: Response, sandbox: Sandbox, fields: URLSearchParams): Promise<void> {
     const email = fields.get('email') ?? '';
     const found: { account: LookupAccount | null } = { account: null };
-    const judged = await judgeGuess(
-      sandbox,
-      ['lookup-password', email.trim().toLowerCase().slice(0, 320)],
-      async () => {
-        found.account = await sandbox.lookup.credentials.accountOf(email, fields.get('password') ?? '');
-        return found.account !== null;
-      },
-    );
+    const { credentials } = sandbox.lookup;
+    const knownId = credentials.accountIdOf(email);
+    const guessed = {
+      secret: 'lookup-password',
+      owner: knownId ?? email.trim().toLowerCase(),
+      isKnown: knownId !== null,
+    } as const;
+    const judged = await judgeGuess(sandbox, guessed, async () => {
+      found.account = await credentials.accountOf(email, fields.get('password') ?? '');
+      return found.account !== null;
+    });
     if (typeof judged === 'object') return sendSignIn(response, sandbox, 'too-many-guesses', email, judged.waitSeconds);
     const { account } = found;
     if (account === null) return sendSignIn(response, sandbox, 'password-wrong', email);
     if (account.suspended) return sendSignIn(response, sandbox, 'account-suspended', email);
-    const cookie = await tokensCookie(this.#sessions, sandbox, account, lookupTokensOf(sandbox.id));
+    const { session, cookie } = await beginTokensSession(this.#sessions, sandbox, account);
     sendCookie(response, cookie);
-    await this.#send(response, account, {});
+    await this.#send(response, session, {});
   }
 
-  async #signOut(response: Response, sandbox: Sandbox): Promise<void> {
-    const cookie = await tokensCookie(this.#sessions, sandbox, null, lookupTokensOf(sandbox.id));
-    sendCookie(response, cookie);
-    sendSignIn(response, sandbox, null);
-  }
-
-  async #send(response: Response, account: LookupAccount, { fault = null, issued = null }: Outcome): Promise<void> {
+  async #send(response: Response, session: TokensSession, { fault = null, issued = null }: Outcome): Promise<void> {
     const sandbox = sandboxOf(response);
+    const { account } = session;
     const document = tokensPage({
       tenant: pageTenantOf(sandbox),
       address: lookupTokensOf(sandbox.id),
-      formToken: await this.#formToken(sandbox, account),
+      formToken: await this.#formToken(sandbox, session),
       email: account.email,
       tokens: sandbox.lookup.administration.tokens(account.id),
       issued,
@@ -105,11 +103,16 @@ class TokensDesk {
     sendPage(response, fault === null ? 200 : 400, document);
   }
 
-  /** It holds for the tokens as they are, so that a form that is sent again issues no second token. */
-  async #formToken(sandbox: Sandbox, { id, passwordHash }: LookupAccount): Promise<string> {
-    const tokens = sandbox.lookup.administration.tokens(id).map((token) => `${token.id} ${token.name}`);
-    return this.#sessions.sealOf(sandbox, `lookup form ${id} ${passwordHash} ${tokens.join()}`);
+  /** It holds for the session and the tokens as they are, so that a form that is sent again issues no second token. */
+  async #formToken(sandbox: Sandbox, { id, account }: TokensSession): Promise<string> {
+    const tokens = sandbox.lookup.administration.tokens(account.id).flatMap((token) => [token.id, token.name]);
+    return this.#sessions.sealOf(sandbox, 'lookup-form', id, ...tokens);
   }
+}
+
+async function signOut(response: Response, sandbox: Sandbox, session: TokensSession): Promise<void> {
+  sendCookie(response, await endTokensSession(sandbox, session));
+  sendSignIn(response, sandbox, null);
 }
 
 async function act(sandbox: Sandbox, account: LookupAccount, fields: URLSearchParams): Promise<Outcome> {

@@ -18,10 +18,12 @@ const askedClaim = 'nl_claims';
  */
 export function useSignedTokens(provider: Provider, sandbox: Sandbox): void {
   replaceWriting(provider.AccessToken.prototype, (token) => delegatedClaims(sandbox, token as AccessToken));
-  replaceWriting(provider.ClientCredentials.prototype, (token) => ({
-    sub: token.clientId,
-    roles: rolesAskedFor(sandbox, token as OwnToken),
-  }));
+  replaceWriting(provider.ClientCredentials.prototype, (token) => {
+    const roles = rolesAskedFor(sandbox, token as OwnToken);
+    // The answer names what the token carries, also where everything was asked for.
+    token.scope = roles.join(' ');
+    return { sub: token.clientId, roles };
+  });
 
   function replaceWriting(prototype: object, ownClaims: (token: WrittenToken) => Record<string, unknown>): void {
     Object.defineProperty(prototype, 'getValueAndPayload', {

@@ -1,15 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
+import { withPort } from '../port-cookies.ts';
 import { forBrowserClock, setCookiesOf } from './browser-cookies.ts';
+import { readableBy } from './cors.ts';
 import { readHandOver } from './hand-over.ts';
 import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
-
-/** Algorithms that ID tokens can be signed by: the key of the second one is made when a client asks for it. */
-const idTokenAlgorithms = ['ES256', 'RS256'];
 
 /** Gives the answers of a provider what the house adds: cookies by length, no inline script, faults that were asked for. */
 export function completeAnswers(provider: Provider, parts: ProviderParts): void {
@@ -23,15 +23,34 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
       renderProblem(sandbox, ctx, error);
     }
     if (ctx.status === 404 && ctx.body === undefined) tellNotFound(ctx);
+    allowCredentials(ctx);
     const { oidc } = ctx as { readonly oidc?: KoaContextWithOIDC['oidc'] };
-    if (oidc?.route === 'discovery') announceAlgorithms(ctx);
-    if (oidc?.route === 'token') nameForeignGrant(ctx as KoaContextWithOIDC);
-    if (oidc?.route === 'token') await spoilTokens(parts, ctx as KoaContextWithOIDC);
+    await corrections[oidc?.route ?? '']?.(ctx as KoaContextWithOIDC, parts);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
     if (handOver !== null) renderHandOver(sandbox, ctx, handOver, addressAfter(oidc));
     const cookies = setCookiesOf(ctx.response);
-    if (cookies.length > 0) ctx.set('Set-Cookie', forBrowserClock(cookies, sessionName, sessionSeconds));
+    if (cookies.length === 0) return;
+    const lasting = forBrowserClock(cookies, sessionName, sessionSeconds);
+    ctx.set(
+      'Set-Cookie',
+      lasting.map((cookie) => withPort(ctx.req, cookie)),
+    );
   });
+}
+
+/** What the house says otherwise than the provider, by route. */
+const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: ProviderParts) => unknown>> = {
+  registration: describeMissingKey,
+  token: async (ctx, parts) => {
+    nameForeignGrant(ctx);
+    await spoilTokens(parts, ctx);
+  },
+};
+
+/** Where the provider lets pages of an origin read its answer, their requests may carry cookies too. */
+function allowCredentials(ctx: Pick<KoaContextWithOIDC, 'get' | 'set' | 'response'>): void {
+  const origin = ctx.get('Origin');
+  if (origin !== '' && ctx.response.get('Access-Control-Allow-Origin') === origin) ctx.set(readableBy(origin));
 }
 
 /** Where a sign-out leads that is handed to a form since nobody is signed in; `null` where no application waits. */
@@ -41,14 +60,18 @@ function addressAfter(oidc: KoaContextWithOIDC['oidc'] | undefined): string | nu
 }
 
 /** An address that nothing answers at, in the error shape of the protocol. */
-function tellNotFound(ctx: { status: number; body: unknown }): void {
-  ctx.body = { error: 'invalid_request', error_description: 'There is nothing at this address.', code: 'not-found' };
+function tellNotFound(ctx: { status: number; body: unknown; readonly req: IncomingMessage }): void {
+  const { originalUrl = '' } = ctx.req as { readonly originalUrl?: string };
+  const [path] = originalUrl.split('?');
+  ctx.body = { error: 'invalid_request', error_description: `There is nothing at ${path}.`, code: 'not-found' };
   ctx.status = 404;
 }
 
-function announceAlgorithms(ctx: { body: unknown }): void {
-  if (typeof ctx.body !== 'object' || ctx.body === null) return;
-  ctx.body = { ...ctx.body, id_token_signing_alg_values_supported: idTokenAlgorithms };
+/** Says how to register a client where that needs the control key; the provider knows no more than that a token is missing. */
+function describeMissingKey(ctx: { status: number; body: unknown }): void {
+  if (ctx.status !== 401) return;
+  const { code, message, action } = new NudgeLabError('registration-key-required');
+  ctx.body = { error: 'invalid_token', error_description: `${message} ${action}`, code };
 }
 
 /** A grant that the client may not use has a code of its own (RFC 6749, 5.2); the provider calls it an invalid request. */

@@ -1,9 +1,9 @@
 import type { AllClientMetadata, Client as ProviderClient } from 'oidc-provider';
 import type { Client } from '../../contract/client.schema.ts';
+import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
 import { clientPermissions } from '../../contract/client-permissions.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { controlClientId } from '../../sandbox/token-desk.ts';
-import { wordsOf } from './consent.ts';
 
 /** Scopes of OpenID Connect that every client may ask for. */
 const openidScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
@@ -21,8 +21,8 @@ export const controlClient: AllClientMetadata = {
   redirect_uris: [],
 };
 
-/** A client of a fixture as the provider reads it. */
-export function clientMetadata(client: Client): AllClientMetadata {
+/** A client of a fixture as the provider reads it. Takes how it proves itself: the provider knows one method for each. */
+export function clientMetadata(client: Client, authMethod: ClientAuthMethod): AllClientMetadata {
   const isPublic = client.kind === 'public';
   const ownGrants = client.appRoles.length > 0 ? ['client_credentials'] : [];
   return {
@@ -30,7 +30,9 @@ export function clientMetadata(client: Client): AllClientMetadata {
     client_name: client.name ?? client.id,
     application_type: client.redirectUris.every(isWebAddress) ? 'web' : 'native',
     id_token_signed_response_alg: client.signingAlgorithm,
-    ...(isPublic ? { token_endpoint_auth_method: 'none' } : { client_secret: client.secret }),
+    token_endpoint_auth_method: authMethod,
+    ...(client.secret === undefined ? {} : { client_secret: client.secret }),
+    ...(client.jwks === undefined ? {} : { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
     ...(client.kind === 'service'
       ? { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] }
       : {
@@ -48,12 +50,19 @@ export function fixtureClient(sandbox: Sandbox, clientId: string): Client | null
   return sandbox.recorder.state().clients.find(({ id }) => id === clientId) ?? null;
 }
 
-/** Permissions that a client has without a user: as its fixture says, or what it registered for. */
+/** Lists the permissions that a client has without a user: what its fixture says. One that registered itself has none (decision 067). */
 export function appRolesOf(sandbox: Sandbox, client: ProviderClient): readonly string[] {
-  const known = fixtureClient(sandbox, client.clientId);
-  if (known !== null) return known.appRoles;
-  const registered = wordsOf(client.scope);
-  return clientPermissions.filter((permission) => registered.includes(permission));
+  return fixtureClient(sandbox, client.clientId)?.appRoles ?? [];
+}
+
+/**
+ * Checks whether a user has to be asked before a client gets scopes: where its fixture says so, and for permissions of a client that
+ * registered itself. Takes the scopes that the user has not granted yet.
+ */
+export function requiresConsent(sandbox: Sandbox, clientId: string, missing: readonly string[]): boolean {
+  const known = fixtureClient(sandbox, clientId);
+  if (known !== null) return known.consent === 'required';
+  return clientPermissions.some((permission) => missing.includes(permission));
 }
 
 /** Applications on devices have schemes of their own. */

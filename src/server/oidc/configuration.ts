@@ -1,9 +1,18 @@
-import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { type Account, type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import {
+  assertionAlgorithms,
+  authMethodsOf,
+  type ClientAuthMethod,
+  clientAuthMethods,
+  registrationAuthMethods,
+} from '../../contract/client-auth-methods.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
-import { fixtureClient, scopes } from './clients.ts';
+import { hasOrigin } from './client-origins.ts';
+import { fixtureClient, requiresConsent, scopes } from './clients.ts';
 import { wordsOf } from './consent.ts';
+import { foreignOriginText } from './cors.ts';
 import { policyOf } from './interaction-policy.ts';
 import {
   accessTokenSeconds,
@@ -67,7 +76,12 @@ export function configurationOf(parts: ProviderParts): Configuration {
     extraParams: offlineAccess,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    clientBasedCORS: (_ctx, origin, client) => mayCallFrom(origin, client),
+    clientAuthMethods: authMethodsIn(sandbox),
+    enabledJWA: {
+      clientAuthSigningAlgValues: [...assertionAlgorithms],
+      idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),
+    },
+    clientBasedCORS: (ctx, origin, client) => mayCallFrom(sandbox, client, origin) || refuseOrigin(ctx, origin),
     interactions: {
       policy: policyOf(sandbox),
       url: (ctx, { uid }) => {
@@ -89,7 +103,7 @@ export function configurationOf(parts: ProviderParts): Configuration {
           client.clientAuthMethod !== 'none' || client.clientId === token.clientId,
       },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => client.clientId === token.clientId },
-      registration: { enabled: true, initialAccessToken: false },
+      registration: { enabled: true, initialAccessToken: parts.mayRegister !== null },
       registrationManagement: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
@@ -97,16 +111,21 @@ export function configurationOf(parts: ProviderParts): Configuration {
         postLogoutSuccessSource: (ctx) => renderSignedOut(sandbox, ctx),
       },
     },
-    ttl: {
-      AccessToken: (_ctx, _token, client) => accessSeconds(sandbox, client),
-      ClientCredentials: (_ctx, _token, client) => accessSeconds(sandbox, client),
-      AuthorizationCode: codeSeconds,
-      IdToken: idTokenSeconds,
-      RefreshToken: refreshTokenSeconds,
-      Grant: grantSeconds,
-      Session: sessionSeconds,
-      Interaction: interactionSeconds,
-    },
+    ttl: lifetimesIn(sandbox),
+  };
+}
+
+/** Lifetimes in seconds, by kind of record. */
+function lifetimesIn(sandbox: Sandbox): Configuration['ttl'] {
+  return {
+    AccessToken: (_ctx, _token, client) => accessSeconds(sandbox, client),
+    ClientCredentials: (_ctx, _token, client) => accessSeconds(sandbox, client),
+    AuthorizationCode: codeSeconds,
+    IdToken: idTokenSeconds,
+    RefreshToken: refreshTokenSeconds,
+    Grant: grantSeconds,
+    Session: sessionSeconds,
+    Interaction: interactionSeconds,
   };
 }
 
@@ -155,7 +174,8 @@ function accountOf(sandbox: Sandbox, userId: string): Account | undefined {
 
 /**
  * What a user has agreed to before. For a client with the consent of an administrator the grant is widened by what is
- * asked, so that nobody is shown a page; not where the application wants the user to be asked.
+ * asked, so that nobody is shown a page; not where the application wants the user to be asked, nor by permissions of a client that
+ * registered itself.
  */
 async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
   const { oidc } = ctx;
@@ -164,20 +184,32 @@ async function existingGrant(sandbox: Sandbox, ctx: KoaContextWithOIDC) {
   const { clientId } = client;
   const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(clientId);
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  if (fixtureClient(sandbox, clientId)?.consent === 'required' || oidc.prompts.has('consent')) return known;
   const grant = known ?? new provider.Grant({ clientId, accountId: session.accountId });
   const asked = wordsOf(params?.['scope']);
   const granted = wordsOf(grant.getOIDCScope());
+  const missing = asked.filter((scope) => !granted.includes(scope));
+  if (requiresConsent(sandbox, clientId, missing) || oidc.prompts.has('consent')) return known;
   const claims = [...oidc.requestParamClaims].filter((claim) => !grant.getOIDCClaims().includes(claim));
-  if (known !== undefined && claims.length === 0 && asked.every((scope) => granted.includes(scope))) return known;
+  if (known !== undefined && claims.length === 0 && missing.length === 0) return known;
   grant.addOIDCScope(asked.join(' '));
   grant.addOIDCClaims(claims);
   await grant.save();
   return grant;
 }
 
-/** A browser application calls from where it may be redirected to, or from this machine where any address of it will do. */
-function mayCallFrom(origin: string, client: Client): boolean {
-  if (client.redirectUriAllowed(origin)) return true;
-  return (client.redirectUris ?? []).some((address) => URL.parse(address)?.origin === origin);
+/** A browser application calls from its origins; one that registered itself has those of its addresses to redirect to. */
+function mayCallFrom(sandbox: Sandbox, { clientId, redirectUris = [] }: Client, origin: string): boolean {
+  return hasOrigin(fixtureClient(sandbox, clientId) ?? { redirectUris, anyLoopbackRedirect: false }, origin);
+}
+
+/** The page may not read what it is told, and the log of its browser shows it. */
+function refuseOrigin(ctx: KoaContextWithOIDC, origin: string): never {
+  ctx.remove('Access-Control-Allow-Origin');
+  throw new errors.InvalidRequest(foreignOriginText(origin));
+}
+
+/** What discovery names: how the clients of the fixture prove themselves, and how one does that registers itself. */
+function authMethodsIn(sandbox: Sandbox): ClientAuthMethod[] {
+  const used = new Set([...sandbox.recorder.state().clients.flatMap(authMethodsOf), ...registrationAuthMethods]);
+  return clientAuthMethods.filter((method) => used.has(method));
 }

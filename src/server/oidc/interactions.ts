@@ -48,11 +48,11 @@ export class Interactions {
 
   /** The user has signed in, or chose the account of another user and signed in to that. */
   finishSignIn(sandbox: Sandbox, uid: string, signIn: FinishedSignIn): Promise<string> {
-    const { userId, mfa, remember } = signIn;
+    const { userId, mfa, signInId, remember } = signIn;
     return this.#finish(sandbox, uid, async () => {
       const ts = Math.floor(sandbox.clock.nowMs() / 1000);
       return {
-        [signInResult]: { accountId: userId, remember, amr: amrOf(mfa), acr: acrOf(mfa), ts },
+        [signInResult]: { accountId: userId, remember, amr: amrOf(mfa), acr: acrOf(mfa), ts, signInId },
         select_account: {},
       };
     });

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { fixtureClient } from './clients.ts';
+import { corsOf } from './cors.ts';
 import type { Providers } from './providers.ts';
 import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
 import { tokenMark } from './token-mark.ts';
@@ -38,9 +38,8 @@ export function oidcRoutes(
   const router = Router({ mergeParams: true });
   const resolve = resolveSandbox(sandboxes);
   const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/oauth2/*rest'];
-  router.post('/oauth2/register', resolve, prepareRegistration(providers));
   router.post(['/oauth2/introspect', '/oauth2/revoke'], resolve, markToken(providers));
-  router.get('/oauth2/authorize', resolve, askByName, prepareAlgorithm(providers));
+  router.get('/oauth2/authorize', resolve, askByName);
   router.all(paths, refuseMethod, resolve, answerBy(providers));
   router.use([...oidcPaths], oidcErrors(options.onFault));
   return router;
@@ -65,27 +64,6 @@ const askByName: RequestHandler = ({ headers, url }, response, next) => {
   if (headers.host === new URL(issuer).host) next();
   else response.redirect(307, `${issuer}${url}`);
 };
-
-/** A client that wants RS256 gets its key with its first sign-in. */
-function prepareAlgorithm(providers: Providers): RequestHandler {
-  return async ({ query }, response, next) => {
-    const sandbox = sandboxOf(response);
-    const client = fixtureClient(sandbox, String(query['client_id']));
-    if (client?.signingAlgorithm === 'RS256') await providers.offerRs256(sandbox);
-    next();
-  };
-}
-
-/** A client that registers itself for RS256 gets its key first, since the provider refuses what it cannot sign. */
-function prepareRegistration(providers: Providers): RequestHandler {
-  return async (request, response) => {
-    const sandbox = sandboxOf(response);
-    const body = await readBody(request);
-    if (body.includes('RS256')) await providers.offerRs256(sandbox);
-    const { answer } = await providers.mounted(sandbox);
-    await inTimeOf(sandbox, () => answer(withBody(request, body), response));
-  };
-}
 
 /** Introspection and revocation refuse whatever looks like a JWT before they look it up: here a mark makes it look otherwise. */
 function markToken(providers: Providers): RequestHandler {
@@ -130,11 +108,11 @@ export function oidcErrors(onFault: FaultListener = () => undefined): ErrorReque
       return;
     }
     reportFault(onFault, request, error);
-    const { code, message, status, headers } =
+    const { code, publicMessage, status, headers } =
       error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
     response
       .status(status)
-      .set({ ...headers, 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' })
-      .json({ error: oauthErrorOf(status), error_description: message, code });
+      .set({ ...headers, 'Cache-Control': 'no-store', ...corsOf(response) })
+      .json({ error: oauthErrorOf(status), error_description: publicMessage, code });
   };
 }

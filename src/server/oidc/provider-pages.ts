@@ -47,7 +47,7 @@ export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: Erro
 export function renderProblem(
   sandbox: Sandbox,
   answer: Answer,
-  { code, message, status, action }: NudgeLabError,
+  { code, publicMessage: message, status, action }: NudgeLabError,
 ): void {
   const { title } = errorTable[code];
   answer.status = status;

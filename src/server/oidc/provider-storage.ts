@@ -1,17 +1,18 @@
-import { errors, type AdapterPayload as Payload, type Adapter as Storage } from 'oidc-provider';
-import { clientsMax } from '../../core/limits.ts';
+import Provider, { errors, type AdapterPayload as Payload, type Adapter as Storage } from 'oidc-provider';
+import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { readAccessToken } from './access-tokens.ts';
+import { authMethodFor } from './client-proof.ts';
 import { clientMetadata, controlClient } from './clients.ts';
-import type { ProviderParts } from './provider-parts.ts';
+import type { ProviderParts, RegistrationGuard } from './provider-parts.ts';
 import type { RecordShelf } from './record-shelf.ts';
 
 /** Gives the provider of a sandbox its storage. Takes what the provider stands on; returns one for each kind. */
-export function storageOf({ sandbox, shelf, keys }: ProviderParts): (kind: string) => Storage {
-  const offersRs256 = keys.some(({ algorithm }) => algorithm === 'RS256');
+export function storageOf({ sandbox, shelf, mayRegister }: ProviderParts): (kind: string) => Storage {
   return (kind) => {
     if (kind === 'AccessToken' || kind === 'ClientCredentials') return new AccessTokens(kind, sandbox, shelf);
-    return kind === 'Client' ? new Clients(sandbox, shelf, offersRs256) : new Records(kind, sandbox, shelf);
+    if (kind === 'InitialAccessToken') return new InitialAccessTokens(sandbox, shelf, mayRegister);
+    return kind === 'Client' ? new Clients('Client', sandbox, shelf) : new Records(kind, sandbox, shelf);
   };
 }
 
@@ -63,28 +64,38 @@ class Records implements Storage {
 
 /** Clients of the fixture first, then those that registered themselves. */
 class Clients extends Records {
-  readonly #offersRs256: boolean;
-
-  constructor(sandbox: Sandbox, shelf: RecordShelf, offersRs256: boolean) {
-    super('Client', sandbox, shelf);
-    this.#offersRs256 = offersRs256;
-  }
-
   override async find(id: string): Promise<Payload | undefined> {
     const client = this.sandbox.recorder.state().clients.find((one) => one.id === id);
-    if (client !== undefined) {
-      // The key of RS256 is made when the client asks for a sign-in; what it asks before that needs none.
-      return clientMetadata(this.#offersRs256 ? client : { ...client, signingAlgorithm: 'ES256' });
-    }
+    if (client !== undefined) return clientMetadata(client, authMethodFor(client));
     return id === controlClient.client_id ? controlClient : super.find(id);
   }
+}
 
-  override async upsert(id: string, payload: Payload): Promise<void> {
-    if (this.shelf.find(this.kind, id) === undefined && this.shelf.count(this.kind) >= clientsMax) {
-      throw new errors.InvalidRequest(`this sandbox has ${clientsMax} registered clients, as many as it may`);
-    }
-    await super.upsert(id, payload);
+/** The control key of a server is the one initial access token: nothing is stored of it. */
+class InitialAccessTokens extends Records {
+  readonly #mayRegister: RegistrationGuard | null;
+
+  constructor(sandbox: Sandbox, shelf: RecordShelf, mayRegister: RegistrationGuard | null) {
+    super('InitialAccessToken', sandbox, shelf);
+    this.#mayRegister = mayRegister;
   }
+
+  override async find(token: string): Promise<Payload | undefined> {
+    try {
+      const isAdmitted = this.#mayRegister?.(token, Provider.ctx?.req.socket.remoteAddress ?? '') === true;
+      return isAdmitted ? { jti: 'control-key', kind: this.kind } : undefined;
+    } catch (error) {
+      if (error instanceof NudgeLabError) throw asOAuthError(error);
+      throw error;
+    }
+  }
+}
+
+/** An expected failure as the provider answers it. */
+function asOAuthError({ status, publicMessage, headers }: NudgeLabError): errors.OIDCProviderError {
+  Provider.ctx?.set({ ...headers });
+  const refused = new errors.OIDCProviderError(status, 'temporarily_unavailable');
+  return Object.assign(refused, { error_description: publicMessage });
 }
 
 /** Access tokens tell all about themselves, so none is stored: a revoked one is an input of the journal. */

@@ -8,6 +8,7 @@ import { configurationOf } from './configuration.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { limitSecretGuesses } from './secret-guesses.ts';
+import { endPagesWithSession } from './session-end.ts';
 import { journalSessionUse } from './session-use.ts';
 
 /** Makes the provider of a sandbox. */
@@ -20,6 +21,7 @@ export function createProvider(parts: ProviderParts): Provider {
   limitSecretGuesses(provider, sandbox);
   completeAnswers(provider, parts);
   journalSessionUse(provider, parts);
+  endPagesWithSession(provider, sandbox);
   releaseBrowsers(provider, sandbox.id);
   settleSessions(provider);
   provider.on('server_error', (ctx, error) => onFailure(error, ctx.method, ctx.path));

@@ -2,9 +2,11 @@ import { generateKeySync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { signingKeyNames } from '../../sandbox/signing-keys.ts';
+import { signingAlgorithms } from '../../sandbox/signing-keys.ts';
 import type { FaultListener } from '../faults.ts';
 import { routePatternOf } from '../traffic/route-pattern.ts';
+import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
+import type { RegistrationGuard } from './provider-parts.ts';
 import { RecordShelf } from './record-shelf.ts';
 
 /** The provider of one sandbox, ready to answer. */
@@ -16,6 +18,8 @@ export interface MountedProvider {
 interface ProvidersOptions {
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener | undefined;
+  /** Guards the registration of clients; without it anybody may register one. */
+  readonly mayRegister?: RegistrationGuard | undefined;
 }
 
 const cookieKeyName = 'oidc-cookie-key';
@@ -49,25 +53,28 @@ export class Providers {
     return made;
   }
 
-  /** Makes sure that a sandbox can sign by RS256: the key is made when the first client asks for it, and kept. */
-  async offerRs256(sandbox: Sandbox): Promise<void> {
-    if (await sandbox.tokens.keys.holds('RS256')) return;
-    await sandbox.tokens.keys.key('RS256');
-    this.#mounted.delete(sandbox);
+  /** Whether pages of an origin belong to a client of a sandbox, to one that registered itself too. */
+  async knowsOrigin(sandbox: Sandbox, origin: string): Promise<boolean> {
+    if (fixtureHasOrigin(sandbox, origin)) return true;
+    const registered = (await this.#shelfOf(sandbox)).payloads('Client');
+    return registered.some(({ redirect_uris: redirectUris }) =>
+      hasOrigin({ redirectUris: Array.isArray(redirectUris) ? redirectUris : [], anyLoopbackRedirect: false }, origin),
+    );
   }
 
   async #make(sandbox: Sandbox, issuer: string): Promise<MountedProvider> {
     // Loaded with the first sandbox that needs it: a server that serves no application starts without it.
     const { createProvider } = await import('./provider.ts');
     const { keys } = sandbox.tokens;
-    const algorithms = (await keys.holds('RS256')) ? (['ES256', 'RS256'] as const) : (['ES256'] as const);
-    const { onFault = () => undefined } = this.#options;
+    const { onFault = () => undefined, mayRegister = null } = this.#options;
     const provider = createProvider({
       sandbox,
       issuer,
       shelf: await this.#shelfOf(sandbox),
-      keys: await Promise.all(algorithms.map((algorithm) => keys.key(algorithm))),
+      // Whatever discovery names stands among the published keys from the first answer on.
+      keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
       cookieKey: await cookieKeyOf(sandbox),
+      mayRegister,
       onFailure: (error, method, path) =>
         onFault({ error, method, path, route: routePatternOf({ originalUrl: path, route: undefined }) }),
     });
@@ -85,10 +92,10 @@ export class Providers {
     return shelf;
   }
 
-  /** Follows what another process has kept. A new key changes what the provider offers; what was undone is read anew. */
+  /** Follows what another process has kept; what was undone is read again. */
   #follow(sandbox: Sandbox, kept: ReadonlyMap<string, string | null> | null): void {
     if (kept === null) this.#shelves.delete(sandbox);
-    if (kept === null || kept.has(signingKeyNames.RS256)) this.#mounted.delete(sandbox);
+    if (kept === null) this.#mounted.delete(sandbox);
     if (kept === null) return;
     this.#shelves.get(sandbox)?.then(
       (shelf) => shelf.follow(kept),

@@ -1,5 +1,5 @@
 import type { AdapterPayload as Payload } from 'oidc-provider';
-import { oidcRecordsMax } from '../../core/limits.ts';
+import { clientsMax, oidcRecordsMax } from '../../core/limits.ts';
 import type { SandboxState } from '../../journal/state.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
@@ -11,7 +11,7 @@ interface Shelved {
   readonly payload: Payload;
 }
 
-/** Kinds that a sandbox keeps when it goes back: an application that registered itself goes on working. */
+/** Kinds that a sandbox keeps when it is restored: an application that registered itself continues to work. A reset clears them. */
 const keptKinds: readonly string[] = ['Client', 'RegistrationAccessToken'];
 
 /** Names of records beside the journal begin so. */
@@ -20,7 +20,8 @@ const beginning = 'oidc/';
 /**
  * What the provider of one sandbox has to remember: sessions, grants, codes, refresh tokens, waiting interactions, registered
  * clients. Read from memory and written through to the store, beside the journal; bounded for each kind. When the sandbox goes
- * back to an earlier state, what was remembered until then is forgotten: there were no such sessions.
+ * back to an earlier state, what was remembered until then is forgotten: there were no such sessions. Clients stay unless it
+ * goes back to its beginning.
  */
 export class RecordShelf {
   readonly #sandbox: Sandbox;
@@ -30,6 +31,7 @@ export class RecordShelf {
   #written = 0;
   /** The state on which the records stand; going back puts another one in its place. */
   #state: SandboxState;
+  #resets: number;
 
   /** Takes up what the store has kept of a sandbox. Throws `store-corrupt`. */
   static async open(sandbox: Sandbox): Promise<RecordShelf> {
@@ -38,16 +40,12 @@ export class RecordShelf {
     const kept = [...(await store.keptUnder(sandbox.id, beginning))].map(
       ([name, text]) => [name.slice(beginning.length), JSON.parse(text) as Shelved] as const,
     );
-    const restores = await store.entries(sandbox.id, {
-      after: 0,
-      limit: Number.MAX_SAFE_INTEGER,
-      type: 'state.restored',
-    });
-    const restoredAt = restores.at(-1)?.seq ?? 0;
+    const { anySeq, resetSeq } = await sandbox.recorder.latestRestores();
     for (const [name, record] of kept.toSorted(([, a], [, b]) => a.number - b.number)) {
       const slash = name.indexOf('/');
       const kind = name.slice(0, slash);
-      if (record.seq >= restoredAt || keptKinds.includes(kind)) shelf.#place(kind, name.slice(slash + 1), record);
+      if (record.seq >= (keptKinds.includes(kind) ? resetSeq : anySeq))
+        shelf.#place(kind, name.slice(slash + 1), record);
       else await store.discard(sandbox.id, `${beginning}${name}`);
     }
     return shelf;
@@ -56,6 +54,7 @@ export class RecordShelf {
   private constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
     this.#state = sandbox.recorder.state();
+    this.#resets = sandbox.recorder.resets;
   }
 
   /** Takes up what another process has put and removed since, by the names of kept values. */
@@ -81,8 +80,14 @@ export class RecordShelf {
     return id === undefined ? undefined : this.find('Session', id);
   }
 
+  /** All records of a kind. */
+  payloads(kind: string): readonly Payload[] {
+    return Array.from(this.#kinds.get(kind)?.values() ?? [], ({ payload }) => payload);
+  }
+
   /** How many records of a kind there are. */
   count(kind: string): number {
+    this.#forgetWhatWasUndone();
     return this.#kinds.get(kind)?.size ?? 0;
   }
 
@@ -121,7 +126,9 @@ export class RecordShelf {
     const state = this.#sandbox.recorder.state();
     if (state === this.#state) return;
     this.#state = state;
-    const undone = [...this.#kinds].filter(([kind]) => !keptKinds.includes(kind));
+    const { resets } = this.#sandbox.recorder;
+    const undone = [...this.#kinds].filter(([kind]) => resets !== this.#resets || !keptKinds.includes(kind));
+    this.#resets = resets;
     // A store that failed tells whoever writes to it next.
     for (const [kind, records] of undone) {
       for (const id of [...records.keys()]) this.remove(kind, id).catch(() => undefined);
@@ -139,7 +146,9 @@ export class RecordShelf {
     records.delete(id);
     records.set(id, record);
     if (kind === 'Session' && record.payload.uid !== undefined) this.#sessionIds.set(record.payload.uid, id);
-    return records.size > oidcRecordsMax ? (records.keys().next().value ?? null) : null;
+    return records.size > (keptKinds.includes(kind) ? clientsMax : oidcRecordsMax)
+      ? (records.keys().next().value ?? null)
+      : null;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requireWriter } from '../../sandbox/policy-access.ts';
 import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
@@ -9,9 +9,9 @@ import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
 
-/** Express compares paths without regard to case. */
+/** Express compares paths without regard to case; messages spell them as the reference does. */
 const version = '/v1.0';
-const policyPath = `${version}/policies/authenticationmethodspolicy`;
+const policyPath = `${version}/policies/authenticationMethodsPolicy`;
 const methods = 'GET, HEAD, PATCH, OPTIONS';
 
 /**
@@ -48,7 +48,7 @@ const readPolicy: RequestHandler = (request, response) => {
   const token = bearerToken(authorization);
   const caller = tokens.remembered(token);
   const read = (known: NonNullable<typeof caller>) =>
-    sendWhenSafe(response, sandboxOf(response).policy.read(known, { ifNoneMatch }));
+    sendWhenSafe(response, sandboxOf(response).policy.read(known, { query: queryOf(request), ifNoneMatch }));
   return caller === null ? tokens.verify(token).then(read) : read(caller);
 };
 
@@ -60,7 +60,11 @@ const updatePolicy: RequestHandler = async (request, response) => {
   // Asked before the body is read, so that nobody without access makes the server read one.
   requireWriter(caller);
   const body = await readJson(request);
-  const answer = await policy.update(caller, body, { ifMatch, prefer: asOneHeader(prefer) });
+  const answer = await policy.update(caller, body, {
+    query: queryOf(request),
+    ifMatch,
+    prefer: asOneHeader(prefer),
+  });
   sendAnswer(response, answer, answer.status === 204 ? { 'Preference-Applied': 'return=minimal' } : {});
 };
 
@@ -73,9 +77,18 @@ const refuseMethod: RequestHandler = ({ method }) => {
   });
 };
 
-const refusePath: RequestHandler = ({ path }) => {
-  throw new NudgeLabError('not-found', { message: `There is nothing at ${version}${path}; see ${policyPath}.` });
+/** Names the path as it was sent, that of a sandbox with it. */
+const refusePath: RequestHandler = ({ originalUrl, baseUrl }) => {
+  const [sent] = originalUrl.split('?');
+  const place = `${baseUrl.slice(0, -version.length)}${policyPath}`;
+  throw new NudgeLabError('not-found', { message: `There is nothing at ${sent}; the policy is at ${place}.` });
 };
+
+/** The query as it was sent, without the question mark. */
+function queryOf({ originalUrl }: Request): string {
+  const at = originalUrl.indexOf('?');
+  return at === -1 ? '' : originalUrl.slice(at + 1);
+}
 
 /** Sends a state only when the store has it: what a client has seen outlives a crash. */
 function sendWhenSafe(response: Response, answer: PolicyAnswer): void | Promise<void> {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 /** What stands for the addresses of no route. */
 export const noRoute = 'none';
 
-const sandboxPrefix = /^\/s\/[^/]+(?=\/|$)/i;
+const sandboxPrefix = /^\/s\/[^/]+/i;
 const controlPrefix = '/_control/v1';
 const controlBeginning = /^\/_control\/v1(?:\/|$)/i;
 

@@ -10,6 +10,7 @@ import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { loadText } from '../../../src/scenario/load.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { defineSteps } from '../../../src/testing/cucumber.ts';
+import { nonEmpty } from '../../non-empty.ts';
 import { fixtures, heading, sampleScenarios } from './sample-journeys.ts';
 
 function picklesOf(text: string): readonly Pickle[] {
@@ -26,7 +27,7 @@ async function runPickle({ steps }: Pickle): Promise<void> {
   };
   defineSteps({ Given: define, When: define, Then: define });
   const world = {};
-  for (const { text } of steps) {
+  for (const { text } of nonEmpty(steps)) {
     const matching = definitions.filter(({ pattern }) => pattern.test(text));
     expect(matching, text).toHaveLength(1);
     await matching[0]?.definition.call(world, matching[0]?.pattern.exec(text)?.[1] ?? '');

@@ -17,7 +17,11 @@ const suffixes = [
   'store',
   'test',
 ];
-const name = new RegExp(`^[a-z0-9]+(-[a-z0-9]+)*((\\.(${suffixes.join('|')}))?\\.ts|(\\.view)?\\.tsx)$`);
+/** What a test needs beside the sources, before its suffix: `vitest.config.ts` says which run has it. */
+const needs = ['browser', 'long', 'service'];
+const name = new RegExp(
+  `^[a-z0-9]+(-[a-z0-9]+)*((\\.(${suffixes.join('|')})|\\.(${needs.join('|')})\\.test)?\\.ts|(\\.view)?\\.tsx)$`,
+);
 
 /** Names of files and folders that say nothing of what is in them, so that anything ends up there. */
 const drawers = ['common', 'helper', 'helpers', 'lib', 'misc', 'shared', 'stuff', 'types', 'util', 'utils'];
@@ -35,6 +39,7 @@ export const fileNames: TidyRule = {
   innocents: [
     planted('machines/rules/local-passkey.rule.ts'),
     planted('machines/rulesets/2026-09.ts'),
+    planted('test/console/views.browser.test.ts'),
     planted('console/src/views/users.view.tsx'),
   ],
 };

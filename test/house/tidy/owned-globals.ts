@@ -20,6 +20,10 @@ const owned: readonly OwnedName[] = [
   ...names(['Math.random', 'crypto.randomUUID', 'crypto.getRandomValues'], chance),
   ...names(['randomUUID', 'randomBytes', 'randomInt', 'getRandomValues'], chance),
   ...names(['process', 'console'], outside),
+  ...names(['timingSafeEqual'], {
+    owner: 'src/core/secrets.ts',
+    instead: 'Compare by sameSecret of src/core/secrets.ts.',
+  }),
 ];
 /** Modules of Node that hand out an owned name; all others are refused or allowed by the table of rooms. */
 const ownedModules: readonly OwnedName[] = [
@@ -31,7 +35,9 @@ const ownedModules: readonly OwnedName[] = [
 /** Who may touch the clock, chance and the process. */
 export const ownedGlobals: TidyRule = {
   id: 'owned-globals',
-  claim: 'time and chance are used in src/core alone, the process and its console in src/cli/main.ts alone',
+  claim:
+    'time and chance are used in src/core alone, secrets are compared in src/core/secrets.ts alone, and the process and its ' +
+    'console are used in src/cli/main.ts alone',
   covers: isSource,
   inspect,
   canaries: [
@@ -48,9 +54,12 @@ export const ownedGlobals: TidyRule = {
     planted('src/server/start.ts', "import { env } from 'node:process';"),
     planted('src/server/start.ts', 'export const { env } = process;'),
     planted('src/cli/run.command.ts', "console.log('done');"),
+    planted('src/core/proof.ts', "import { timingSafeEqual } from 'node:crypto';"),
+    planted('src/server/identity/session.ts', "import { timingSafeEqual as same } from 'node:crypto';"),
   ],
   innocents: [
     planted('src/core/clock.ts', 'export const now = () => Date.now();'),
+    planted('src/core/secrets.ts', "import { timingSafeEqual } from 'node:crypto';"),
     planted('src/cli/main.ts', 'process.exitCode = 0;'),
     planted('src/testing/environment.ts', "import { env } from 'node:process';"),
     planted('src/server/start.ts', "export const headers = { Date: 'Mon' }; export const date = headers.Date;"),

@@ -3,7 +3,9 @@ import { fileLength } from './file-length.ts';
 import { fileNames, noDrawers } from './file-names.ts';
 import { finished } from './finished.ts';
 import { glossaryTerms } from './glossary-terms.ts';
+import { loopsRun } from './loops-run.ts';
 import { noDefaultExports } from './no-default-exports.ts';
+import { oneWriter } from './one-writer.ts';
 import { ownedGlobals } from './owned-globals.ts';
 import { testsAssert, testsRun } from './tests-run.ts';
 import type { TidyRule } from './tidy-rule.ts';
@@ -16,11 +18,13 @@ export const tidyRules: readonly TidyRule[] = [
   fileLength,
   finished,
   ownedGlobals,
+  oneWriter,
   noDefaultExports,
   docComments,
   glossaryTerms,
   testsRun,
   testsAssert,
+  loopsRun,
   forbiddenWords,
   portablePlaces,
 ];

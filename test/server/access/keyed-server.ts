@@ -1,21 +1,24 @@
 import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
-import { type RunningServer, startServer } from '../../../src/server/start.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/start.ts';
 
 /** The access key of the servers of these tests. */
 export const key = 'the-key-of-this-test-server';
 
 /** A server that asks for a key, with a default sandbox. */
-export async function keyedServer(): Promise<{ readonly server: RunningServer; readonly sandboxes: Sandboxes }> {
+export async function keyedServer(
+  controlKey = key,
+  options: Partial<ServerOptions> = {},
+): Promise<{ readonly server: RunningServer; readonly sandboxes: Sandboxes }> {
   const sandboxes = await Sandboxes.open(new MemoryStore());
   await sandboxes.create('default', planSandbox({ users: [{ id: 'ada' }] }));
-  return { sandboxes, server: await startServer({ sandboxes, port: 0, controlKey: key }) };
+  return { sandboxes, server: await startServer({ ...options, sandboxes, port: 0, controlKey }) };
 }
 
 /** The answer to the form of the sign-in page, and the session cookie in it as a browser sends it. */
 export async function signedIn(
-  { baseUrl }: RunningServer,
+  { baseUrl, port }: RunningServer,
   fields: Readonly<Record<string, string>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly response: Response; readonly cookie: string }> {
@@ -28,6 +31,6 @@ export async function signedIn(
     body: new URLSearchParams({ formToken, key, ...fields }),
     redirect: 'manual',
   });
-  const cookie = response.headers.getSetCookie().find((sent) => sent.startsWith('nudgelab-console='));
+  const cookie = response.headers.getSetCookie().find((sent) => sent.startsWith(`nudgelab-${port}-console=`));
   return { response, cookie: cookie?.split(';', 1)[0] ?? '' };
 }

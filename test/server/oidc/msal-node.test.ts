@@ -12,6 +12,7 @@ import { Agent, fetch as fetchBy } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { localCertificate } from '../../../src/server/https-certificate.ts';
 import { temporaryFolder } from '../../journal/temporary-folder.ts';
+import { nonEmpty } from '../../non-empty.ts';
 import { ApplicationBrowser } from './application-browser.ts';
 import { oidcServer } from './oidc-server.ts';
 import { application } from './relying-party.ts';
@@ -66,7 +67,8 @@ it.each(['default', 'demo'])(
       dispatcher: agent,
     });
     const code = new URL((await browser.signIn(url)).address).searchParams.get('code') ?? '';
-    for (const cookie of browser.jar.getCookiesSync(`${issuer}/oauth2/authorize`)) expect(cookie.secure).toBe(true);
+    for (const cookie of nonEmpty(browser.jar.getCookiesSync(`${issuer}/oauth2/authorize`)))
+      expect(cookie.secure).toBe(true);
     const result = await app.acquireTokenByCode({ ...request, code, codeVerifier: verifier }, { code, nonce: 'n' });
     expect(result.idTokenClaims).toMatchObject({
       iss: issuer,

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { oidcRecordsMax } from '../../../src/core/limits.ts';
+import { clientsMax, oidcRecordsMax } from '../../../src/core/limits.ts';
+import { begin } from '../../../src/journal/fold.ts';
+import { SqliteStore } from '../../../src/journal/stores/sqlite.store.ts';
 import { inMemory, planSandbox, Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { RecordShelf } from '../../../src/server/oidc/record-shelf.ts';
+import { temporaryFolder } from '../../journal/temporary-folder.ts';
 
 async function shelf() {
   const sandbox = await Sandbox.create('a', planSandbox({}), inMemory());
@@ -45,4 +49,61 @@ describe('what a provider remembers', () => {
       { grantId: 'h' },
     ]);
   });
+
+  it('067: registered clients are bounded; the oldest one is replaced, with its registration token', async () => {
+    const { sandbox, records } = await shelf();
+    for (let number = 0; number <= clientsMax; number += 1) {
+      await records.put('Client', `c${number}`, {});
+      await records.put('RegistrationAccessToken', `t${number}`, { clientId: `c${number}` });
+    }
+    for (const kind of ['Client', 'RegistrationAccessToken']) expect(records.count(kind)).toBe(clientsMax);
+    expect([records.find('Client', 'c0'), records.find('RegistrationAccessToken', 't0')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect([records.find('Client', 'c1'), records.find('Client', `c${clientsMax}`)]).toEqual([{}, {}]);
+    expect((await sandbox.recorder.store.keptUnder('a', 'oidc/Client/')).size).toBe(clientsMax);
+  });
+
+  it('067: a reset clears registered clients, at once and after a restart; a restore keeps them', async () => {
+    const path = `${temporaryFolder()}/kept.db`;
+    const sandboxes = await Sandboxes.open(SqliteStore.open(path));
+    const sandbox = await sandboxes.create('a', planSandbox({ users: [{ id: 'ada' }] }));
+    const records = await RecordShelf.open(sandbox);
+    await records.put('Client', 'before', {});
+    await sandbox.clock.advance({ days: 1 });
+    await sandboxes.snapshot('a', 'named');
+    await records.put('Session', 'session', { uid: 'one' });
+    await sandboxes.restore('a', 'named');
+    expect([records.find('Client', 'before'), records.find('Session', 'session')]).toEqual([{}, undefined]);
+    await sandboxes.reset('a');
+    expect([records.find('Client', 'before'), records.count('Client')]).toEqual([undefined, 0]);
+    await records.put('Client', 'after', {});
+    await sandboxes.restore('a', 'named');
+    expect(records.find('Client', 'after')).toEqual({});
+    await sandboxes.close();
+    const again = await Sandboxes.open(SqliteStore.open(path));
+    const read = await RecordShelf.open(again.get('a'));
+    expect([read.find('Client', 'before'), read.find('Client', 'after')]).toEqual([undefined, {}]);
+    await again.close();
+  });
+
+  it('067: a client that was written before a reset is none, although the process ended before it was discarded', async () => {
+    const { sandbox, records } = await shelf();
+    const { store } = sandbox.recorder;
+    await records.put('Client', 'before', {});
+    const kept = [...(await store.keptUnder('a', 'oidc/Client/'))];
+    const { state } = await begun(sandbox);
+    await sandbox.recorder.restore(state, sandbox.clock.nowMs());
+    records.count('Client');
+    for (const [name, value] of kept) await store.keep('a', name, value);
+    expect((await RecordShelf.open(sandbox)).find('Client', 'before')).toBeUndefined();
+  });
 });
+
+/** The state with which a sandbox began. */
+async function begun(sandbox: Sandbox) {
+  const [first] = await sandbox.journal({ after: 0, limit: 1 });
+  if (first === undefined) throw new Error('The sandbox has no entries.');
+  return { state: begin(first) };
+}

@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
+import { nonEmpty } from '../../non-empty.ts';
 import { oidcServer } from './oidc-server.ts';
 import { answerAt, appBrowser, RelyingParty } from './relying-party.ts';
 
@@ -132,7 +133,7 @@ describe('codes and tokens that are refused', () => {
       const shown = await browser.load((await party.ask(parameters)).url);
       const formToken = /name="formToken" value="([^"]+)"/.exec(shown.text)?.[1] ?? '';
       const held = sandbox.signIns.list({ limit: 10 });
-      for (const action of actions) {
+      for (const action of nonEmpty(actions)) {
         const answer = await fetch(shown.address, {
           method: 'POST',
           redirect: 'manual',
@@ -285,7 +286,7 @@ describe('endpoints', () => {
     const browser = appBrowser();
     await party.signIn(browser);
     const cookies = browser.jar.getCookiesSync(`${issuer}/oauth2/authorize`);
-    expect(cookies.map(({ key }) => key)).toContain('nudgelab-demo-session');
+    expect(cookies.map(({ key }) => key)).toContain(`nudgelab-${new URL(issuer).port}-demo-session`);
     for (const cookie of cookies) {
       expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'lax' });
       expect(cookie.path).toMatch(/^\/s\/demo\/oauth2/);

@@ -1,5 +1,7 @@
 import * as client from 'openid-client';
+import { CookieJar } from 'tough-cookie';
 import { describe, expect, it } from 'vitest';
+import { ApplicationBrowser } from './application-browser.ts';
 import { oidcServer, startMs } from './oidc-server.ts';
 import { answerAt, appBrowser, application, RelyingParty } from './relying-party.ts';
 
@@ -283,6 +285,41 @@ describe('sign-out', () => {
       `form-action 'self' ${new URL(issuer).origin} ${new URL(application).origin};`,
     );
     expect((await browser.press(shown, 'Continue')).address).toBe(application);
+  });
+
+  it.each([
+    ['https://shop.example/left', 'web-site', true],
+    ['https://shop.example/gone?why=out', 'web-site', true],
+    ['https://shop.example/callback', 'web-site', false],
+    ['https://shop.example/left/', 'web-site', false],
+    ['https://shop.example/left?a=b', 'web-site', false],
+    ['https://shop.example/gone', 'web-site', false],
+    ['https://shop.example/left', 'other-site', false],
+    ['https://other.example/left', 'other-site', true],
+    ['http://localhost:3000/left', 'web-site', false],
+  ])('a sign-out leads to %s for %s: %s, since only registered addresses are led to', async (address, id, allowed) => {
+    const client = { kind: 'web', secret: 'a secret of a test' };
+    const { issuer } = await oidcServer({
+      clients: [
+        {
+          ...client,
+          id: 'web-site',
+          redirectUris: ['https://shop.example/callback'],
+          postLogoutRedirectUris: ['https://shop.example/left', 'https://shop.example/gone?why=out'],
+        },
+        {
+          ...client,
+          id: 'other-site',
+          redirectUris: ['https://other.example/callback'],
+          postLogoutRedirectUris: ['https://other.example/left'],
+        },
+      ],
+    });
+    const query = new URLSearchParams({ client_id: id, post_logout_redirect_uri: address });
+    const browser = new ApplicationBrowser({ application: new URL(address).origin, jar: new CookieJar() });
+    const shown = await browser.load(`${issuer}/oauth2/end_session?${query}`);
+    expect([shown.status, shown.page?.name]).toEqual(allowed ? [200, 'hand-over'] : [400, 'problem']);
+    if (allowed) expect((await browser.press(shown, 'Continue')).address).toBe(address);
   });
 
   it('without an application it ends on a page, and a foreign address after it is refused', async () => {

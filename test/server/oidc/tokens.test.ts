@@ -54,9 +54,9 @@ describe('access to the policy API', () => {
       const { scope, access_token: token } = await client.clientCredentialsGrant(config, asked);
       return { scope, roles: decodeJwt(token)['roles'] };
     };
-    expect(await answerTo({})).toEqual({ scope: undefined, roles: appRoles });
+    expect(await answerTo({})).toEqual({ scope: appRoles.join(' '), roles: appRoles });
     expect(await answerTo({ scope: 'read:document' })).toEqual({ scope: 'read:document', roles: ['read:document'] });
-    expect(await answerTo({ scope: `${issuer}/.default` })).toEqual({ scope: undefined, roles: appRoles });
+    expect(await answerTo({ scope: `${issuer}/.default` })).toEqual({ scope: appRoles.join(' '), roles: appRoles });
     const foreign = ['write:document', 'Policy.Read.All Policy.ReadWrite.AuthenticationMethod', 'openid'];
     for (const scope of [
       ...foreign,

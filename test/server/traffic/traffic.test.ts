@@ -4,6 +4,7 @@ import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { planSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/start.ts';
+import { nonEmpty } from '../../non-empty.ts';
 
 const campaign = { state: 'disabled' };
 
@@ -186,7 +187,7 @@ describe('metrics', () => {
     expect(text).toContain('nudgelab_http_requests_total{route="none",method="OTHER",status="404"} 1\n');
     expect(text).toContain('nudgelab_sandboxes 2\n');
     expect(text).toContain('process_cpu_seconds_total');
-    for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+    for (const [, name, type] of nonEmpty(text.matchAll(/^# TYPE (\w+) (\w+)$/gm))) {
       expect([name, type, name?.endsWith('_total')]).toEqual([name, type, type === 'counter']);
     }
     expect(text).not.toContain('planted');

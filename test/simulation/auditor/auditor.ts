@@ -1,5 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Books, dayMs, hasSnoozeLeft, isLimited, snoozeDaysOf, snoozesAllowed, type Visit } from './books.ts';
+import {
+  type Books,
+  dayMs,
+  hasSnoozeLeft,
+  isLimited,
+  isSnoozing,
+  snoozeDaysOf,
+  snoozesAllowed,
+  stateAt,
+  type Visit,
+} from './books.ts';
 import { type Entry, enter, openBooks, shownCampaign } from './entries.ts';
 import { expireBy } from './settling.ts';
 
@@ -164,7 +174,7 @@ export class Auditor {
           expected = { screen: then.visits.get(said.id)?.screen };
           continue;
         }
-        expected = expectedOf(then, said);
+        expected = expectedOf(then, said, nowMs);
         if (isDeepStrictEqual(expected, said.value)) return seq;
       }
     }
@@ -176,9 +186,11 @@ export class Auditor {
   }
 
   /** What the clock may have shown: as the machine's showed, or the highest that was seen where that one went back. */
-  #timesOf({ clock, atMs }: Books, machineMs: readonly number[]): readonly number[] {
+  #timesOf({ seq, clock, atMs }: Books, machineMs: readonly number[]): readonly number[] {
     if (!clock.running) return [clock.nowMs];
-    const times = [...machineMs, this.#highMs].map((ms) => Math.max(atMs, ms + clock.offsetMs));
+    // A clock that was set goes on from where it was set to, also before the time at which that was done.
+    const fromMs = wasSet(this.#entries[seq - 1]) ? Number.NEGATIVE_INFINITY : atMs;
+    const times = [...machineMs, this.#highMs].map((ms) => Math.max(fromMs, ms + clock.offsetMs));
     return [...new Set(times)];
   }
 }
@@ -203,7 +215,7 @@ function isRefused(visit: Visit | undefined, { code, act }: Extract<Said, { of: 
   return code === 'wrong-screen' && answeredAt[act]?.includes(visit.screen) === false;
 }
 
-function expectedOf(books: Books, said: Exclude<Said, { of: 'refusal' }>): object {
+function expectedOf(books: Books, said: Exclude<Said, { of: 'refusal' }>, nowMs: number): object {
   if (said.of === 'campaign') return shownCampaign(books.tenant.campaign);
   const { tenant } = books;
   const left = (count: number) => (isLimited(tenant) ? Math.max(0, snoozesAllowed - count) : null);
@@ -218,13 +230,14 @@ function expectedOf(books: Books, said: Exclude<Said, { of: 'refusal' }>): objec
   }
   const person = books.people.get(said.userId);
   if (person === undefined) return {};
-  const { state, count, snoozedAtMs, prompts } = person;
+  const { count, snoozedAtMs, prompts } = person;
   return {
-    state,
+    state: stateAt(person, tenant, nowMs),
     snoozes: count,
     snoozesLeft: left(count),
     snoozedAtMs,
-    nextPromptAtMs: snoozedAtMs === null ? null : snoozedAtMs + snoozeDaysOf(tenant) * dayMs,
+    nextPromptAtMs:
+      snoozedAtMs !== null && isSnoozing(person, tenant, nowMs) ? snoozedAtMs + snoozeDaysOf(tenant) * dayMs : null,
     openPrompts: prompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
   };
 }

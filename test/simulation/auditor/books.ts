@@ -120,6 +120,17 @@ export function isSnoozing({ snoozedAtMs }: Person, tenant: Tenant, nowMs: numbe
   return snoozedAtMs !== null && Math.max(0, nowMs - snoozedAtMs) < snoozeDaysOf(tenant) * dayMs;
 }
 
+/**
+ * What a person is called at a time: `snoozed` while a stored snooze runs (R5, A7) and no longer. Without one that runs a
+ * person is asked by what is open, and else not prompted.
+ */
+export function stateAt(person: Person, tenant: Tenant, nowMs: number): PersonState {
+  const { state, prompts } = person;
+  if (state !== 'snoozed' && state !== 'notPrompted') return state;
+  if (isSnoozing(person, tenant, nowMs)) return 'snoozed';
+  return prompts.length === 0 ? 'notPrompted' : 'prompted';
+}
+
 /** R6, A42: whether one more snooze can be counted. */
 export function hasSnoozeLeft({ count }: Person, tenant: Tenant): boolean {
   return !isLimited(tenant) || count < snoozesAllowed;

@@ -6,6 +6,7 @@ import {
   isSnoozing,
   methodOf,
   type Person,
+  type PersonState,
   type Prompt,
   type Tenant,
   type Visit,
@@ -67,12 +68,7 @@ export function enter(before: Books, entry: Entry, bookAt: (seq: number) => Book
         ...person,
         count: input.count,
         snoozedAtMs: input.snoozedAtMs,
-        state:
-          person.state === 'registered' || person.prompts.length > 0
-            ? person.state
-            : input.snoozedAtMs === null
-              ? 'notPrompted'
-              : 'snoozed',
+        state: stateWithLedger(person, input.snoozedAtMs),
       }));
     case 'leaves.settled':
       return settleLeft(books, input.userId);
@@ -81,6 +77,13 @@ export function enter(before: Books, entry: Entry, bookAt: (seq: number) => Book
     default:
       throw new Error(`The auditor knows no entry of type ${input.type}.`);
   }
+}
+
+/** A3: a ledger that is set says whether a person is snoozed, but to those who are registered or before a prompt. */
+function stateWithLedger({ state, prompts }: Person, snoozedAtMs: number | null): PersonState {
+  if (state === 'registered') return state;
+  if (prompts.length === 0) return snoozedAtMs === null ? 'notPrompted' : 'snoozed';
+  return state === 'snoozed' && snoozedAtMs === null ? 'prompted' : state;
 }
 
 function clockAt(clock: Clock, atMs: number): number {

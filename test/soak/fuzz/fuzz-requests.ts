@@ -304,7 +304,7 @@ const pageRequests: fc.Arbitrary<FuzzRequest> = fc
       {},
       {},
       { origin: 'http://elsewhere.test' },
-      { cookie: 'a=b; nudgelab-default-s2=x;;=' },
+      { cookie: 'a=b; nudgelab-4700-default-s2=x;;=' },
       { authorization: 'Basic ====' },
     ),
   )

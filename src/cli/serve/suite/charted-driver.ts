@@ -9,6 +9,8 @@ export function chartedDriver(driver: Driver, charts: ChartLog): Driver {
     can: driver.can,
     ...(driver.canFail === undefined ? {} : { canFail: (fault) => driver.canFail?.(fault) ?? true }),
     ...(driver.hasApplications === undefined ? {} : { hasApplications: driver.hasApplications }),
+    ...(driver.hasCeremonies === undefined ? {} : { hasCeremonies: driver.hasCeremonies }),
+    ...(driver.hasRelatedOrigins === undefined ? {} : { hasRelatedOrigins: driver.hasRelatedOrigins }),
     ...(driver.timeoutFactor === undefined ? {} : { timeoutFactor: driver.timeoutFactor }),
     open: async (scenario) => {
       charts.begin(scenario.id);

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { afterPendingInput } from '../../../core/clock.ts';
 import { NudgeLabError, type Problem } from '../../../core/errors.ts';
+import { scenarioBytesMax, textAtMost, tooLarge } from '../../../scenario/data-file.ts';
 import type { FixtureLibrary } from '../../../scenario/fixture-library.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
 import type { SuiteView } from '../../../server/suite-desk.ts';
@@ -60,7 +61,7 @@ export class SuiteFolder {
     return shownFrom(this.#cwd, join(this.root, path));
   }
 
-  /** Paths of all files, below the folder. Throws `file-unreadable` for a folder that is gone or holds too many. */
+  /** Paths of all files, below the folder; a link that leads out of it is none. Throws `file-unreadable` for a folder that is gone or holds too many. */
   paths(): readonly string[] {
     const { files } = locateSuite([this.root], this.#config, this.#cwd);
     if (files.length > filesMax) {
@@ -68,7 +69,10 @@ export class SuiteFolder {
         message: `${this.shown} holds more than ${filesMax} scenario files.`,
       });
     }
-    return files.map((file) => relative(this.root, file).replaceAll(sep, '/'));
+    const top = realpathSync(this.root) + sep;
+    // Who may read the suite may not read what a link in it leads to elsewhere.
+    const within = files.filter((file) => realpathOf(file)?.startsWith(top));
+    return within.map((file) => relative(this.root, file).replaceAll(sep, '/'));
   }
 
   /** Fixtures that scenarios of the folder name, as they are on the disk now. */
@@ -110,12 +114,24 @@ export class SuiteFolder {
     return read;
   }
 
-  /** The text of a file. Throws `suite-file-unknown` for a path that the folder does not list. */
+  /** The text of a file. Throws `suite-file-unknown` for a path that the folder does not list, `file-unreadable` for one that is too large. */
   text(path: string): string {
     if (!this.paths().includes(path)) {
       throw new NudgeLabError('suite-file-unknown', { message: `${this.shown} has no scenario file ${path}.` });
     }
-    return readFileSync(join(this.root, path), 'utf8');
+    const text = textAtMost(join(this.root, path), scenarioBytesMax);
+    if (text === null)
+      throw new NudgeLabError('file-unreadable', { message: `${path}: ${tooLarge(scenarioBytesMax)}.` });
+    return text;
+  }
+}
+
+/** Where a file really stands; `null` for a link that leads nowhere. */
+function realpathOf(file: string): string | null {
+  try {
+    return realpathSync(file);
+  } catch {
+    return null;
   }
 }
 

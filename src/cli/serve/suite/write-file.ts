@@ -1,5 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { sha256Of } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { SavedFile, SuiteWriting } from '../../../server/suite-desk.ts';
@@ -10,6 +19,26 @@ import type { SavedFile, SuiteWriting } from '../../../server/suite-desk.ts';
  * the writer read.
  */
 export function writeSuiteFile(
+  root: string,
+  { path, text, digest }: SuiteWriting,
+  writer: number,
+): SavedFile & { readonly isNew: boolean } {
+  try {
+    return written(root, { path, text, digest }, writer);
+  } catch (cause) {
+    throw unwritable(cause) ?? cause;
+  }
+}
+
+/** What the folder's system says to a path that it cannot have, as a fault of the path. */
+function unwritable(cause: unknown): NudgeLabError | null {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === 'ENAMETOOLONG') return badPath('it is longer than a path may be here');
+  // A file stands where a folder would have to.
+  return code === 'ENOTDIR' || code === 'EEXIST' ? badPath('a part of it is a file') : null;
+}
+
+function written(
   root: string,
   { path, text, digest }: SuiteWriting,
   writer: number,
@@ -27,16 +56,29 @@ export function writeSuiteFile(
   }
   mkdirSync(dirname(target), { recursive: true });
   // Whoever reads it meanwhile finds the one text or the other, and no part of either.
-  const beside = join(dirname(target), `.${basename(target)}.${writer}`);
-  writeFileSync(beside, text);
-  renameSync(beside, target);
+  const beside = join(dirname(target), `.nudgelab-${writer}`);
+  rmSync(beside, { force: true });
+  try {
+    // What stands there now was put there meanwhile, to be written through.
+    writeFileSync(beside, text, { flag: 'wx' });
+    renameSync(beside, target);
+  } catch (cause) {
+    rmSync(beside, { force: true });
+    throw cause;
+  }
   return { path, digest: sha256Of(text), isNew: found === null };
 }
+
+/** Characters of a name: what file systems have in common. */
+const nameCharactersMax = 255;
 
 /** The file that a path means. Throws `bad-request` for a path that leads out of the folder, by its words or by a link. */
 function placeOf(root: string, path: string): string {
   const parts = path.split('/');
   const isPlain = parts.every((part) => /^[\w][\w. -]*$/.test(part));
+  if (parts.some(({ length }) => length > nameCharactersMax)) {
+    throw badPath(`its parts have ${nameCharactersMax} characters at most`);
+  }
   if (!isPlain) throw badPath('its parts are letters, digits, dots, spaces, hyphens and underlines');
   if (parts[0] === 'fixtures') throw badPath('the folder fixtures/ holds fixtures and no scenarios');
   const target = join(root, ...parts);

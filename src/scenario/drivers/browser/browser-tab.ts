@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import type { OperatingSystem } from '../../../../machines/vocabulary.ts';
+import type { ObservedCeremony } from '../../driver.ts';
 import type { ApplicationTab } from '../http/application-walk.ts';
 import type { OwnPasskey } from '../http/authenticators.ts';
 import { ApplicationArrival } from './application-arrival.ts';
@@ -23,6 +24,8 @@ export interface TabDevice {
   readonly profile: DeviceProfile | null;
   readonly os: OperatingSystem;
   readonly deviceId: string;
+  /** Whether every passkey ceremony is noted; then a software authenticator is there from the beginning. */
+  readonly watched?: boolean;
 }
 
 /** Hears of each device that a tab opens. */
@@ -32,6 +35,7 @@ export interface TabWatcher {
 
 /** What is open in the browser: one device with one page. */
 interface Opened extends OpenPlace {
+  readonly authenticator: TabAuthenticator;
   readonly context: BrowserContext;
   readonly shown: DevicePage;
 }
@@ -139,6 +143,11 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
     return this.#opened === null ? [] : this.#opened.authenticator.held();
   }
 
+  /** The last passkey ceremony since this was asked before; `null` for none, and in a tab that is closed. */
+  takeCeremony(isUpgrade = false): ObservedCeremony | null {
+    return this.#opened === null ? null : this.#opened.authenticator.takeCeremony(isUpgrade);
+  }
+
   /** A picture of the page as it stands, in PNG; `null` when the tab is closed. */
   async picture(): Promise<Buffer | null> {
     return this.#opened === null ? null : this.#opened.pages.page.screenshot({ fullPage: true });
@@ -156,12 +165,9 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
     const context = await openDeviceContext(this.#browser, { profile, kept: this.#kept });
     await this.#watcher?.opened(context);
     const shown = await openDevicePage(context, profile);
-    this.#opened = {
-      context,
-      shown,
-      pages: await this.#pagesOf(shown),
-      authenticator: new TabAuthenticator(context, shown.protocol),
-    };
+    const authenticator = new TabAuthenticator(context, shown.protocol);
+    if (this.#device.watched === true) await authenticator.watch();
+    this.#opened = { context, shown, pages: await this.#pagesOf(shown), authenticator };
     return this.#opened;
   }
 

@@ -13,6 +13,8 @@ export interface ReadPage {
   readonly way: Way | null;
   /** Whether it tells the server that it was left. */
   readonly tellsLeaving: boolean;
+  /** What it tells authenticators, as JSON; `null` where it tells them nothing. */
+  readonly signals: string | null;
 }
 
 /** What a form of a sign-in sends besides what a person enters. */
@@ -70,6 +72,7 @@ export function readDocument(): ReadPage | null {
             formToken: form.elements.namedItem('formToken')?.value ?? '',
           },
     tellsLeaving: main.dataset['leave'] !== undefined,
+    signals: main.dataset['signals'] ?? null,
   };
 }
 

@@ -51,6 +51,7 @@ export class SignInPages {
 
   readonly name = {
     enter: (userName: string) => this.fillAndPress({ 'User name': userName }, 'Next'),
+    usePasskey: () => this.press('Sign in with a passkey'),
   };
 
   readonly password = {
@@ -139,6 +140,17 @@ export class SignInPages {
     tryAgain: () => this.press('Try again'),
     skip: () => this.press('Skip'),
   };
+
+  /**
+   * What came of the passkey that the browser creates by itself on this page: a state that its script notes; `null` where the page
+   * asks for none.
+   */
+  async upgradeState(): Promise<string | null> {
+    if ((await this.page.locator('[data-upgrade]').count()) === 0) return null;
+    const done = this.page.locator('[data-upgrade][data-state]');
+    await done.waitFor({ state: 'attached', timeout: actionTimeoutMs });
+    return done.getAttribute('data-state');
+  }
 
   /** Whether the page has a button with this name. */
   hasButton(name: string): Promise<boolean> {

@@ -1,4 +1,6 @@
 import type { MfaMethod, OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
+import type { KnownCredential } from '../../../authenticators/held-credential.ts';
+import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import type { FactorScreen } from '../../../contract/step-words.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
@@ -18,6 +20,8 @@ export interface Shown {
   readonly interstitials: readonly string[];
   readonly error: string | null;
   readonly signInId: string | null;
+  /** What the page tells authenticators; `null` where it tells them nothing. */
+  readonly signals: SignalsJson | null;
 }
 
 /** Who signs in, and with what. */
@@ -31,6 +35,8 @@ export interface Credentials {
   readonly checkFactor?: () => Promise<void>;
   /** What is chosen at "Sign in another way" for the second factor. */
   readonly otherWay?: MfaMethod | undefined;
+  /** What the user picks from on the first page; without it the user enters a name and a password. */
+  readonly offering?: (() => Promise<readonly KnownCredential[]>) | undefined;
 }
 
 /** The passkey that a step asks for. */
@@ -38,7 +44,12 @@ export interface AskedPasskey {
   readonly type: PasskeyType;
   readonly deviceId: string;
   readonly restricted: boolean;
+  /** What its authenticator has already. */
+  readonly has?: readonly KnownCredential[];
 }
+
+/** The status with which the server rejects a passkey that the browser created by itself. */
+const rejectedStatus = 401;
 
 /** No sign-in has more pages than this before it asks for an answer. */
 const pagesMax = 12;
@@ -195,6 +206,18 @@ export class SignInWalk {
     return this.shown();
   }
 
+  /** Has the browser create a passkey by itself on the last page, which is loaded again for it. */
+  async upgrade(asked: AskedPasskey): Promise<Shown> {
+    const { pages, authenticator } = await this.#place.open();
+    const way = this.#way;
+    if (way === null) return this.shown();
+    await authenticator.prepare(this.#wanted(asked), 'approves');
+    await pages.open(way.address);
+    const state = await pages.upgradeState();
+    const shown = await this.shown();
+    return state === 'rejected' ? { ...shown, status: rejectedStatus } : shown;
+  }
+
   /** Makes a passkey with the authenticator that stands in the page, whatever it is. From set-up. */
   async createPasskey(): Promise<Shown> {
     const pages = await this.#atPage();
@@ -225,10 +248,11 @@ export class SignInWalk {
 
   /** Does what leads on from a page before the nudge. Returns false for a page where the sign-in rests. */
   async #passPage(pages: SignInPages, name: string, credentials: Credentials): Promise<boolean> {
-    const { name: userName, password } = credentials;
+    const { name: userName, password, offering } = credentials;
     switch (name) {
       case 'name':
         this.#factors.push('name');
+        if (offering !== undefined) return this.#pickPasskey(pages, await offering());
         await pages.name.enter(userName);
         return true;
       case 'password':
@@ -253,6 +277,16 @@ export class SignInWalk {
       default:
         return false;
     }
+  }
+
+  /** Picks a passkey on the first page. Returns false where none is offered. */
+  async #pickPasskey(pages: SignInPages, offered: readonly KnownCredential[]): Promise<boolean> {
+    this.#factors.push('passkey');
+    if (offered.length === 0) return false;
+    const { authenticator } = await this.#place.open();
+    await authenticator.offer(offered);
+    await pages.name.usePasskey();
+    return true;
   }
 
   async #giveSecondFactor(pages: SignInPages, { code, passkeys }: Credentials): Promise<void> {
@@ -296,7 +330,7 @@ export class SignInWalk {
   /** What the tab shows now. */
   async shown(): Promise<Shown> {
     const { pages } = await this.#place.open();
-    const { name, error } = await this.#read(pages);
+    const { name, error, signals } = await this.#read(pages);
     return {
       status: pages.status,
       page: name,
@@ -304,6 +338,7 @@ export class SignInWalk {
       interstitials: [...this.#interstitials],
       error,
       signInId: this.#signInId,
+      signals: signals === null ? null : (JSON.parse(signals) as SignalsJson),
     };
   }
 
@@ -333,7 +368,14 @@ export class SignInWalk {
 }
 
 /** What is read of the application, which is none of the server's pages. */
-const applicationRead: ReadPage = { name: 'application', signInId: null, error: null, way: null, tellsLeaving: false };
+const applicationRead: ReadPage = {
+  name: 'application',
+  signInId: null,
+  error: null,
+  way: null,
+  tellsLeaving: false,
+  signals: null,
+};
 
 /** What the page of the second factor asks for. */
 async function secondFactorOn({ code, push }: SignInPages): Promise<'code' | 'number' | 'passkey'> {

@@ -1,12 +1,19 @@
 import type { BrowserContext, CDPSession } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
-import { privateKeyFrom, privateKeyInfoOf } from '../../../authenticators/held-credential.ts';
+import type { CeremonyNote } from '../../../authenticators/ceremony-note.ts';
+import { type KnownCredential, privateKeyFrom, privateKeyInfoOf } from '../../../authenticators/held-credential.ts';
 import { type InstalledAuthenticator, installAuthenticator } from '../../../authenticators/install-authenticator.ts';
 import { authenticatorProfileOf, namelessProfileOf } from '../../../authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { Temper } from '../../../authenticators/temper.ts';
 import { virtualAuthenticatorOptions } from '../../../authenticators/virtual-authenticator.ts';
-import { type ListedPasskey, type OwnPasskey, relyingPartyId } from '../http/authenticators.ts';
+import {
+  holdingAuthenticator,
+  type ListedPasskey,
+  type OwnPasskey,
+  offeringAuthenticator,
+  relyingPartyId,
+} from '../http/authenticators.ts';
 
 /** A passkey that is to be made in a tab. */
 export interface WantedPasskey {
@@ -15,6 +22,8 @@ export interface WantedPasskey {
   readonly deviceId: string;
   /** Whether the tenant asks for makes or attestation, which Chromium's own authenticator cannot have. */
   readonly restricted: boolean;
+  /** What the authenticator has already. */
+  readonly has?: readonly KnownCredential[];
 }
 
 /** What the tab has to do before the authenticator answers: nothing, or load its page again. */
@@ -30,6 +39,7 @@ export class TabAuthenticator {
   #installed: InstalledAuthenticator | null = null;
   #software: SoftwareAuthenticator | null = null;
   #virtualId: string | null = null;
+  #ceremonies: CeremonyNote[] = [];
 
   /** Takes the device, and the protocol session of its page; `null` for a browser that is no Chromium. */
   constructor(context: BrowserContext, protocol: CDPSession | null) {
@@ -37,9 +47,39 @@ export class TabAuthenticator {
     this.#protocol = protocol;
   }
 
+  /**
+   * Puts a software authenticator in place before any page is loaded, and notes every ceremony from then on. It has no passkey, and
+   * creates none by itself.
+   */
+  async watch(): Promise<void> {
+    const authenticator = await offeringAuthenticator([]);
+    this.#software = authenticator;
+    this.#installed = await installAuthenticator(this.#context, authenticator, {
+      onCeremony: (note) => this.#ceremonies.push(note),
+    });
+  }
+
+  /**
+   * The last ceremony since this was asked before; `null` when there was none. One that the browser began by itself and that came to
+   * nothing is left out, unless it is what was waited for.
+   */
+  takeCeremony(isUpgrade = false): CeremonyNote | null {
+    const noted = this.#ceremonies.filter(
+      ({ mediation, outcome }) => isUpgrade || mediation === 'optional' || outcome === 'completed',
+    );
+    this.#ceremonies = [];
+    return noted.at(-1) ?? null;
+  }
+
+  /** Has the authenticator offer some passkeys where none is named. */
+  async offer(credentials: readonly KnownCredential[]): Promise<void> {
+    this.#software = await offeringAuthenticator(credentials);
+    this.#installed?.use(this.#software);
+  }
+
   /** Has a passkey of a kind ready to be made, by a user who approves or refuses. */
   async prepare(wanted: WantedPasskey, temper: Temper): Promise<Readiness> {
-    const { type, os, deviceId, restricted } = wanted;
+    const { type, os, deviceId, restricted, has = [] } = wanted;
     const nameless = restricted || this.#installed !== null ? null : namelessProfileOf(type, os);
     const virtual = nameless === null ? null : virtualAuthenticatorOptions(nameless, temper);
     if (virtual !== null && this.#protocol !== null) {
@@ -47,7 +87,7 @@ export class TabAuthenticator {
       return 'ready';
     }
     const profile = authenticatorProfileOf(type, os);
-    const authenticator = new SoftwareAuthenticator({ profile, temper, seed: deviceId });
+    const authenticator = new SoftwareAuthenticator({ profile, temper, seed: deviceId, credentials: has });
     this.#software = authenticator;
     if (this.#installed === null) {
       this.#installed = await installAuthenticator(this.#context, authenticator);
@@ -58,13 +98,18 @@ export class TabAuthenticator {
   }
 
   /**
-   * Has Chromium's own authenticator hold the first passkey of a user whose key is known, as if it had made it. Returns whether
-   * there is one.
+   * Has the authenticator hold passkeys of a user whose keys are known, as if it had made them: Chromium's own the first of them, a
+   * software one all. Returns whether there is one.
    */
   async hold(passkeys: readonly ListedPasskey[]): Promise<boolean> {
+    if (this.#installed !== null) {
+      this.#software = await holdingAuthenticator(passkeys);
+      this.#installed.use(this.#software);
+      return this.#software.held().length > 0;
+    }
     const held = passkeys.find(({ privateKey }) => privateKey !== null);
     const protocol = this.#protocol;
-    if (held === undefined || held.privateKey === null || this.#installed !== null || protocol === null) return false;
+    if (held === undefined || held.privateKey === null || protocol === null) return false;
     const { credential, userHandle, privateKey } = held;
     await this.#useVirtual(protocol, {
       protocol: 'ctap2',

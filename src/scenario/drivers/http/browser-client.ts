@@ -1,57 +1,16 @@
 import type { MfaMethod } from '../../../../machines/vocabulary.ts';
-import type { CeremonyOutcome } from '../../../authenticators/ceremony.ts';
 import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
-import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
+import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import type { FactorScreen } from '../../../contract/step-words.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
+import type { BrowserOptions, Credentials, MadePasskey, Shown } from './browser-parts.ts';
+import { type Asked, Ceremonies, relatedOrigins } from './ceremonies.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { HttpClient } from './http-client.ts';
 import { type Landed, PageLine } from './page-line.ts';
 import { bodyOf, findButton, readPage, type ShownPage } from './pages.ts';
 import { factorOn, isOfSignIn, type Way, wayOf } from './shown-ways.ts';
-
-/** What a tab shows after something was done in it. */
-export interface Shown {
-  /** Status of the latest answer. */
-  readonly status: number;
-  readonly page: string;
-  /** Whether a prompt has a button to put it off; `null` on pages that are no prompt. */
-  readonly skippable: boolean | null;
-  /** Pages gone through between second factor and the first page that asks for an answer. */
-  readonly interstitials: readonly string[];
-  /** The message that the page shows of what was wrong; `null` when nothing was. */
-  readonly error: string | null;
-  readonly signInId: string | null;
-  readonly snoozesLeftShown: number | null;
-}
-
-/** Who signs in, and with what. */
-export interface Credentials {
-  readonly name: string;
-  readonly password: string;
-  readonly code: string;
-  /** What answers when the page asks for a passkey; asked for only then. */
-  readonly authenticator?: () => Promise<SoftwareAuthenticator>;
-  /** Refuses what the step says of the second factor, where it cannot be asked for; called when its page is first shown. */
-  readonly checkFactor?: () => Promise<void>;
-  /** What is chosen at "Sign in another way" for the second factor. */
-  readonly otherWay?: MfaMethod | undefined;
-}
-
-/** The passkey that a set-up makes: by which authenticator, and on which device. */
-export interface MadePasskey {
-  readonly authenticator: SoftwareAuthenticator;
-  readonly deviceId: string;
-}
-
-export interface BrowserOptions {
-  readonly client: HttpClient;
-  /** Address of the sandbox, without a slash at the end. */
-  readonly baseUrl: string;
-  /** Cookies; the tabs of one browser share a jar. */
-  readonly jar?: CookieJar;
-}
 
 /** Pages that come before the rules have judged, with the button that leads on. */
 const waysOn: Readonly<Record<string, string>> = {
@@ -79,6 +38,8 @@ export class BrowserSession {
   readonly #line: PageLine;
   readonly #interstitials: string[] = [];
   readonly #factors: FactorScreen[] = [];
+  /** The passkey ceremonies of the tab. */
+  readonly ceremonies: Ceremonies;
   #status = 0;
   #page: ShownPage | null = null;
   #way: Way | null = null;
@@ -91,11 +52,12 @@ export class BrowserSession {
   #signInId: string | null = null;
 
   /** Takes the connections, the sandbox and, for a tab of a browser that has others, their cookies. */
-  constructor({ client, baseUrl, jar = new CookieJar() }: BrowserOptions) {
+  constructor({ client, baseUrl, jar = new CookieJar(), origin = null }: BrowserOptions) {
     this.#client = client;
     this.#baseUrl = baseUrl;
     this.#here = baseUrl;
     this.#line = new PageLine(client, jar);
+    this.ceremonies = new Ceremonies(origin, () => relatedOrigins(client, baseUrl));
   }
 
   /**
@@ -144,10 +106,9 @@ export class BrowserSession {
   }
 
   /** Signs in from the page where names are entered, however the tab came to it. Takes and returns what `signIn` does. */
-  async goOn({ name, password, code, authenticator, checkFactor, otherWay }: Credentials): Promise<Shown> {
+  async goOn({ name, password, code, authenticator, checkFactor, otherWay, offering }: Credentials): Promise<Shown> {
     if (this.#shownPage().error !== null) return this.page();
-    this.#factors.push('name');
-    await this.#press('Next', { 'User name': name });
+    await this.#sayWho(name, offering);
     const typed: Readonly<Record<string, Record<string, string>>> = {
       password: { Password: password },
       mfa: { Code: code },
@@ -203,9 +164,7 @@ export class BrowserSession {
       return this.page();
     }
     const { authenticator, deviceId } = passkey;
-    const make = (options: string) =>
-      authenticator.answerCreation(JSON.parse(options) as CreationOptionsJson, { origin: new URL(this.#here).origin });
-    const answered = await this.#holdCeremony('Create passkey', make, { deviceId });
+    const answered = await this.#holdCeremony('Create passkey', ['create', authenticator], { deviceId });
     if (!answered) await this.#press('It did not work');
     else if (this.#offers('Save')) await this.#press('Save');
     return this.page();
@@ -229,26 +188,60 @@ export class BrowserSession {
     }
     const device = await authenticator?.();
     if (device === undefined) throw new NudgeLabError('driver-failed', { message: 'Nothing answers for a passkey.' });
-    const use = (options: string) =>
-      device.answerRequest(JSON.parse(options) as RequestOptionsJson, { origin: new URL(this.#here).origin });
-    if (await this.#holdCeremony('Use passkey', use)) return;
+    if (await this.#holdCeremony('Use passkey', ['get', device])) return;
     throw new NudgeLabError('driver-failed', { message: 'The authenticator holds no passkey that the page asks for.' });
   }
 
   /** What the script of a page does when its button is pressed. Returns whether the authenticator answered. */
   async #holdCeremony(
     label: string,
-    ceremony: (options: string) => CeremonyOutcome<object>,
+    [type, authenticator]: readonly ['create' | 'get', SoftwareAuthenticator],
     more: Readonly<Record<string, string>> = {},
   ): Promise<boolean> {
     const { form, button } = this.#button(label);
-    const outcome = ceremony(form.ceremony ?? '{}');
+    const asked = { type, options: JSON.parse(form.ceremony ?? '{}') } as Asked;
+    const outcome = await this.ceremonies.hold(new URL(this.#here).origin, authenticator, asked);
     if (outcome.kind !== 'answered') return false;
     const body = new URLSearchParams(bodyOf(form, button, {}));
     body.set('credential', JSON.stringify(outcome.response));
     for (const [name, value] of Object.entries(more)) body.set(name, value);
     this.#show(await this.#sendForm(new URL(form.address, this.#here).href, body.toString()));
     return true;
+  }
+
+  /** Enters a name on the first page, or picks a passkey there; where the authenticators offer none the page stays as it is. */
+  async #sayWho(name: string, offering: Credentials['offering']): Promise<void> {
+    this.#factors.push('name');
+    if (offering === undefined) return this.#press('Next', { 'User name': name });
+    this.#factors.push('passkey');
+    const authenticator = await offering();
+    if (authenticator.held().length > 0) await this.#holdCeremony('Sign in with a passkey', ['get', authenticator]);
+  }
+
+  /**
+   * Has the browser create a passkey by itself, as the script of the last page does when it is loaded; a page that does not ask for
+   * it stays as it is. One that the server rejects is forgotten again.
+   */
+  async upgrade({ authenticator, deviceId }: MadePasskey): Promise<Shown> {
+    if (this.#way !== null) await this.#load(this.#way.address);
+    const { upgrade } = this.#shownPage();
+    if (upgrade === null) return this.page();
+    const { options, address, formToken } = upgrade;
+    const asked = { type: 'create', options } as const;
+    const outcome = await this.ceremonies.hold(new URL(this.#here).origin, authenticator, asked, true);
+    if (outcome.kind !== 'answered') return this.page();
+    const credential = JSON.stringify(outcome.response);
+    const body = new URLSearchParams({ action: 'upgrade', formToken, credential, deviceId });
+    const { answer } = await this.#sendForm(new URL(address, this.#here).href, body.toString());
+    this.#status = answer.status;
+    const { id } = outcome.response as { readonly id: string };
+    if (answer.status !== okStatus) authenticator.forget(id);
+    return this.page();
+  }
+
+  /** What the page tells authenticators; `null` where it tells them nothing. */
+  get signals(): SignalsJson | null {
+    return this.#page?.signals ?? null;
   }
 
   /** Opens the simulated phone in a window of its own, and approves the request there with the number of this page. */
@@ -393,4 +386,6 @@ const applicationPage: ShownPage = {
   forms: [],
   links: [],
   number: null,
+  signals: null,
+  upgrade: null,
 };

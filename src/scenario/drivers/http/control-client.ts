@@ -1,5 +1,6 @@
 import { NudgeLabError } from '../../../core/errors.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
+import { withoutEnd } from '../../../core/text-end.ts';
 import type { Observation } from '../../driver.ts';
 import { type HttpAnswer, HttpClient, type HttpRequest } from './http-client.ts';
 
@@ -51,7 +52,7 @@ export class ControlClient {
 export async function serverAt(url: string, kept: HttpClient | null = null): Promise<string> {
   const client = kept ?? new HttpClient();
   let isReached = false;
-  const controlUrl = `${url.replace(/(?<!\/)\/+$/, '')}/_control/v1`;
+  const controlUrl = `${withoutEnd(url, '/')}/_control/v1`;
   try {
     await new ControlClient(client, controlUrl).ask('GET', '/health');
     isReached = true;

@@ -1,4 +1,5 @@
 import { type HTMLElement, parse } from 'node-html-parser';
+import type { CreationOptionsJson, SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 
 /** A field of a form, with the label that a person reads; hidden ones have none. */
@@ -44,6 +45,18 @@ export interface ShownPage {
   readonly links: readonly { readonly label: string; readonly address: string }[];
   /** The number to enter on the phone; `null` where the page shows none. */
   readonly number: string | null;
+  /** What the page tells authenticators; `null` where it tells them nothing. */
+  readonly signals: SignalsJson | null;
+  /** The passkey that the browser is to create by itself; `null` where none is asked for. */
+  readonly upgrade: ShownUpgrade | null;
+}
+
+/** What the script of a page needs to have the browser create a passkey by itself. */
+export interface ShownUpgrade {
+  readonly options: CreationOptionsJson;
+  /** Where the answer goes, as the page says it. */
+  readonly address: string;
+  readonly formToken: string;
 }
 
 /** Reads a page. Takes the document. Throws `driver-failed` when it is no page of a sign-in server. */
@@ -67,6 +80,18 @@ export function readPage(document: string): ShownPage {
     links: tagged('a').map((link) => ({ label: link.text.trim(), address: link.getAttribute('href') ?? '' })),
     // Most pages show none, and looking for one reads the attributes of every element.
     number: text.includes('data-number') ? numberShown(main) : null,
+    signals: main.hasAttribute('data-signals') ? JSON.parse(main.getAttribute('data-signals') ?? '') : null,
+    upgrade: text.includes('data-upgrade') ? upgradeShown(main) : null,
+  };
+}
+
+function upgradeShown(main: HTMLElement): ShownUpgrade | null {
+  const place = main.querySelector('[data-upgrade]');
+  if (place === null) return null;
+  return {
+    options: JSON.parse(place.getAttribute('data-upgrade') ?? ''),
+    address: place.getAttribute('data-address') ?? '',
+    formToken: place.getAttribute('data-token') ?? '',
   };
 }
 
@@ -81,13 +106,20 @@ function numberShown(main: HTMLElement): string | null {
 }
 
 /** What may stand before the main part and hold a text that only looks like one. */
-const misleading = /<!--|<(?:script|style|template|noscript|textarea|iframe)\b|<title\b(?![\s\S]*<\/title)/i;
+const misleading = /<!--|<(?:script|style|template|noscript|textarea|iframe)\b/i;
+
+/** Whether a title begins that does not end. */
+function hasOpenTitle(text: string): boolean {
+  const begin = [...text.matchAll(/<title\b/gi)].at(-1)?.index;
+  return begin !== undefined && !/<\/title/i.test(text.slice(begin));
+}
 
 /** The text of the main part, which is all that is read; the whole document where a plain search might be misled. */
 function mainPartOf(document: string): string {
   const begin = document.search(/<main[\s>]/i);
   const end = document.lastIndexOf('</main>');
   if (begin === -1 || end < begin || misleading.test(document.slice(0, begin))) return document;
+  if (hasOpenTitle(document.slice(0, begin))) return document;
   return document.slice(begin, end + '</main>'.length);
 }
 

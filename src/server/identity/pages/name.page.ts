@@ -1,6 +1,8 @@
 import { html } from 'ghtml';
+import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import { pageNames } from '../../../sandbox/screen-names.ts';
 import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
+import { signalsMark } from '../passkeys/signals.ts';
 import { layout, type PageTenant } from './layout.ts';
 import { field, formMessage } from './sign-in-page.ts';
 
@@ -17,6 +19,8 @@ export interface NamePage {
   readonly clientName: string | null;
   /** What the browser is asked for when the user signs in with a passkey alone. */
   readonly ceremony: CeremonyOptions;
+  /** What the page tells authenticators about a passkey that nobody has; `null` where there is nothing to tell. */
+  readonly signals: SignalsJson | null;
 }
 
 const messages = {
@@ -26,10 +30,11 @@ const messages = {
 } as const;
 
 /** The first page: who signs in. A passkey can say it too, from a button or from among the names that the browser offers. */
-export function namePage({ tenant, action, name, fault, clientName, ceremony }: NamePage): string {
+export function namePage({ tenant, action, name, fault, clientName, ceremony, signals }: NamePage): string {
   return layout({
     title: fault === null ? 'Sign in' : 'Error: Sign in',
     name: pageNames.name,
+    marks: signalsMark(signals),
     tenant,
     script: true,
     body: html`<h1>Sign in</h1>

@@ -1,9 +1,11 @@
 import { html } from 'ghtml';
 import { passkeyTypes, type RegisteredMethod, registeredMethods } from '../../../../machines/vocabulary.ts';
+import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import { passkeyNameCharactersMax } from '../../../contract/credential.schema.ts';
 import type { SandboxUser } from '../../../contract/sandbox.schema.ts';
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
+import { signalsMark } from '../passkeys/signals.ts';
 import { layout, type PageTenant } from './layout.ts';
 import { passkeyTypeLabels } from './method-texts.ts';
 import { field, formMessage } from './sign-in-page.ts';
@@ -32,6 +34,8 @@ export interface SecurityInfoPage {
   readonly deviceId: string;
   /** Conditional access keeps the user from changing anything here. */
   readonly blocked: boolean;
+  /** What the page tells authenticators. */
+  readonly signals: SignalsJson;
   readonly fault: SecurityInfoFault | null;
 }
 
@@ -50,8 +54,9 @@ export function securityInfoPage(page: SecurityInfoPage): string {
   return layout({
     title: fault === null ? heading : `Error: ${heading}`,
     name: 'security-info-list',
+    marks: signalsMark(page.signals),
     tenant,
-    script: !blocked,
+    script: true,
     body: html`<p class="who">${user.userPrincipalName}</p>
 <h1>${heading}</h1>
 !${formMessage(fault === null ? null : messages[fault])}

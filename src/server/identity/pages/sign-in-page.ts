@@ -1,8 +1,10 @@
 import { html } from 'ghtml';
+import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import { pageNames } from '../../../sandbox/screen-names.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
 import type { FormFault } from '../form-fault.ts';
 import type { CeremonyOptions } from '../passkeys/ceremony-options.ts';
+import { signalsMark } from '../passkeys/signals.ts';
 import { layout, type PageTenant } from './layout.ts';
 
 /** What each page of a running sign-in is rendered from. */
@@ -27,6 +29,10 @@ export interface SignInPage {
   readonly ceremony: CeremonyOptions | null;
   /** Whether a test passkey of the user can stand for a real one. */
   readonly hasTestPasskey: boolean;
+  /** What the page tells authenticators; `null` before the sign-in has finished. */
+  readonly signals: SignalsJson | null;
+  /** The passkey that the browser creates by itself; `null` where none is asked for. */
+  readonly upgrade: CeremonyOptions | null;
   /** How the app is added; `null` on pages that do not need it. */
   readonly appSetup: AppSetup | null;
 }
@@ -50,20 +56,27 @@ export interface SignInContent {
 
 /** A page of a running sign-in: whose it is, the heading, and the part that is the page's own. */
 export function signInPage(page: SignInPage, { heading, body, prompts = false }: SignInContent): string {
-  const { view, tenant, userPrincipalName, fault, address, shown } = page;
+  const { view, tenant, userPrincipalName, fault, address, shown, signals } = page;
   const snoozesLeft = prompts
     ? html` data-snoozes-left="${view.snoozesLeft ?? 'unlimited'}" data-leave="${address}" data-shown="${shown ?? ''}"`
     : '';
   return layout({
     title: fault === null ? heading : `Error: ${heading}`,
     name: pageNames[view.screen],
-    marks: html` data-sign-in="${view.id}"!${snoozesLeft}`,
+    marks: html` data-sign-in="${view.id}"!${snoozesLeft}!${signalsMark(signals)}`,
     tenant,
     script: true,
     body: html`<p class="who">${userPrincipalName}</p>
 <h1>${heading}</h1>
-!${body}`,
+!${body}!${upgradePart(page)}`,
   });
+}
+
+/** What the script needs to have the browser create a passkey by itself; nobody sees it. */
+function upgradePart({ upgrade, address, formToken }: SignInPage): string {
+  if (upgrade === null) return '';
+  return html`
+<div hidden data-upgrade="${JSON.stringify(upgrade)}" data-address="${address}" data-token="${formToken}"></div>`;
 }
 
 /** A form of a sign-in with its token. Takes the page and the fields and buttons, escaped. */

@@ -1,14 +1,24 @@
 import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import type { CreationOptionsJson, RequestOptionsJson } from '../../../authenticators/webauthn-json.ts';
 import type { CredentialUse, PasskeyCredential } from '../../../contract/credential.schema.ts';
+import type { PasskeySettings } from '../../../contract/passkey-settings.schema.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
 import type { CeremonyDesk } from '../sent-form.ts';
 import { type CeremonyOptions, creationOptions, requestOptions } from './ceremony-options.ts';
 import type { RelyingParty } from './relying-party.ts';
+import { signedMetadata } from './test-metadata.ts';
 import { userHandleOf } from './user-handle.ts';
-import { type MadePasskey, verifyAssertion, verifyRegistration } from './verify.ts';
+import {
+  type GivenChallenges,
+  type MadePasskey,
+  type PasskeyHolder,
+  type RegistrationPlace,
+  verifyAssertion,
+  verifyRegistration,
+} from './verify.ts';
 
 /** One moment of a sign-in whose page asks for a passkey. */
 export interface CeremonyMoment {
@@ -30,7 +40,7 @@ export function asksForPasskey({ screen, method, mfaMethod, mfaMethods }: SignIn
 export function optionsAt(moment: CeremonyMoment): CeremonyOptions {
   const { sandbox, view, relyingParty, challenge } = moment;
   if (view.screen === 'setup') return creationOptionsAt(moment);
-  return requestOptions(relyingParty, challenge, sandbox.directory.passkeys(view.userId));
+  return requestOptions(relyingParty, challenge, sandbox.directory.passkeys(view.userId), passkeySettings(sandbox));
 }
 
 function creationOptionsAt({ view: { userId }, ...place }: CeremonyMoment): CeremonyOptions {
@@ -42,32 +52,50 @@ export interface CeremonyPlace extends Omit<CeremonyMoment, 'view'> {
   readonly userId: string;
 }
 
-/** Options for a new passkey of a user. */
-export function creationOptionsFor({ sandbox, userId, relyingParty, challenge }: CeremonyPlace): CeremonyOptions {
+/** How the pages of a sandbox use passkeys; nothing where its tenant says nothing. */
+export function passkeySettings({ directory }: Sandbox): PasskeySettings | undefined {
+  return directory.settings().passkeys;
+}
+
+/** Options for a new passkey of a user. Takes whether the browser creates it by itself. */
+export function creationOptionsFor(
+  { sandbox, userId, relyingParty, challenge }: CeremonyPlace,
+  conditional = false,
+): CeremonyOptions {
   return creationOptions({
     relyingParty,
     challenge,
     userHandle: userHandleOf(sandbox.id, userId),
     profile: sandbox.directory.user(userId),
     held: sandbox.directory.passkeys(userId),
+    settings: passkeySettings(sandbox),
+    conditional,
   });
+}
+
+/** Where a passkey of a sandbox is made, and what it is held against. */
+export async function registrationPlace(sandbox: Sandbox, os: OperatingSystem): Promise<RegistrationPlace> {
+  const metadata = await signedMetadata(passkeySettings(sandbox)?.metadata);
+  return { os, nowMs: sandbox.clock.nowMs(), metadata };
 }
 
 /** Takes the answers of browsers, and of the test authenticator, at one moment of a sign-in. */
 export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
   const { sandbox, view, relyingParty, challenge } = moment;
-  const held = () => sandbox.directory.passkeys(view.userId);
-  const verified = (answer: string) => verifyAssertion({ answer, challenge, relyingParty }, held());
+  const holder = () => passkeyHolder(sandbox, view.userId);
+  const verified = (answer: string) => verifyAssertion({ answer, challenge, relyingParty }, holder());
   return {
     use: verified,
     async useTestPasskey(): Promise<CredentialUse | null> {
-      const answer = await testAssertion(moment, held());
+      const answer = await testAssertion(moment, holder().held);
       return answer === null ? null : verified(answer);
     },
     async register(answer: string, deviceId: string): Promise<SignInView | null> {
-      const made = await verifyRegistration({ answer, challenge, relyingParty }, view.os, sandbox.clock.nowMs());
-      return made === null || isHeld(made, held()) ? null : keep(moment, made, deviceId);
+      const place = await registrationPlace(sandbox, view.os);
+      const made = await verifyRegistration({ answer, challenge, relyingParty }, place);
+      return made === null ? null : keep(moment, made, deviceId);
     },
+    upgrade: async () => null,
     async registerTestPasskey(type: PasskeyType, deviceId: string): Promise<SignInView | null> {
       const seed = `${sandbox.seed} ${view.id} ${view.inputs}`;
       const made = await makeTestPasskey({ ...moment, userId: view.userId, os: view.os, type, seed });
@@ -81,15 +109,53 @@ export const closedDesk: CeremonyDesk = {
   use: async () => null,
   useTestPasskey: async () => null,
   register: async () => null,
+  upgrade: async () => null,
   registerTestPasskey: async () => null,
 };
 
-/** Whether the user holds this passkey already: authenticators refuse to make an excluded one again, others may try. */
-export function isHeld({ credential }: MadePasskey, held: readonly HeldPasskey[]): boolean {
-  return held.some(({ credential: { id } }) => id === credential.id);
+/** Takes the passkey that a browser created by itself at the end of a sign-in. Takes the challenges that its page was given. */
+export function upgradeDesk({ sandbox, view, relyingParty, challenge }: UpgradeMoment): CeremonyDesk {
+  return {
+    ...closedDesk,
+    async upgrade(answer: string, deviceId: string): Promise<SignInView | null> {
+      const place = { ...(await registrationPlace(sandbox, view.os)), conditional: true };
+      const made = await verifyRegistration({ answer, challenge, relyingParty }, place);
+      if (made === null || !sandbox.securityInfo.offersUpgrade(view.id)) return null;
+      return (await keepForUser({ sandbox, userId: view.userId, deviceId }, made)) === null ? view : null;
+    },
+  };
 }
 
-/** Keeps a verified passkey until it has its name; one that the policy does not admit fails the set-up. */
+/** The end of a sign-in whose page may have had the browser create a passkey. */
+export interface UpgradeMoment extends Omit<CeremonyMoment, 'challenge'> {
+  readonly challenge: GivenChallenges;
+}
+
+/**
+ * Registers a verified passkey outside of a prompt. Takes whose it is, and the device. Returns the code of the error for one that is
+ * not admitted or whose id is taken, `null` when it is registered.
+ */
+export async function keepForUser(
+  { sandbox, userId, deviceId }: { readonly sandbox: Sandbox; readonly userId: string; readonly deviceId: string },
+  { type, credential, attested }: MadePasskey,
+): Promise<'credential-taken' | 'registration-refused' | null> {
+  const passkey = { type, deviceId, credentialId: credential.id };
+  try {
+    await sandbox.securityInfo.addPasskey(userId, { passkey, credential: named(credential, type), attested });
+    return null;
+  } catch (error) {
+    if (!(error instanceof NudgeLabError)) throw error;
+    if (error.code === 'credential-taken' || error.code === 'registration-refused') return error.code;
+    throw error;
+  }
+}
+
+/** A user as whoever verifies an assertion has to know him. */
+export function passkeyHolder(sandbox: Sandbox, userId: string): PasskeyHolder {
+  return { held: sandbox.directory.passkeys(userId), userHandle: userHandleOf(sandbox.id, userId) };
+}
+
+/** Keeps a verified passkey until it has its name; one that the policy does not admit, or whose id is taken, fails the set-up. */
 function keep(
   { sandbox, view }: CeremonyMoment,
   { type, credential, attested }: MadePasskey,
@@ -103,7 +169,7 @@ function keep(
 }
 
 /** A credential by the name of its kind, until its user calls it something else. */
-export function named(credential: PasskeyCredential, type: PasskeyType): PasskeyCredential {
+function named(credential: PasskeyCredential, type: PasskeyType): PasskeyCredential {
   return { ...credential, name: passkeyNames[type] };
 }
 
@@ -145,7 +211,7 @@ async function testAssertion(moment: CeremonyMoment, held: readonly HeldPasskey[
       },
     ],
   });
-  const options = requestOptions(relyingParty, challenge, [usable]) as unknown as RequestOptionsJson;
+  const options = requestOptions(relyingParty, challenge, [usable], undefined) as unknown as RequestOptionsJson;
   return JSON.stringify(await authenticator.get(options, { origin: relyingParty.origin }));
 }
 
@@ -166,7 +232,7 @@ export async function makeTestPasskey(order: TestPasskeyOrder): Promise<MadePass
   const authenticator = new SoftwareAuthenticator({ profile, seed });
   const options = creationOptionsFor(order) as unknown as CreationOptionsJson;
   const answer = JSON.stringify(await authenticator.create(options, { origin: relyingParty.origin }));
-  const made = await verifyRegistration({ answer, challenge, relyingParty }, os, sandbox.clock.nowMs());
+  const made = await verifyRegistration({ answer, challenge, relyingParty }, await registrationPlace(sandbox, os));
   const userHandle = userHandleOf(sandbox.id, userId);
   const seededBy = keySeedOf({ seed, aaguid: profile.aaguid, rpId: relyingParty.id, userHandle, number: 0 });
   return made === null ? null : { ...made, credential: { ...made.credential, seededBy } };

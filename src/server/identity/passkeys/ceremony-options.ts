@@ -1,3 +1,4 @@
+import type { PasskeySettings } from '../../../contract/passkey-settings.schema.ts';
 import type { UserProfile } from '../../../contract/sandbox.schema.ts';
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import type { RelyingParty } from './relying-party.ts';
@@ -19,10 +20,33 @@ export interface NewPasskey {
   readonly profile: UserProfile;
   /** What the user holds already: none of these authenticators makes a second one. */
   readonly held: readonly HeldPasskey[];
+  readonly settings: PasskeySettings | undefined;
+  /** Whether the browser creates it by itself: then nobody may be there to be verified. */
+  readonly conditional?: boolean;
+}
+
+/** What the PRF extension is evaluated at, base64url; the same for all pages, so that a passkey gives the same secret everywhere. */
+const prfSalt = Buffer.from('NudgeLab').toString('base64url');
+
+/** The extensions and hints that the settings of a tenant add to all options. */
+function additionsOf(settings: PasskeySettings | undefined, extensions: object): object {
+  const asked = settings?.prf === true ? { ...extensions, prf: { eval: { first: prfSalt } } } : extensions;
+  return {
+    ...(Object.keys(asked).length === 0 ? {} : { extensions: asked }),
+    ...(settings === undefined || settings.hints.length === 0 ? {} : { hints: settings.hints }),
+  };
 }
 
 /** Options of a registration: a discoverable passkey with user verification, and what attests its make. */
-export function creationOptions({ relyingParty, challenge, userHandle, profile, held }: NewPasskey): CeremonyOptions {
+export function creationOptions({
+  relyingParty,
+  challenge,
+  userHandle,
+  profile,
+  held,
+  settings,
+  conditional = false,
+}: NewPasskey): CeremonyOptions {
   return {
     rp: { id: relyingParty.id, name: 'NudgeLab' },
     user: { id: userHandle, name: profile.userPrincipalName, displayName: profile.displayName },
@@ -30,17 +54,22 @@ export function creationOptions({ relyingParty, challenge, userHandle, profile, 
     pubKeyCredParams: keyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
     timeout: ceremonyTimeoutMs,
     excludeCredentials: held.map(descriptorOf),
-    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: conditional ? 'preferred' : 'required',
+    },
     attestation: 'direct',
-    extensions: { credProps: true },
+    ...additionsOf(settings, { credProps: true }),
   };
 }
 
-/** Options of an assertion. Takes the passkeys that will do; none lets the user choose a discoverable one. */
+/** Options of an assertion. Takes the passkeys that will do; none lets the user choose a discoverable one. Takes the settings of the tenant. */
 export function requestOptions(
   relyingParty: RelyingParty,
   challenge: string,
   held: readonly HeldPasskey[],
+  settings: PasskeySettings | undefined,
 ): CeremonyOptions {
   return {
     challenge,
@@ -48,6 +77,7 @@ export function requestOptions(
     timeout: ceremonyTimeoutMs,
     userVerification: 'required',
     allowCredentials: held.map(descriptorOf),
+    ...additionsOf(settings, {}),
   };
 }
 

@@ -1,36 +1,55 @@
+import { machineNowMs } from '../../../core/clock.ts';
 import { unrepeatableId } from '../../../core/ids.ts';
-import { usedChallengesMax } from '../../../core/limits.ts';
-import { RecentMap } from '../../../core/recent-map.ts';
+import { parseInstantMs } from '../../../core/proof.ts';
+import { sameSecret } from '../../../core/secrets.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
-import { type Sessions, sameText } from '../session.ts';
-
-/** How long a page may be open before its challenge is too old, in ms of virtual time. */
-const lifetimeMs = 600_000;
+import type { GivenChallenge } from '../../../sandbox/used-challenges.ts';
+import type { Sessions } from '../session.ts';
+import type { GivenChallenges } from './verify.ts';
 
 /** Challenges of pages that belong to no running sign-in: each is good once, for a while, in the sandbox that made it. */
 export class OneTimeChallenges {
   readonly #sessions: Sessions;
-  readonly #used = new RecentMap<string, true>({ max: usedChallengesMax });
+  readonly #purpose: string;
 
-  /** Takes what seals for a sandbox. */
-  constructor(sessions: Sessions) {
+  /** Takes what seals for a sandbox, and what the pages are: the challenge of one is none of another. */
+  constructor(sessions: Sessions, purpose: string) {
     this.#sessions = sessions;
+    this.#purpose = purpose;
   }
 
-  /** A new challenge, base64url. */
-  async make(sandbox: Sandbox): Promise<string> {
-    const content = `${unrepeatableId()} ${sandbox.clock.nowMs()}`;
-    return Buffer.from(`${content} ${await this.#sessions.sealOf(sandbox, content)}`).toString('base64url');
+  /** A new challenge, base64url. Takes what it is about, where not every page of this kind may answer it. */
+  async make(sandbox: Sandbox, about = ''): Promise<string> {
+    const content = [unrepeatableId(), String(sandbox.clock.nowMs()), String(machineNowMs())] as const;
+    return Buffer.from([...content, await this.#sealOf(sandbox, content, about)].join(' ')).toString('base64url');
   }
 
-  /** Whether a challenge is one of this sandbox, not too old and not used before; from now on it is used. */
-  async use(sandbox: Sandbox, challenge: string): Promise<boolean> {
-    const [nonce = '', atMs = '', seal = ''] = Buffer.from(challenge, 'base64url').toString().split(' ');
-    if (!sameText(seal, await this.#sessions.sealOf(sandbox, `${nonce} ${atMs}`))) return false;
-    const ageMs = sandbox.clock.nowMs() - Number(atMs);
-    // Asked and remembered in one go: of two answers that come at the same moment one is too late.
-    if (this.#used.has(nonce) || ageMs < 0 || ageMs > lifetimeMs) return false;
-    this.#used.set(nonce, true);
-    return true;
+  /** The challenges that were made for a sandbox, as a ceremony asks for them. Takes what they are about. */
+  of(sandbox: Sandbox, about = ''): GivenChallenges {
+    const { usedChallenges } = sandbox;
+    return {
+      wasGiven: async (text) => {
+        const challenge = await this.#read(sandbox, text, about);
+        return challenge !== null && usedChallenges.mayBeUsed(challenge);
+      },
+      use: async (text) => {
+        const challenge = await this.#read(sandbox, text, about);
+        return challenge !== null && usedChallenges.use(challenge);
+      },
+    };
+  }
+
+  #sealOf(sandbox: Sandbox, content: readonly string[], about: string): Promise<string> {
+    return this.#sessions.sealOf(sandbox, 'page-challenge', this.#purpose, about, ...content);
+  }
+
+  /** What a challenge says; `null` for one that was not made for this sandbox. */
+  async #read(sandbox: Sandbox, text: string, about: string): Promise<GivenChallenge | null> {
+    const parts = Buffer.from(text, 'base64url').toString().split(' ');
+    const [id = '', givenAtMs = '', givenMadeMs = '', seal = ''] = parts;
+    if (parts.length !== 4) return null;
+    if (!sameSecret(seal, await this.#sealOf(sandbox, [id, givenAtMs, givenMadeMs], about))) return null;
+    const [atMs, madeMs] = [parseInstantMs(givenAtMs), parseInstantMs(givenMadeMs)];
+    return atMs === null || madeMs === null ? null : { id, atMs, madeMs };
   }
 }

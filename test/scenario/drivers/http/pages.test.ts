@@ -34,6 +34,8 @@ test('http driver: what a page shows is read from its marks, labels and buttons'
     ],
     links: [],
     number: null,
+    signals: null,
+    upgrade: null,
   });
 });
 

@@ -1,0 +1,17 @@
+import { row } from './error-row.ts';
+
+/** Rows of the table of errors that tell of passkeys. */
+export const passkeyRows = {
+  'registration-refused': row(
+    'The policy does not admit this passkey',
+    'Choose another kind of passkey, or change the passkey policy of the tenant.',
+    403,
+    1,
+  ),
+  'credential-taken': row(
+    'A user of this sandbox already has a passkey with this credential ID',
+    'Have the authenticator create a new passkey.',
+    409,
+    1,
+  ),
+} as const;

@@ -1,0 +1,41 @@
+import type { ListMeta } from '../../contract/document.schema.ts';
+import { digestOf } from '../../core/digest.ts';
+import { ifNoneMatchHolds } from '../policy-conditions.ts';
+import { answer, type DocumentAnswer, type DocumentRequest } from './document-exchange.ts';
+import { type ListWindow, neighbourAddress, windowOf } from './document-queries.ts';
+
+/** Rows of a list as JSON, and how many there are in all. */
+export interface ListTexts {
+  readonly texts: readonly string[];
+  readonly total: number;
+}
+
+/** A list that nothing is in. */
+export const emptyList: ListTexts = { texts: [], total: 0 };
+
+export const listMethods = 'GET, HEAD, OPTIONS';
+
+/** The response of a list: its rows in the envelope, or 304 if the client holds them already. Takes the rows of its window. */
+export function listAnswer(request: DocumentRequest, { total, texts }: ListTexts): DocumentAnswer {
+  const { headers, query } = request;
+  const meta = JSON.stringify(metaOf(request, windowOf(query), total));
+  const bytes = Buffer.from(`{"meta":${meta},"objects":[${texts.join()}]}`);
+  const etag = `"${digestOf(bytes.toString())}"`;
+  const always = { Allow: listMethods, Vary: 'Accept', ETag: etag, 'Cache-Control': 'no-cache' };
+  if (headers.ifNoneMatch !== undefined && ifNoneMatchHolds(headers.ifNoneMatch, etag)) {
+    return { status: 304, headers: always, body: null };
+  }
+  return answer(200, bytes, always);
+}
+
+function metaOf(request: DocumentRequest, { limit, offset }: ListWindow, total: number): ListMeta {
+  const address = `${request.base}${request.path}`;
+  const at = (from: number): string => neighbourAddress(address, request.query, { limit, offset: from });
+  return {
+    limit,
+    next: offset + limit < total ? at(offset + limit) : null,
+    offset,
+    previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
+    total_count: total,
+  };
+}

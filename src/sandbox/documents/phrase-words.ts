@@ -1,0 +1,73 @@
+import { loadPhrases, phrases, titleWord } from './series.ts';
+
+/**
+ * The phrases of synthetic documents, divided into words by the full-text index itself, so that a search of them finds what the
+ * index would find in the texts that they make.
+ */
+export interface PhraseWords {
+  /** The words of each sentence, as numbers. */
+  readonly sentences: readonly Uint16Array[];
+  readonly subjects: readonly Uint16Array[];
+  /** What stands between the subjects of a title. */
+  readonly joint: Uint16Array;
+  /** Words there are. */
+  readonly count: number;
+  /** The words of a text that somebody looks for; `null` if one of them is in no phrase. */
+  of(text: string): Uint16Array | null;
+}
+
+/** How the full-text index divides texts into words. */
+export const tokenizer = 'unicode61 remove_diacritics 2';
+
+let known: Promise<PhraseWords> | null = null;
+
+/** Loads the words. They are the same for every sandbox. */
+export function loadPhraseWords(): Promise<PhraseWords> {
+  known ??= divide();
+  return known;
+}
+
+async function divide(): Promise<PhraseWords> {
+  await loadPhrases();
+  const { DatabaseSync } = await import('node:sqlite');
+  const db = new DatabaseSync(':memory:');
+  db.exec(`
+    CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='${tokenizer}');
+    CREATE VIRTUAL TABLE words USING fts5vocab(texts, 'instance');
+  `);
+  const add = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)');
+  const read = db.prepare('SELECT term, doc FROM words ORDER BY doc, offset');
+  const clear = db.prepare('DELETE FROM texts');
+  /** The words of each of some texts. */
+  const divided = (texts: readonly string[]): readonly (readonly string[])[] => {
+    db.exec('BEGIN');
+    texts.forEach((text, index) => {
+      add.run(index, text);
+    });
+    const found: string[][] = texts.map(() => []);
+    for (const { term, doc } of read.iterate()) found[Number(doc)]?.push(String(term));
+    clear.run();
+    db.exec('COMMIT');
+    return found;
+  };
+  const { sentences, subjects } = phrases();
+  const texts = [...sentences, ...subjects, titleWord];
+  const numbers = new Map<string, number>();
+  const numbered = divided(texts).map((words) =>
+    Uint16Array.from(words, (word) => {
+      const number = numbers.get(word) ?? numbers.size;
+      numbers.set(word, number);
+      return number;
+    }),
+  );
+  return {
+    sentences: numbered.slice(0, sentences.length),
+    subjects: numbered.slice(sentences.length, -1),
+    joint: numbered.at(-1) ?? new Uint16Array(),
+    count: numbers.size,
+    of: (text) => {
+      const words = (divided([text])[0] ?? []).map((word) => numbers.get(word));
+      return words.includes(undefined) ? null : Uint16Array.from(words as readonly number[]);
+    },
+  };
+}

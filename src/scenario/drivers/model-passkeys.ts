@@ -1,0 +1,58 @@
+import type { Passkey, VerdictOutcome } from '../../../machines/vocabulary.ts';
+import type { StepOf } from '../../contract/scenario.schema.ts';
+import { defaultPasskeyType } from '../../contract/step-words.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import type { Sandbox, SignInView } from '../../sandbox/sandbox.ts';
+import type { Observation } from '../driver.ts';
+
+/** The device of a tab on the model. */
+interface TabDevice {
+  readonly os: string | undefined;
+  readonly deviceId: string | undefined;
+}
+
+const created = 200;
+const refused = 401;
+
+/** The passkey that a step names, or the one that the device of its tab creates. */
+export function passkeyOf({ say }: StepOf<'register' | 'upgradePasskey'>, { os, deviceId }: TabDevice): Passkey {
+  return {
+    type: say.passkey?.type ?? defaultPasskeyType(os),
+    deviceId: say.passkey?.deviceId ?? deviceId ?? 'device-1',
+  };
+}
+
+/** The browser creates a passkey by itself. Returns the status that the server would answer with. */
+export async function upgradePasskey(sandbox: Sandbox, signInId: string, passkey: Passkey): Promise<number> {
+  try {
+    await sandbox.securityInfo.upgrade(signInId, passkey);
+    return created;
+  } catch (error) {
+    if (error instanceof NudgeLabError && error.code === 'registration-refused') return refused;
+    throw error;
+  }
+}
+
+/** What the first page shows for a passkey that its user no longer has; `null` for a user who has one. */
+export function unknownPasskey({ directory }: Sandbox, userId: string): Observation | null {
+  if (directory.user(userId).passkeys.length > 0) return null;
+  return { page: 'name', passed: [], factors: ['name', 'passkey'], outcome: 'none', status: refused };
+}
+
+/** Gives the first factor: the password, or the newest passkey in place of both factors (A22). */
+export async function giveFirstFactor(
+  { signIns, directory }: Sandbox,
+  view: SignInView,
+  usernameless: boolean,
+): Promise<SignInView> {
+  const held = usernameless ? directory.passkeys(view.userId).at(-1) : undefined;
+  if (held === undefined) return signIns.acceptPassword(view.id);
+  const { id: credentialId, counter } = held.credential;
+  return signIns.usePasskey(view.id, { credentialId, counter });
+}
+
+/** What a sign-in ended at, told by its screen alone. */
+export function outcomeSeen({ screen }: SignInView): VerdictOutcome {
+  if (screen === 'prompt') return 'skippable';
+  return screen === 'required' ? 'required' : 'none';
+}

@@ -1,0 +1,201 @@
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { jsonOf, runHere } from './command-context.ts';
+import { userFolder } from './user-folder.ts';
+
+/** The files of a folder with their text. */
+function contentsOf(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).toSorted();
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+const quick = ['--cover', 'reasons'];
+
+interface Printed {
+  readonly certificate: {
+    readonly tests: number;
+    readonly cost: number;
+    readonly lowerBound: number;
+    readonly gap: number;
+    readonly complete: boolean;
+  };
+  readonly files: readonly string[];
+  readonly removed: readonly string[];
+}
+
+describe('generate', () => {
+  it('R5, R6: scenarios of the lifecycle pass on model and http, and their certificate is printed', async () => {
+    const cwd = userFolder();
+    const made = await runHere(['generate', '--days', '1', '--cover', 'states', '--out', 'made', '--json'], { cwd });
+    expect(made.code).toBe(0);
+    const { certificate, files } = jsonOf(made) as Printed;
+    expect(certificate).toMatchObject({ complete: true, tests: files.length });
+    expect(certificate.cost - certificate.lowerBound).toBe(certificate.gap);
+    for (const driver of ['model', 'http']) {
+      const ran = await runHere(['run', 'made', '--driver', driver, '--json'], { cwd });
+      expect(ran.code, driver).toBe(0);
+      expect(jsonOf(ran)).toMatchObject({ summary: { passed: files.length, failed: 0, skipped: 0 } });
+    }
+  }, 60_000);
+
+  it.each(['guards', 'rules', 'reasons', 'assumptions'])(
+    '--cover %s: what is written claims what a run shows',
+    async (goal) => {
+      const cwd = userFolder();
+      expect((await runHere(['generate', '--cover', goal, '--out', 'made'], { cwd })).code).toBe(0);
+      expect((await runHere(['run', 'made'], { cwd })).code).toBe(0);
+    },
+    30_000,
+  );
+
+  it('the same command writes the same bytes, and takes away what it no longer wants', async () => {
+    const cwd = userFolder();
+    const formats = ['--format', 'scenarios,vitest,playwright,gherkin,json'];
+    await runHere(['generate', ...quick, ...formats, '--out', 'one'], { cwd });
+    await runHere(['generate', ...quick, ...formats, '--out', 'other'], { cwd });
+    expect(contentsOf(join(cwd, 'one'))).toEqual(contentsOf(join(cwd, 'other')));
+    const again = await runHere(['generate', ...quick, '--format', 'gherkin', '--out', 'one', '--json'], { cwd });
+    expect((jsonOf(again) as Printed).removed.length).toBeGreaterThan(10);
+    expect(Object.keys(contentsOf(join(cwd, 'one')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
+  }, 30_000);
+
+  it('file-changed, file-exists: what others wrote, or changed, is left alone until --force', async () => {
+    const cwd = userFolder();
+    const command = ['generate', ...quick, '--format', 'gherkin', '--out', 'made'];
+    const file = join(cwd, 'made/nudge-reasons.feature');
+    mkdirSync(join(cwd, 'made'));
+    writeFileSync(file, 'Feature: my own\n');
+    const refused = await runHere([...command, '--json'], { cwd });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('file-exists');
+    expect(readFileSync(file, 'utf8')).toBe('Feature: my own\n');
+    expect((await runHere([...command, '--force'], { cwd })).code).toBe(0);
+    appendFileSync(file, '# changed by hand\n');
+    const changed = await runHere([...command, '--json'], { cwd });
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toContain('file-changed');
+    expect(readFileSync(file, 'utf8')).toContain('# changed by hand');
+  });
+
+  it('a machine of the user becomes specs that pass, and event lists', async () => {
+    const cwd = userFolder();
+    cpSync('docs/examples/basket.machine.ts', join(cwd, 'basket.machine.ts'));
+    for (const goal of ['transitions', 'pairs', 'guards']) {
+      const out = ['--format', 'vitest,json', '--out', `tests/${goal}`];
+      const made = await runHere(['generate', './basket.machine.ts', '--cover', goal, ...out, '--json'], { cwd });
+      expect(made.code, goal).toBe(0);
+    }
+    const text = readFileSync(join(cwd, 'tests/pairs/vitest/basket-pairs.test.ts'), 'utf8');
+    expect(text).toContain("import { machine } from '../../../basket.machine.ts';");
+    const data = JSON.parse(
+      readFileSync(join(cwd, 'tests/transitions/json/basket-transitions.json'), 'utf8'),
+    ) as object;
+    expect(data).toMatchObject({ certificate: { covered: 12, gap: 0 }, machine: 'basket.machine.ts' });
+  });
+
+  it('--combine: all pairs of values become scenarios that pass, and a table of as many rows', async () => {
+    const cwd = userFolder();
+    const made = await runHere(['generate', '--combine', '2', '--format', 'scenarios,csv', '--out', 'made', '--json'], {
+      cwd,
+    });
+    expect(made.code).toBe(0);
+    const { certificate, files } = jsonOf(made) as Printed;
+    const table = readFileSync(join(cwd, files.find((file) => file.endsWith('.csv')) ?? ''), 'utf8');
+    expect((parse(table) as string[][]).length).toBe(certificate.tests + 1);
+    const ran = await runHere(['run', 'made', '--json'], { cwd });
+    expect(jsonOf(ran)).toMatchObject({ summary: { passed: certificate.tests, failed: 0 } });
+  }, 60_000);
+
+  it('--combine: factors of a module of the user become a table in which every pair stands', async () => {
+    const cwd = userFolder();
+    writeFileSync(
+      join(cwd, 'shop.js'),
+      `export const factors = [
+        { name: 'payment', values: ['card', 'invoice', '=cash()'] },
+        { name: 'country', values: ['NL', 'DE'] },
+        { name: 'guest', values: [true, false] },
+      ];
+      export const constraints = [
+        { name: 'guests pay at once', factors: ['payment', 'guest'], holds: (row) => !(row.guest && row.payment === 'invoice') },
+      ];`,
+    );
+    expect((await runHere(['generate', './shop.js', '--combine', '2', '--out', 'made'], { cwd })).code).toBe(0);
+    const [head, ...rows] = parse(readFileSync(join(cwd, 'made/shop-combinations-of-2.csv'), 'utf8')) as string[][];
+    expect(head).toEqual(['payment', 'country', 'guest']);
+    const pairs = new Set(
+      rows.flatMap(([payment, country, guest]) => [`${payment} ${country}`, `${payment} ${guest}`]),
+    );
+    expect(pairs.size).toBe(3 * 2 + 3 * 2 - 1);
+    expect(rows.every(([payment, , guest]) => payment !== 'invoice' || guest === 'false')).toBe(true);
+    expect(rows.some(([payment]) => payment === "'=cash()")).toBe(true);
+  });
+
+  it('--report: the page stands beside the files, or apart, and neither takes the other away', async () => {
+    const cwd = userFolder();
+    const command = ['generate', ...quick, '--format', 'gherkin', '--out', 'made', '--report'];
+    expect((await runHere([...command, 'made'], { cwd })).code).toBe(0);
+    expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual([
+      '.nudgelab-generated.json',
+      'coverage.html',
+      'nudge-reasons.feature',
+    ]);
+    expect((await runHere([...command, 'page'], { cwd })).code).toBe(0);
+    expect(Object.keys(contentsOf(join(cwd, 'page')))).toEqual(['.nudgelab-generated.json', 'coverage.html']);
+    expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
+  });
+
+  it('budget-too-small: nothing done in time is an error; what was done is kept and marked', async () => {
+    const cwd = userFolder();
+    const none = await runHere(['generate', '--budget', '1ms', '--out', 'made'], { cwd });
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain('budget-too-small');
+    expect(existsSync(join(cwd, 'made'))).toBe(false);
+  });
+
+  it('on a terminal it tells how far it is, and nothing of that when JSON is asked for', async () => {
+    const cwd = userFolder();
+    const watched = await runHere(['generate', '--combine', '2', '--format', 'csv', '--out', 'made'], {
+      cwd,
+      isTty: true,
+    });
+    expect(watched.stderr).toMatch(/\d+ rows .*needed at least/);
+    expect(watched.stderr).toMatch(/\d+\/\d+ .*tests walked/);
+    const quiet = await runHere(['generate', ...quick, '--out', 'quiet', '--json'], { cwd, isTty: true });
+    expect(quiet.stderr).toBe('');
+  }, 30_000);
+
+  it('walks go the same way by the same seed, and another by another', async () => {
+    const cwd = userFolder();
+    const walk = (seed: string, out: string) =>
+      runHere(['generate', '--walks', '60', '--seed', seed, '--days', '1', '--format', 'gherkin', '--out', out], {
+        cwd,
+      });
+    expect((await walk('7', 'a')).code).toBe(0);
+    expect((await walk('7', 'b')).code).toBe(0);
+    expect((await walk('8', 'c')).code).toBe(0);
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.values(contentsOf(join(cwd, name)))[1]);
+    expect(a).toBe(b);
+    expect(c?.replaceAll('8', '7')).not.toBe(a);
+  }, 30_000);
+
+  it.each([
+    ['another goal', ['--cover', 'lines']],
+    ['another format', ['--format', 'cobol']],
+    ['a table without an array', ['--format', 'csv']],
+    ['combinations of a machine', ['nudge', '--combine', '2']],
+    ['a strength that there is not', ['--combine', '5']],
+    ['specs of a machine that no module exports', ['sign-in', '--format', 'vitest']],
+    ['a goal of the lifecycle for a machine', ['sign-in', '--cover', 'rules']],
+    ['another model', ['nudges']],
+    ['two models', ['nudge', 'sign-in']],
+    ['no span of time', ['--budget', 'soon']],
+    ['no number of days', ['--days', 'two']],
+  ])('usage-invalid: %s', async (_what, given) => {
+    const ended = await runHere(['generate', ...given], { cwd: userFolder() });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('usage-invalid');
+  });
+});

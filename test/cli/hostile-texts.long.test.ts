@@ -1,0 +1,182 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { DocumentServer } from '../server/document-server.ts';
+import { type Ended, runHere, testContext } from './command-context.ts';
+import { failing, passing, suiteFolder, writeIn } from './suite-folder.ts';
+
+/** A text that would clear a terminal, turn the rest of its line around, and begin lines that command a service. */
+const hostile =
+  '\u001b[2J\u009b31m\u202e\r\n::stop-commands::planted\u2028\nFORGED ##[add-mask]x ##vso[task.complete]x';
+
+/** The same where a slash would be the end of a name. */
+const name = `a${hostile}`;
+
+/** The whole of it as a scalar of YAML. */
+const quoted = JSON.stringify(hostile);
+
+/** What a service reads as a command, but for the annotations that the program itself makes. */
+const command = /^\s*::(?!error |notice::)|##\w*\[/m;
+
+/** The beginning of the hostile text as it is, and a line that it would begin. */
+const unseen = new RegExp(`${'\u001b'}\\[2J|[\u009b\u2028\u202e]|^FORGED`, 'm');
+
+function expectInert({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>, told = true): void {
+  for (const text of [stdout, stderr]) {
+    expect(text).not.toMatch(/[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+    expect(text).not.toMatch(command);
+    expect(text).not.toMatch(/^FORGED/m);
+  }
+  // Nothing is proven by a text that was not printed at all.
+  if (told) expect(`${stdout}${stderr}`).toMatch(/planted/);
+}
+
+const env = { GITHUB_ACTIONS: 'true' };
+
+describe('texts of others in what is printed', { timeout: 60_000 }, () => {
+  it('names of scenarios, of their files and tags of a run that fails, in every report', async () => {
+    const text = failing
+      .replace('name: A user', `tags: [${quoted}]\nname: ${quoted.slice(0, -1)} A user`)
+      .replace('again at once', 'again"');
+    const config = JSON.stringify({ reports: { formats: ['junit', 'markdown', 'ctrf', 'html'] } });
+    const cwd = suiteFolder({ [`scenarios/${name}.yaml`]: text, 'nudgelab.config.json': config });
+    const ended = await runHere(['run', '--report', 'out'], { cwd, env });
+    expect([ended.code, ended.stdout.includes('FAILED')]).toEqual([1, true]);
+    expect(ended.stdout).toMatch(/^::error file=/m);
+    expectInert(ended);
+    expectInert(await runHere(['run', '--json'], { cwd, env }));
+    for (const file of ['junit.xml', 'summary.md', 'report.html', 'ctrf.json']) {
+      const written = readFileSync(join(cwd, 'out', file), 'utf8');
+      expect(written).toContain('planted');
+      expect(written).not.toMatch(unseen);
+      expect(written).not.toMatch(/^\s*::/m);
+    }
+  });
+
+  it('a run on a terminal keeps the emphasis of the program and no other', async () => {
+    const cwd = suiteFolder({
+      'scenarios/a.yaml': failing.replace('name: ', `name: ${quoted.slice(0, -1)} `).replace('again at once', '"'),
+    });
+    const context = testContext({ cwd, isTty: true });
+    expect(await runProgram(['run'], context)).toBe(1);
+    expect(context.stdout.text).toContain('\u001b[31mFAILED\u001b[39m');
+    expect(context.stdout.text).toContain('␛[2J');
+    expect(context.stdout.text + context.stderr.text).not.toMatch(unseen);
+  });
+
+  it.each([
+    ['a key of a scenario', { 'scenarios/a.yaml': `${passing}${quoted}: 1\n` }],
+    ['a key of a step', { 'scenarios/a.yaml': passing.replace('user: ada }', `user: ada, ${quoted}: 1 }`) }],
+    ['a name of a fixture', { 'scenarios/a.yaml': passing.replace('sms-user', quoted) }],
+    ['a key of a fixture', { 'scenarios/a.yaml': passing, 'scenarios/fixtures/users/b.yaml': `${quoted}: 1\n` }],
+    ['a file of a fixture', { 'scenarios/a.yaml': passing, [`scenarios/fixtures/users/${name}.yaml`]: 'a: 1\n' }],
+    ['a fault of YAML', { [`scenarios/${name}.yaml`]: 'name: [' }],
+    ['a configuration', { 'scenarios/a.yaml': passing, 'nudgelab.config.json': `{ ${quoted}: 1 }` }],
+  ] as const)('%s that is refused', async (_what, files) => {
+    const cwd = suiteFolder(files);
+    for (const words of [['lint'], ['run'], ['lint', '--json'], ['doctor', '--port', '0']]) {
+      const ended = await runHere(words, { cwd, env });
+      expectInert(ended, words[0] === 'lint');
+    }
+  });
+
+  it('values of a step that cannot be done', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing.replace('user: ada }', `user: ${quoted} }`) });
+    expectInert(await runHere(['run'], { cwd, env }));
+    expectInert(await runHere(['shrink', 'scenarios/a.yaml'], { cwd, env }));
+  });
+
+  it.each([
+    ['run', [name]],
+    ['run', ['--filter', hostile]],
+    ['run', ['--covers', hostile]],
+    ['run', ['--tag', hostile]],
+    ['run', ['--config', hostile]],
+    ['lint', [name]],
+    ['shrink', [name]],
+    ['explain', ['--user', hostile]],
+    ['explain', ['--facts', name]],
+    ['explore', [hostile]],
+    ['generate', ['--cover', hostile]],
+    ['generate', [hostile]],
+    ['mutate', ['--operator', hostile]],
+    ['mutate', ['--machine', hostile]],
+    ['fuzz', ['--driver', hostile]],
+    ['forecast', [name]],
+    ['import', [name, '--out', 'out']],
+    ['compare', [name, '--ruleset', '2026-09']],
+    ['replay', [name]],
+    ['export', ['--db', name]],
+    ['lookup', ['ada', '--fixture', hostile]],
+    ['lookup', ['import', name]],
+    ['schema', [hostile]],
+    ['completion', [hostile]],
+    ['documents', [hostile]],
+    ['serve', ['--tenant', hostile]],
+    ['exec', ['--port', '0', '--', `./${name}`]],
+    [hostile, []],
+    ['run', [`--${hostile}`]],
+    ['schema', ['--out', name]],
+    ['init', [name]],
+  ] as const)('an argument of %s: %j', async (word, words) => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    expectInert(await runHere([word, ...words], { cwd, env }));
+    expectInert(await runHere([word, '--json', ...words], { cwd, env }));
+  });
+
+  it('files and users of a journey', async () => {
+    const cwd = suiteFolder({});
+    expect((await runHere(['import', '--generate', '20', '--as', 'csv', '--out', 'made'], { cwd })).code).toBe(0);
+    expect((await runHere(['import', 'made/sign-ins.csv', '--out', 'tenant'], { cwd })).code).toBe(0);
+    const ended = await runHere(['compare', 'tenant', '--ruleset', '2026-09', '--user', hostile], { cwd, env });
+    expectInert(ended, false);
+  });
+
+  it('columns and values of an export', async () => {
+    const cwd = suiteFolder({});
+    await runHere(['import', '--generate', '20', '--as', 'csv', '--out', 'made'], { cwd });
+    const [head = '', ...rows] = readFileSync(join(cwd, 'made', 'sign-ins.csv'), 'utf8')
+      .trim()
+      .split('\n');
+    const planted = [`${head},"${hostile}"`, ...rows.map((row) => `${row},"${hostile}"`)];
+    writeIn(cwd, 'planted.csv', `${planted.join('\n')}\n`);
+    expectInert(await runHere(['import', 'planted.csv', '--out', 'tenant'], { cwd, env }));
+  });
+
+  it('the name of a described tenant and of its segments', async () => {
+    const office = readFileSync('docs/examples/forecast/office.yaml', 'utf8');
+    const cwd = suiteFolder({
+      'office.yaml': office
+        .replace('name: Office and field', `name: ${quoted}`)
+        .replace('name: field', `name: ${quoted}`),
+    });
+    expectInert(await runHere(['forecast', 'office.yaml', '--users', '200'], { cwd, env }));
+    expectInert(await runHere(['forecast', 'office.yaml', '--users', '200', '--user', '3'], { cwd, env }), false);
+  });
+
+  it('titles of documents', async () => {
+    const server = await DocumentServer.start();
+    onTestFinished(() => server.close());
+    const documents = (...words: readonly string[]) =>
+      runHere(['documents', ...words, '--url', server.baseUrl], { env });
+    expectInert(await documents('add', 'fixtures/documents/pdfkit-catalogue.pdf', '--title', hostile));
+    expectInert(await documents('list'));
+    expectInert(await documents('show', '1'));
+    expectInert(await documents('list', '--json'));
+  });
+
+  it('users of a server', async () => {
+    const cwd = suiteFolder({
+      'fixtures/users/a.yaml': '{}\n',
+      'nudgelab.config.json': '{ "fixtures": ["fixtures"] }',
+    });
+    mkdirSync(join(cwd, name));
+    const context = testContext({ cwd: join(cwd, name), env });
+    const served = runProgram(['serve', '--port', '0', '--https'], context);
+    await context.stdout.until((text) => text.includes('ctrl-c'));
+    context.stop();
+    await served;
+    expectInert({ stdout: context.stdout.text, stderr: context.stderr.text });
+  });
+});

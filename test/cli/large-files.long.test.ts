@@ -1,0 +1,54 @@
+import { symlinkSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHere } from './command-context.ts';
+import { passing, suiteFolder, writeIn } from './suite-folder.ts';
+
+/** More than any program can hold as one text, so that reading it whole fails in another way. */
+const bytes = 6_000_000_000;
+
+/** A folder with a file of holes: it takes no room on the disk. */
+function withLarge(path: string, files: Readonly<Record<string, string>> = {}): string {
+  const cwd = suiteFolder({ 'scenarios/a.yaml': passing, ...files });
+  writeIn(cwd, path, '');
+  truncateSync(join(cwd, path), bytes);
+  return cwd;
+}
+
+describe('a file that is too large', { timeout: 60_000 }, () => {
+  it.each([
+    ['a scenario', 'scenarios/big.yaml', ['run'], 'scenario-invalid'],
+    ['a scenario that is shrunk', 'big.yaml', ['shrink', 'big.yaml'], 'scenario-invalid'],
+    ['a fixture that is named', 'fixtures/users/sms-user.yaml', ['run'], 'scenario-invalid'],
+    ['a configuration', 'nudgelab.config.json', ['run'], 'config-invalid'],
+    ['a description', 'big.yaml', ['forecast', 'big.yaml'], 'forecast-invalid'],
+    ['a list of clients', 'big.yaml', ['serve', '--port', '0', '--clients', 'big.yaml'], 'file-unreadable'],
+    ['an answer of a lookup', 'big.json', ['lookup', 'import', 'big.json'], 'file-unreadable'],
+    ['a policy', 'big.json', ['import', 'log.csv', '--policy', 'big.json', '--out', 'o'], 'file-unreadable'],
+    ['a tenant', 'big.yaml', ['import', 'log.csv', '--tenant', 'big.yaml', '--out', 'o'], 'file-unreadable'],
+    ['an audit log', 'big.json', ['import', 'log.csv', '--audit', 'big.json', '--out', 'o'], 'file-unreadable'],
+    ['a key', 'big.key', ['import', 'log.csv', '--pseudonyms', 'big.key', '--out', 'o'], 'file-unreadable'],
+    ['a mapping', 'big.yaml', ['compare', 'x', '--policy', 'p', '--mapping', 'big.yaml'], 'file-unreadable'],
+    ['a policy of a variant', 'big.yaml', ['compare', 'x', '--policy', 'big.yaml'], 'file-unreadable'],
+  ])('%s is refused by its size, before it is read', async (_what, path, words, code) => {
+    const { code: exit, stderr } = await runHere(words, { cwd: withLarge(path) });
+    expect([exit, stderr.split(':')[0]]).toEqual([2, `error ${code}`]);
+    expect(stderr).toMatch(/more than \d+ bytes/);
+  });
+
+  it('fixture-invalid: a fixture is told by lint with its place', async () => {
+    const { code, stdout } = await runHere(['lint'], { cwd: withLarge('fixtures/users/big.yaml') });
+    expect([code, /^fixtures\/users\/big\.yaml:1:1 .*more than \d+ bytes/m.test(stdout)]).toEqual([2, true]);
+  });
+
+  it('a device that never ends is read as far as a file may be long', async () => {
+    const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+    for (const path of ['scenarios/endless.yaml', 'fixtures/users/endless.yaml']) {
+      writeIn(cwd, join(dirname(path), '.keep'), '');
+      symlinkSync('/dev/zero', join(cwd, path));
+    }
+    const { code, stderr } = await runHere(['run'], { cwd });
+    expect([code, stderr.split(':')[0]]).toEqual([2, 'error scenario-invalid']);
+    expect(stderr).toMatch(/scenarios\/endless\.yaml: it has more than \d+ bytes/);
+  });
+});

@@ -1,0 +1,73 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../shell-words.ts';
+import { jsonOf, runHere } from './command-context.ts';
+import { failing, suiteFolder } from './suite-folder.ts';
+
+/** A name that a shell would take apart. */
+const odd = "a $HOME; it's";
+
+const toy = join(import.meta.dirname, 'fixtures/exported-driver/toy.driver.mjs');
+
+/** A folder with a configuration of an odd name, whose driver `toy` differs from the model. */
+function folderWithToy(): string {
+  const cwd = suiteFolder({ [`${odd}/nudgelab.config.json`]: '{"drivers":{"toy":{"module":"./toy.driver.mjs"}}}' });
+  copyFileSync(toy, join(cwd, odd, 'toy.driver.mjs'));
+  return cwd;
+}
+
+/** Runs a printed command as a shell would, and returns its exit code. */
+async function codeOf(line: string, cwd: string): Promise<number> {
+  return (await runHere(wordsOf(line), { cwd })).code;
+}
+
+describe('commands that are printed repeat what they say, whatever files are called', () => {
+  it('fuzz: the shrunk journey, the whole walk, and the same in the file that is written', async () => {
+    const cwd = folderWithToy();
+    const config = `${odd}/nudgelab.config.json`;
+    const ended = await runHere(
+      ['fuzz', '--driver', 'toy', '--config', config, '--write', odd, '--walks', '50', '--json'],
+      { cwd },
+    );
+    const { failure } = jsonOf(ended) as { failure: { file: string; command: string; walkAgain: string } };
+    expect(wordsOf(failure.command)).toEqual(['run', failure.file, '--driver', 'toy', '--config', config]);
+    expect(wordsOf(failure.walkAgain)).toContain(config);
+    expect([await codeOf(failure.command, cwd), await codeOf(failure.walkAgain, cwd)]).toEqual([1, 1]);
+  }, 120_000);
+
+  it('run: the configuration, beside the scenario', async () => {
+    const cwd = folderWithToy();
+    writeFileSync(join(cwd, odd, 'b c.yaml'), failing);
+    const config = `${odd}/nudgelab.config.json`;
+    const ended = await runHere(['run', `${odd}/b c.yaml`, '--config', config, '--json', '--driver', 'model'], { cwd });
+    const { results } = jsonOf(ended) as { results: { command: string }[] };
+    expect(wordsOf(results[0]?.command ?? '')).toEqual([
+      'run',
+      `${odd}/b c.yaml`,
+      '--driver',
+      'model',
+      '--config',
+      config,
+    ]);
+  });
+
+  it('shrink: the file that it writes', async () => {
+    const cwd = suiteFolder({ [`${odd}.yaml`]: failing });
+    const { command } = jsonOf(await runHere(['shrink', `${odd}.yaml`, '--driver', 'model', '--json'], { cwd })) as {
+      command: string;
+    };
+    expect(wordsOf(command)).toEqual(['run', `${odd}.shrunk.yaml`, '--driver', 'model']);
+    expect(await codeOf(command, cwd)).toBe(1);
+  }, 60_000);
+
+  it('init: the configuration, also within a package script', async () => {
+    const cwd = suiteFolder({});
+    const { stdout } = await runHere(['init', odd], { cwd });
+    const config = `${odd}/nudgelab.config.ts`;
+    expect(wordsOf(/Run it: +(.*)/.exec(stdout)?.[1] ?? '')).toEqual(['run', '--config', config]);
+    const [, , script = ''] = wordsOf(/As a package script: +(.*)/.exec(stdout)?.[1] ?? '');
+    const [name, line = ''] = [script.slice(0, 'scripts.scenarios='.length), script.slice('scripts.scenarios='.length)];
+    expect([name, wordsOf(line)]).toEqual(['scripts.scenarios=', ['run', '--config', config]]);
+  });
+});

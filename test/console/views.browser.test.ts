@@ -1,0 +1,349 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { setConsoleStage } from './console-stage.ts';
+
+const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+const tenant = {
+  campaign: { state: 'enabled', includeTargets: [target], snoozeDurationInDays: 2 },
+  groups: { staff: [] },
+};
+const snoozedAtMs = Date.parse('2026-01-05T08:00:00.000Z');
+const graceId = '7a6e0d3c-52f1-4c7b-9a55-0c1d3f1f6b01';
+const users = [
+  { id: 'ada', displayName: 'Ada Lovelace', userPrincipalName: 'ada@example.test' },
+  { id: 'bob', displayName: 'Bob', userPrincipalName: 'bob@example.test', snooze: { count: 1, snoozedAtMs } },
+  { id: graceId, displayName: 'Grace Hopper', userPrincipalName: 'grace@example.test' },
+  ...Array.from({ length: 997 }, (_, index) => ({
+    id: `user-${index}`,
+    displayName: `User ${index}`,
+    userPrincipalName: `user-${index}@example.test`,
+  })),
+];
+const views = [
+  'overview',
+  'campaign',
+  'users',
+  'users/ada',
+  'journeys',
+  'journeys/s1',
+  'journeys/compare',
+  'journal',
+  'faults',
+  'assumptions',
+  'lookup',
+  'documents',
+];
+
+const stage = setConsoleStage({ name: 'console', given: { tenant, users } });
+const { open, card, complaints } = stage;
+let page: Page;
+let sandbox: Sandbox;
+beforeEach(() => {
+  ({ page, sandbox } = stage);
+});
+
+describe('the console in a browser', { timeout: 30_000 }, () => {
+  it('moves the clock, and shows what happens as it happens', async () => {
+    await open('overview');
+    await card('Clock').getByText('2026-01-05 09:00:00 UTC', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'A day on' }).click();
+    await card('Clock').getByText('2026-01-06 09:00:00 UTC', { exact: true }).waitFor();
+    await card('What happened last').getByText('clock.set').waitFor();
+    await page.getByRole('button', { name: 'To the next prompt' }).click();
+    await card('Clock').getByText('2026-01-07 08:00:00 UTC', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'To the next prompt', disabled: true }).waitFor();
+    expect(new Date(sandbox.clock.nowMs()).toISOString()).toBe('2026-01-07T08:00:00.000Z');
+  });
+
+  it('R5: a change that was made elsewhere is on the page without loading it again', async () => {
+    await open('overview');
+    await card('Users').getByText('999').waitFor();
+    await sandbox.directory.setLedger('ada', { count: 2, snoozedAtMs });
+    await card('Users').getByText('998').waitFor();
+    expect(await card('Users').getByRole('listitem').filter({ hasText: 'Snoozed' }).innerText()).toContain('2');
+  });
+
+  it('R5: a snooze that ends by itself while the clock runs is over on the page, too', async () => {
+    const { nextPromptAtMs } = await sandbox.directory.setLedger('ada', { count: 1, snoozedAtMs });
+    await open('users/ada');
+    const snoozes = card('Snoozes');
+    await snoozes.getByText('Snoozed', { exact: true }).waitFor();
+    await sandbox.clock.set({ nowMs: (nextPromptAtMs ?? 0) - 2_000, running: true });
+    await snoozes.getByText('Not prompted', { exact: true }).waitFor();
+    await snoozes.getByText('1, 2 left').waitFor();
+    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'notPrompted', nextPromptAtMs: null });
+  });
+
+  it('R6: a campaign is previewed before it is saved, saved by the policy API, and taken back from history', async () => {
+    await open('campaign');
+    await page.getByLabel('Days allowed to snooze').selectOption('0');
+    await card('Before you save').getByText('"snoozeDurationInDays": 0').waitFor();
+    const row = card('Before you save').getByRole('row', { name: /Asked, may skip/ });
+    await expect.poll(() => row.innerText()).toMatch(/999\s+1,000/);
+    expect(sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(0);
+    await card('History').getByText('by policy-api').waitFor();
+    await page.getByRole('button', { name: 'Back to before' }).click();
+    await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('2');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
+  });
+
+  it('A19: a switch of the roll-out is previewed, saved, and stands in the history', async () => {
+    await sandbox.directory.patchTenant({ campaign: { state: 'default' } }, 'control-api');
+    // Two days ago: within the three days before the roll-out, and beyond the one after it.
+    await sandbox.directory.setLedger('bob', { count: 1, snoozedAtMs: sandbox.clock.nowMs() - 48 * 3_600_000 });
+    await open('campaign');
+    const rollout = card('Roll-out');
+    await rollout.getByRole('switch', { name: /^Snooze days/ }).press('Space');
+    await rollout.getByText('1 user would be treated otherwise').waitFor();
+    expect(sandbox.directory.tenant().rollout.snoozeDays).toBe(false);
+    await rollout.getByRole('button', { name: 'Save the roll-out' }).click();
+    await expect.poll(() => sandbox.directory.tenant().rollout.snoozeDays).toBe(true);
+    await card('History').getByText('roll-out: snoozeDays').waitFor();
+  });
+
+  it('R11: what the provider manages is locked, and the page says so', async () => {
+    await open('campaign');
+    await page.getByLabel('State').selectOption('default');
+    expect(await page.getByLabel('Days allowed to snooze').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Limited number of snoozes').isDisabled()).toBe(true);
+    await page.getByText('The provider decides how long a snooze lasts').waitFor();
+  });
+
+  it('S2: people and groups are found by name and spared', async () => {
+    await open('campaign');
+    const spared = page.getByRole('group', { name: 'Spared' });
+    await spared.getByLabel('A person or a group').fill(graceId);
+    await spared.getByRole('button', { name: 'Add' }).click();
+    await spared.getByRole('button', { name: `Remove ${graceId} from spared` }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect
+      .poll(() => sandbox.directory.tenant().campaign.excludeTargets)
+      .toEqual([{ targetType: 'user', id: graceId }]);
+    expect(sandbox.explain(graceId, {}).reason).toBe('excluded');
+  });
+
+  it('badRequest: what the policy API refuses is told with its place, and nothing is saved', async () => {
+    await open('campaign');
+    const asked = page.getByRole('group', { name: 'Asked' });
+    await asked.getByLabel('A person or a group').fill('nobody');
+    await asked.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('includeTargets[1].id').first().waitFor();
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  it('users are searched on the server, and a link leads to one', async () => {
+    await open('users');
+    await page.getByLabel('Search').fill('lovelace');
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    expect(page.url()).toContain('/users/ada');
+    await page.goBack();
+    expect(await page.getByLabel('Search').inputValue()).toBe('lovelace');
+  });
+
+  it('S2: users are found by why their next sign-in would not ask them, and the address keeps it', async () => {
+    const excludeTargets = [{ targetType: 'user', id: 'ada' }];
+    await sandbox.directory.patchTenant({ campaign: { excludeTargets } }, 'control-api');
+    await open('users');
+    await page.getByLabel('At the next sign-in').selectOption({ label: 'Not asked: excluded' });
+    await page.getByText(/^1 user;/).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('At the next sign-in').selectOption({ label: 'Would be asked' });
+    await page.getByText('998 users').waitFor();
+  });
+
+  it('of a thousand users only those that are seen are drawn, and scrolling comes to the last', async () => {
+    await open('users');
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    const last = page.getByRole('link', { name: 'User 996' });
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole('rowgroup').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+          return last.isVisible();
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+  });
+
+  it('R5, R7: a user who skipped once has the count, what is left and the first moment of the next prompt', async () => {
+    await open('users/bob');
+    const facts = card('Snoozes').locator('dl');
+    await facts.getByText('Snoozed', { exact: true }).waitFor();
+    const [words, values] = [await facts.locator('dt').allInnerTexts(), await facts.locator('dd').allInnerTexts()];
+    expect(words.map((word, at) => [word, values[at]])).toEqual([
+      ['State', 'Snoozed'],
+      ['Snoozes', '1, 2 left'],
+      ['Snoozed at', '2026-01-05 08:00:00 UTC'],
+      ['May be asked from', '2026-01-07 08:00:00 UTC'],
+      ['Open prompts', '0'],
+    ]);
+    const { snoozes, snoozesLeft, nextPromptAtMs } = sandbox.directory.ledger('bob');
+    expect([snoozes, snoozesLeft, nextPromptAtMs]).toEqual([1, 2, Date.parse('2026-01-07T08:00:00.000Z')]);
+  });
+
+  it('R11.4: why a user is asked is judged anew with each knob, and matches what explain says', async () => {
+    await open('users/ada');
+    const why = card('Why?');
+    await why.getByRole('status').getByText('Asked, may skip').waitFor();
+    await why.getByLabel('Session by SSO').selectOption('yes');
+    await why.getByRole('status').getByText('sso-session').waitFor();
+    expect(sandbox.explain('ada', { ssoSession: true }).reason).toBe('sso-session');
+    await why.getByLabel('Session by SSO').selectOption('');
+    await why.getByLabel('System').selectOption('ios');
+    await why.getByRole('status').getByText('mobile-not-supported').waitFor();
+    const signIn = await why.getByRole('link', { name: /Sign in so/ }).getAttribute('href');
+    expect(signIn).toContain(`/s/${sandbox.id}/sign-in?user=ada%40example.test&os=ios`);
+  });
+
+  it('R11.5: a user is judged under another ruleset, and from a network that the tenant names', async () => {
+    await sandbox.directory.putSettings({ context: { namedLocations: ['office'] } }, 'control-api');
+    await open('users/ada');
+    const why = card('Why?');
+    await why.getByLabel('Ruleset').selectOption('2026-09');
+    await expect.poll(() => why.getByText('M1', { exact: true }).count()).toBe(1);
+    await why.getByLabel('Network').selectOption('office');
+    const signIn = why.getByRole('link', { name: /Sign in so/ });
+    await expect.poll(() => signIn.getAttribute('href')).toContain('network=office');
+    await why.getByLabel('Ruleset').selectOption('');
+    await expect.poll(() => why.getByText('M1', { exact: true }).count()).toBe(0);
+    expect(sandbox.explain('ada', { network: 'office' }, '2026-09').ruleset).toBe('2026-09');
+  });
+
+  it('a journey is stepped through, with the verdict beside it', async () => {
+    const { id } = await sandbox.signIns.start('ada', {});
+    await sandbox.signIns.acceptPassword(id);
+    await sandbox.signIns.completeMfa(id);
+    await sandbox.signIns.skip(id);
+    await open('journeys');
+    await page.getByRole('link', { name: id, exact: true }).click();
+    await card('Verdict').getByText('Asked, may skip').waitFor();
+    await page.getByRole('button', { name: 'On', exact: true }).click();
+    await page.getByText('2 of 4').waitFor();
+    expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('password.accepted');
+    // The screen that the input led to stands above it.
+    expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('Verify that it is you');
+    await page.getByRole('button', { pressed: true }).press('ArrowRight');
+    await page.getByText('3 of 4').waitFor();
+    await page.getByText('It led to the screen prompt, judged skippable').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${sandbox.id}.journey.ndjson`);
+  });
+
+  it('what happened before the page was opened is told, and journeys beyond the first page are reached', async () => {
+    for (let made = 0; made < 60; made += 1) await sandbox.signIns.start(made === 0 ? 'bob' : 'ada', {});
+    const oldest = sandbox.signIns.list({ userId: 'bob', limit: 1 })[0]?.id ?? '';
+    await open('overview');
+    await expect.poll(() => card('What happened last').getByText('signIn.started').count()).toBe(12);
+    await open('journeys');
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByRole('link', { name: oldest, exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Older', disabled: true }).count()).toBe(1);
+    await page.getByLabel('User').fill('bob');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    expect(page.url()).toContain('user=bob');
+  });
+
+  it('two journeys stand side by side, with where they part', async () => {
+    const { id: one } = await sandbox.signIns.start('ada', { os: 'windows' });
+    const { id: other } = await sandbox.signIns.start('ada', { os: 'linux' });
+    for (const id of [one, other]) {
+      await sandbox.signIns.acceptPassword(id);
+      await sandbox.signIns.completeMfa(id);
+    }
+    await sandbox.signIns.skip(one);
+    await open(`journeys/${one}`);
+    await page.getByRole('link', { name: 'Compare with another' }).click();
+    await card(`Sign-in ${one}`).getByText('prompt.skipped').waitFor();
+    await card(`And ${other}`).getByText('mfa.completed').waitFor();
+    const parted = card('Where they part');
+    expect(await parted.getByRole('row', { name: /^Attempt os/ }).innerText()).toMatch(/windows\s+linux/);
+    expect(await parted.getByRole('row', { name: /^Step 4/ }).innerText()).toMatch(/prompt\.skipped\s+–/);
+    await page.getByLabel('The other').selectOption(one);
+    await parted.getByText('Nowhere: attempt, verdict and steps are the same.').waitFor();
+  });
+
+  it('bad-request: a refusal is told with its place and changes nothing', async () => {
+    await open('faults');
+    await page.getByLabel('Faults as JSON, a list').fill('[{"fault": "nonsense"}]');
+    await page.getByRole('button', { name: 'Set these' }).click();
+    await page.getByRole('alert').getByText('body.faults').first().waitFor();
+    await page.getByLabel('Faults as JSON, a list').fill('{');
+    await page.getByRole('button', { name: 'Set these' }).click();
+    await page.getByText('This is no JSON').waitFor();
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  it('A9: an assumption is switched', async () => {
+    await open('assumptions');
+    const box = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: /^A9 / }) })
+      .getByRole('switch');
+    expect(await box.isChecked()).toBe(false);
+    await box.click();
+    await expect.poll(() => sandbox.directory.tenant().options.strictDevice).toBe(true);
+    await expect.poll(() => box.isChecked()).toBe(true);
+  });
+
+  it('keyboard: the palette opens by its keys, finds a user, and goes there', async () => {
+    await open('overview');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('lovelace');
+    await page.getByRole('option', { name: /Ada Lovelace/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    expect(page.url()).toContain('/users/ada');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('let the clock run');
+    await page.getByRole('option', { name: 'Let the clock run', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => sandbox.clock.running()).toBe(true);
+  });
+
+  it('keyboard: a move of the clock leaves the focus where it was', async () => {
+    await open('overview');
+    const button = page.getByRole('button', { name: 'To the next prompt' });
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
+    await button.press('Enter');
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the next prompt');
+  });
+
+  it('suite-missing: a server that was given no scenarios says how to give it some', async () => {
+    await open('scenarios');
+    await page.getByText('The server was given no scenarios').waitFor();
+    await open('model');
+    await page.getByText('Nothing is coloured').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('sandbox-unknown: an address of a sandbox that is not there says so', async () => {
+    await page.goto(`${stage.server.baseUrl}/_console/s/nowhere/overview`);
+    await page.getByRole('alert').getByText('No such sandbox').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(complaints.splice(0)).not.toContain('');
+  });
+
+  it.each(views)('axe: nothing is found on %s, in light and dark, wide and narrow', async (view) => {
+    await sandbox.signIns.start('ada', {});
+    await sandbox.signIns.start('bob', {});
+    const { id } = sandbox.signIns.list({ limit: 1 })[0] ?? { id: 's1' };
+    await open(view.replace('s1', id));
+    await stage.findsNothing();
+  });
+});

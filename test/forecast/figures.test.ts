@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import type { ForecastInput } from '../../src/contract/forecast.schema.ts';
+import { counterLayout } from '../../src/forecast/counters.ts';
+import { forecastReport } from '../../src/forecast/forecast.ts';
+import { simulateUsers } from '../../src/forecast/kernel.ts';
+import { forecastCsv } from '../../src/report/forecast-csv.ts';
+import { compiled, everybodyAsked } from './descriptions.ts';
+
+const users = 60;
+const description: ForecastInput = {
+  name: 'small',
+  start: '2026-01-05',
+  days: 30,
+  users,
+  tenant: { campaign: everybodyAsked('vendorAuthenticator', 2, true) },
+  everyone: {
+    signIn: { weekdays: { monday: 0.5, wednesday: 0.4, saturday: 0.2 }, hours: { 9: 1 } },
+    answers: { skippable: [{ register: 0.2, skip: 0.8 }], required: [{ register: 0.5, close: 0.5 }] },
+  },
+};
+const forecast = compiled(description);
+
+function reportOf(seeds: readonly number[]) {
+  const layout = counterLayout(forecast.tables.days, forecast.segments.length);
+  const counters = seeds.map((seed) => {
+    const counted = new Int32Array(layout.size);
+    const population = new Uint32Array(users);
+    simulateUsers(forecast.tables, layout, { seed, firstUser: 0, endUser: users }, { population, counters: counted });
+    return Float64Array.from(counted);
+  });
+  return forecastReport(forecast, { seeds, counters, digest: 0, population: null, complete: true }, users);
+}
+
+describe('figures of a forecast', () => {
+  test.for([2, 20, 21, 41, 42])(
+    'of %i seeds the spread is between the values of which 90 in a hundred lie',
+    (count) => {
+      const seeds = Array.from({ length: count }, (_, seed) => seed);
+      const single = seeds.map((seed) => reportOf([seed]));
+      const { spread, bands } = reportOf(seeds);
+      // By hand: of so many sorted values the lowest and highest that are told, and the one or two in the middle.
+      const [low, high, ...middle] = {
+        2: [0, 1, 0, 1],
+        20: [0, 19, 9, 10],
+        21: [1, 19, 10, 10],
+        41: [2, 38, 20, 20],
+        42: [2, 39, 20, 21],
+      }[count] as [number, number, number, number];
+      const spreadOf = (values: readonly number[]) => {
+        const sorted = values.toSorted((a, b) => a - b);
+        const [one = 0, other = 0] = middle.map((place) => sorted[place]);
+        return { low: sorted[low], middle: (one + other) / 2, high: sorted[high] };
+      };
+      for (const figure of ['registeredShare', 'reachedShare', 'requiredShare', 'promptsPerUser'] as const)
+        expect([figure, spread?.[figure]]).toEqual([figure, spreadOf(single.map(({ figures }) => figures[figure]))]);
+      for (const day of [0, 9, 29]) {
+        const { low: lowest, high: highest } = spreadOf(single.map(({ daily }) => daily[day]?.registeredUsers ?? 0));
+        expect([bands?.registeredUsers.low[day], bands?.registeredUsers.high[day]]).toEqual([lowest, highest]);
+      }
+    },
+  );
+
+  test('the days on which half and nine tenths of the users who register have done so are the first of those', () => {
+    for (let seed = 0; seed < 40; seed += 1) {
+      const { daily, figures } = reportOf([seed]);
+      const registered = daily.map(({ registeredUsers }) => registeredUsers);
+      const all = registered.at(-1) ?? 0;
+      expect(all).toBeGreaterThan(0);
+      const firstDay = (share: number) => registered.filter((count) => count < share * all).length + 1;
+      expect([figures.halfRegisteredDay, figures.mostRegisteredDay]).toEqual([firstDay(0.5), firstDay(0.9)]);
+    }
+  });
+
+  test('the days as CSV are numbered from 1, each with its date', () => {
+    const [head, ...rows] = forecastCsv(reportOf([1]))
+      .trimEnd()
+      .split('\n');
+    expect(head).toMatch(/^day,date,attempts,asked,/);
+    expect(rows.map((row) => row.split(',').slice(0, 2).join())).toEqual(
+      Array.from(
+        { length: 30 },
+        (_, day) => `${day + 1},${new Date(Date.UTC(2026, 0, 5 + day)).toISOString().slice(0, 10)}`,
+      ),
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { forecastSchema } from '../../src/contract/forecast.schema.ts';
+import { markUnbeaten, sweptDescriptions } from '../../src/forecast/policy-sweep.ts';
+import { officeTenant } from './descriptions.ts';
+
+const description = forecastSchema.parse(officeTenant);
+
+function policiesOf(...written: readonly string[]) {
+  return sweptDescriptions(description, written).map(({ policy }) => policy);
+}
+
+function problemOf(...written: readonly string[]): string {
+  try {
+    sweptDescriptions(description, written);
+  } catch (error) {
+    const { code, problems } = error as { code: string; problems: readonly { place: string }[] };
+    return [code, ...problems.map(({ place }) => place)].join(' ');
+  }
+  return 'accepted';
+}
+
+describe('the policies of a sweep', () => {
+  it('R6, R8: an axis that is not named stays as the description has it', () => {
+    expect(policiesOf('snoozeDays=1')).toEqual([{ snoozeDays: 1, limited: true, method: 'vendorAuthenticator' }]);
+    expect(policiesOf('limited=false')).toEqual([{ snoozeDays: 3, limited: false, method: 'vendorAuthenticator' }]);
+    expect(policiesOf('method=fido2')).toEqual([{ snoozeDays: 3, limited: true, method: 'fido2' }]);
+  });
+
+  it('R6, R8: a campaign without settings has the defaults, and targets everybody', () => {
+    const bare = forecastSchema.parse({ ...officeTenant, tenant: { campaign: { state: 'disabled' } } });
+    const [swept] = sweptDescriptions(bare, []);
+    expect(swept?.policy).toEqual({ snoozeDays: 1, limited: true, method: 'vendorAuthenticator' });
+    expect(swept?.description.tenant.campaign).toMatchObject({
+      state: 'enabled',
+      snoozeDurationInDays: 1,
+      enforceRegistrationAfterAllowedSnoozes: true,
+      includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
+    });
+  });
+
+  it('a value without a key belongs to the key before it, and a value that is given twice counts once', () => {
+    expect(policiesOf('snoozeDays=0', '14', '0').map(({ snoozeDays }) => snoozeDays)).toEqual([0, 14]);
+    expect(policiesOf('limited=true', 'false', 'snoozeDays=2', '3')).toEqual([
+      { method: 'vendorAuthenticator', limited: true, snoozeDays: 2 },
+      { method: 'vendorAuthenticator', limited: true, snoozeDays: 3 },
+      { method: 'vendorAuthenticator', limited: false, snoozeDays: 2 },
+      { method: 'vendorAuthenticator', limited: false, snoozeDays: 3 },
+    ]);
+  });
+
+  it('every target keeps its group and takes the method, and the rest of the description stays', () => {
+    const [swept] = sweptDescriptions(description, ['method=fido2', 'snoozeDays=7']);
+    const { campaign, ...tenant } = description.tenant;
+    expect(swept?.description).toEqual({
+      ...description,
+      tenant: {
+        ...tenant,
+        campaign: {
+          ...campaign,
+          state: 'enabled',
+          snoozeDurationInDays: 7,
+          enforceRegistrationAfterAllowedSnoozes: true,
+          includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'fido2' }],
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['days=1'],
+    ['1'],
+    ['snoozeDays=-1'],
+    ['snoozeDays=15'],
+    ['snoozeDays=1.5'],
+    ['snoozeDays='],
+    ['snoozeDays=1x'],
+    ['limited=yes'],
+    ['method=sms'],
+  ])('usage-invalid: %s is refused', (written) => {
+    expect(problemOf(written)).toBe('usage-invalid --sweep');
+  });
+
+  it('usage-invalid: both ends of the days of a snooze are taken', () => {
+    expect([problemOf('snoozeDays=0'), problemOf('snoozeDays=14')]).toEqual(['accepted', 'accepted']);
+  });
+});
+
+describe('policies that no other one beats', () => {
+  const policy = { snoozeDays: 1, limited: true, method: 'fido2' } as const;
+
+  function unbeatenOf(...figures: readonly (readonly [registeredShare: number, promptsPerUser: number])[]) {
+    const variants = figures.map(([registeredShare, promptsPerUser]) => ({
+      ...policy,
+      figures: { registeredShare, promptsPerUser } as Parameters<typeof markUnbeaten>[0][number]['figures'],
+    }));
+    return markUnbeaten(variants).map(({ unbeaten }) => unbeaten);
+  }
+
+  it.each<[what: string, figures: (readonly [number, number])[], unbeaten: boolean[]]>([
+    [
+      'more registered with fewer prompts beats',
+      [
+        [0.9, 2],
+        [0.8, 3],
+      ],
+      [true, false],
+    ],
+    [
+      'as many registered with fewer prompts beats',
+      [
+        [0.8, 2],
+        [0.8, 3],
+      ],
+      [true, false],
+    ],
+    [
+      'more registered with as many prompts beats',
+      [
+        [0.7, 2],
+        [0.8, 2],
+      ],
+      [false, true],
+    ],
+    [
+      'more registered with more prompts beats nothing',
+      [
+        [0.9, 3],
+        [0.8, 2],
+      ],
+      [true, true],
+    ],
+    [
+      'two alike do not beat each other',
+      [
+        [0.8, 2],
+        [0.8, 2],
+      ],
+      [true, true],
+    ],
+    ['one alone is unbeaten', [[0, 9]], [true]],
+  ])('%s', (_, figures, unbeaten) => {
+    expect(unbeatenOf(...figures)).toEqual(unbeaten);
+  });
+
+  it('everything else of a policy stays', () => {
+    const figures = { registeredShare: 1, promptsPerUser: 1 } as Parameters<typeof markUnbeaten>[0][number]['figures'];
+    expect(markUnbeaten([{ ...policy, figures }])).toEqual([{ ...policy, figures, unbeaten: true }]);
+  });
+});

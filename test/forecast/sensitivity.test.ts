@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { forecastSchema } from '../../src/contract/forecast.schema.ts';
+import { movableInputs, movedFactors } from '../../src/forecast/sensitivity.ts';
+import { officeTenant } from './descriptions.ts';
+
+const answers = {
+  skippable: [
+    { register: 0.5, skip: 0.3, close: 0.2 },
+    { register: 1, skip: 0 },
+  ],
+  required: [{ register: 0.5, close: 0.5 }],
+  failure: [0.5, 0.9],
+  afterFailure: { retry: 0.5, skip: 0.25, close: 0.25 },
+};
+const signIn = { weekdays: { monday: 0.5, sunday: 0.9 } };
+const base = {
+  ...officeTenant,
+  everyone: { signIn, answers },
+  segments: [
+    { name: 'silent', share: 0.5 },
+    { name: 'two methods', share: 0.5, signIn, answers: { vendorAuthenticator: answers, fido2: answers } },
+  ],
+};
+const description = forecastSchema.parse(base);
+
+/** What an input makes of the description, where everyone and where the second segment is described. */
+function moved(place: number, factor: number) {
+  const input = movableInputs[place];
+  if (input === undefined) throw new RangeError(`There is no input ${place}.`);
+  return input.moved(description, factor);
+}
+
+type Answers = Extract<NonNullable<(typeof description)['everyone']['answers']>, { skippable: unknown }>;
+
+function answersOf({ everyone }: typeof description): Answers {
+  const held = everyone.answers;
+  if (held === undefined || !('skippable' in held)) throw new TypeError('Everyone answers alike.');
+  return held;
+}
+
+describe('the inputs of a sensitivity', () => {
+  it('there are five, moved by a fifth to both sides', () => {
+    expect(movableInputs).toHaveLength(5);
+    expect(movedFactors).toEqual({ low: 0.8, high: 1.2 });
+  });
+
+  it('a factor of one moves nothing', () => {
+    for (const place of movableInputs.keys()) {
+      const changed = moved(place, 1);
+      expect(answersOf(changed).required[0]?.close).toBeCloseTo(0.5);
+      expect(answersOf(changed).skippable[0]?.skip).toBeCloseTo(0.3);
+      expect(changed.everyone.signIn).toEqual(description.everyone.signIn);
+      expect(changed.tenant).toEqual(description.tenant);
+    }
+    expect(movableInputs.length).toBeGreaterThan(0);
+  });
+
+  it('chances of a sign-in are moved on each day, and stay below one', () => {
+    const days = moved(0, 1.5).everyone.signIn?.weekdays;
+    expect(days).toMatchObject({ monday: 0.75, sunday: 1 });
+    expect(moved(0, 0.5).everyone.signIn?.weekdays).toMatchObject({ monday: 0.25, sunday: 0.45 });
+    expect(answersOf(moved(0, 1.5))).toEqual(answersOf(description));
+  });
+
+  it('R6: willingness at a prompt with a skip leaves the others in proportion, and all come to one', () => {
+    const [first, second] = answersOf(moved(1, 1.2)).skippable;
+    expect(first).toMatchObject({
+      register: expect.closeTo(0.6),
+      skip: expect.closeTo(0.24),
+      close: expect.closeTo(0.16),
+    });
+    expect(second).toMatchObject({ register: 1, skip: 0 });
+    expect(answersOf(moved(1, 1.2)).required).toEqual(answersOf(description).required);
+  });
+
+  it('a share that was all gives its room to the first of the others', () => {
+    const second = answersOf(moved(1, 0.8)).skippable[1];
+    const others = Object.entries(second ?? {}).filter(([name]) => name !== 'register');
+    expect(second?.register).toBeCloseTo(0.8);
+    expect(others.map(([, share]) => share).filter((share) => (share ?? 0) > 0)).toEqual([expect.closeTo(0.2)]);
+    expect(others[0]?.[1]).toBeCloseTo(0.2);
+  });
+
+  it('willingness when it is required, failures and retries are moved each by itself', () => {
+    expect(answersOf(moved(2, 1.2))).toMatchObject({
+      required: [{ register: expect.closeTo(0.6), close: expect.closeTo(0.4) }],
+      skippable: answersOf(description).skippable,
+      failure: [0.5, 0.9],
+    });
+    expect(answersOf(moved(3, 1.2))).toMatchObject({
+      failure: [expect.closeTo(0.6), 1],
+      required: answersOf(description).required,
+      afterFailure: answersOf(description).afterFailure,
+    });
+    expect(answersOf(moved(4, 1.2))).toMatchObject({
+      afterFailure: { retry: expect.closeTo(0.6), skip: expect.closeTo(0.2), close: expect.closeTo(0.2) },
+      failure: [0.5, 0.9],
+    });
+  });
+
+  it('a segment is moved with its own answers, by method, and one that says nothing goes on saying nothing', () => {
+    const [silent, own] = moved(3, 1.2).segments;
+    expect(silent).toEqual(description.segments[0]);
+    expect(own?.answers).toMatchObject({
+      vendorAuthenticator: { failure: [expect.closeTo(0.6), 1] },
+      fido2: { failure: [expect.closeTo(0.6), 1] },
+    });
+    const [still, busy] = moved(0, 0.5).segments;
+    expect(still).toEqual(description.segments[0]);
+    expect(busy?.signIn?.weekdays).toMatchObject({ monday: 0.25 });
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { ForecastInput } from '../../src/contract/forecast.schema.ts';
+import { counterLayout } from '../../src/forecast/counters.ts';
+import { followUser } from '../../src/forecast/follow-user.ts';
+import { simulateUsers } from '../../src/forecast/kernel.ts';
+import { CountedDays } from '../../src/forecast/read-counters.ts';
+import { compiled, everybodyAsked } from './descriptions.ts';
+
+const users = 20;
+
+/** Everybody signs in at 09:00 on Mondays, and skips. Takes the duration, and where users stand before the first day. */
+function mondays(snoozeDays: number, snooze?: { readonly count: number; readonly daysAgo: number }): ForecastInput {
+  return {
+    start: '2026-01-05',
+    days: 10,
+    users,
+    tenant: { campaign: everybodyAsked('vendorAuthenticator', snoozeDays, false) },
+    everyone: {
+      users: [{ methods: ['sms'], ...(snooze === undefined ? {} : { snooze }) }],
+      signIn: { weekdays: { monday: snooze === undefined ? 1 : 0 } },
+      platforms: [{ os: 'windows' }],
+      answers: { skippable: [{ skip: 1 }] },
+    },
+  };
+}
+
+/** How many users are snoozed at the end of each day; whoever is not is not prompted. */
+function snoozedByDay(input: ForecastInput): readonly number[] {
+  const { tables } = compiled(input);
+  const layout = counterLayout(tables.days, 1);
+  const counters = new Int32Array(layout.size);
+  simulateUsers(
+    tables,
+    layout,
+    { seed: 1, firstUser: 0, endUser: users },
+    { population: new Uint32Array(users), counters },
+  );
+  return new CountedDays(Float64Array.from(counters), tables.days, ['all']).daily(0).map(({ users: stocks }) => {
+    expect(stocks.notPrompted + stocks.snoozed).toBe(users);
+    return stocks.snoozed;
+  });
+}
+
+describe('users by state, day by day', () => {
+  test.for([
+    [0, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    [1, [20, 0, 0, 0, 0, 0, 0, 20, 0, 0]],
+    [3, [20, 20, 20, 0, 0, 0, 0, 20, 20, 20]],
+    [7, [20, 20, 20, 20, 20, 20, 20, 20, 20, 20]],
+    [14, [20, 20, 20, 20, 20, 20, 20, 20, 20, 20]],
+  ] as const)('R5: who skips on Monday for %i days is snoozed until then: %j', ([days, expected]) => {
+    expect(snoozedByDay(mondays(days))).toEqual(expected);
+  });
+
+  test.for([
+    [0, [20, 20, 0, 0, 0, 0, 0, 0, 0, 0]],
+    [0.5, [20, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    [1.5, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    [2, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    [30, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+  ] as const)('R5: a snooze of two days that began %d days before ends on its day: %j', ([daysAgo, expected]) => {
+    expect(snoozedByDay(mondays(2, { count: 1, daysAgo }))).toEqual(expected);
+  });
+
+  test('R5: the time line of a user calls no snooze one that is over', () => {
+    const weekly = mondays(3);
+    const over: ForecastInput = {
+      ...weekly,
+      everyone: {
+        ...weekly.everyone,
+        users: [{ methods: ['sms'], snooze: { count: 1, daysAgo: 3 } }],
+        circumstances: [{ ssoSession: true }],
+      },
+    };
+    const [attempt] = followUser(compiled(over), 1, 0).attempts;
+    expect(attempt).toMatchObject({ reason: 'sso-session', state: 'notPrompted', resting: 'snoozed', snoozes: 1 });
+    expect(followUser(compiled(weekly), 1, 0).attempts[0]).toMatchObject({ answer: 'skipped', state: 'snoozed' });
+    expect(followUser(compiled(mondays(0)), 1, 0).attempts[0]).toMatchObject({ state: 'notPrompted' });
+  });
+});

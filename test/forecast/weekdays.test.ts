@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { weekdays } from '../../src/contract/forecast.schema.ts';
+import { forecast } from '../../src/forecast/forecast-once.ts';
+import { toldByKernel } from '../../src/forecast/verify.ts';
+import { nonEmpty } from '../non-empty.ts';
+import { compiled, everybodyAsked } from './descriptions.ts';
+
+/** A Monday, a Thursday, a Saturday and the last Sunday of a leap February. */
+const starts = ['2026-01-05', '2026-01-08', '2026-01-10', '2032-02-29'] as const;
+const dayMs = 86_400_000;
+
+function onlyOn(weekday: string, start: string) {
+  return {
+    name: 'one day a week',
+    start,
+    days: 21,
+    users: 1,
+    tenant: { campaign: everybodyAsked('vendorAuthenticator', 0, false) },
+    everyone: {
+      signIn: { weekdays: { [weekday]: 1 }, hours: { 9: 1 } },
+      answers: { skippable: [{ skip: 1 }] },
+    },
+  };
+}
+
+/** The name of a day as people call it, which the program never asks for. */
+function nameOf(date: string | number): string {
+  return new Date(date).toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' }).toLowerCase();
+}
+
+describe('days of the week', () => {
+  test.for(nonEmpty(weekdays.flatMap((weekday) => starts.map((start) => [weekday, start] as const))))(
+    'who signs in on each %s alone is met on those, when a forecast begins on %s',
+    ([weekday, start]) => {
+      const attempts = toldByKernel(compiled(onlyOn(weekday, start)), 1, 0);
+      const names = nonEmpty(attempts).map(({ day }) => nameOf(Date.parse(start) + day * dayMs));
+      expect(names).toEqual([weekday, weekday, weekday]);
+    },
+  );
+
+  test('the report counts the attempts of such a user on the dates of that day', async () => {
+    const { daily } = await forecast(onlyOn('monday', '2026-01-08'), { threads: 1 });
+    const met = daily.filter(({ attempts }) => attempts > 0).map(({ date }) => date);
+    expect(met).toEqual(['2026-01-12', '2026-01-19', '2026-01-26']);
+  });
+});

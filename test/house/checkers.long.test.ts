@@ -1,0 +1,127 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documents } from '../../tooling/documents.ts';
+import { runStep } from '../../tooling/run-step.ts';
+import { steps } from '../../tooling/steps.ts';
+import { nonEmpty } from '../non-empty.ts';
+
+const top = fileURLToPath(new URL('../../', import.meta.url));
+const evidence = /(\d+) read/;
+const copied = [
+  '.gitignore',
+  'biome.json',
+  'knip.json',
+  'package.json',
+  'tsconfig.json',
+  'tooling/dead-code.reporter.ts',
+];
+
+/** What is planted for biome and the compiler: each in a file of its own, so one run of a tool reports all of them. */
+const canaries: readonly (readonly [tool: string, reported: string, folder: string, text: string])[] = [
+  ['biome check', 'lint/suspicious/noExplicitAny', 'src/core', 'export const x: any = 1;'],
+  ['biome check', 'lint/style/noNonNullAssertion', 'src/core', 'export const x = (y?: { a: 1 }): 1 => y!.a;'],
+  ['biome check', 'lint/style/noDefaultExport', 'src/core', 'export default 1;'],
+  ['biome check', 'lint/style/noEnum', 'src/core', 'export enum X { A }'],
+  ['biome check', 'lint/style/noRestrictedGlobals', 'src/server', 'export const x = (): number => Date.now();'],
+  ['biome check', 'lint/style/noRestrictedGlobals', 'machines', 'setTimeout(() => 1, 1);'],
+  ['biome check', 'lint/style/noProcessEnv', 'src/server', 'export const x = process.env;'],
+  ['biome check', 'lint/suspicious/noConsole', 'src/server', 'console.log(1);'],
+  [
+    'biome check',
+    'lint/nursery/noFloatingPromises',
+    'src/core',
+    'async function x(): Promise<void> { await x(); } x();',
+  ],
+  ['biome format', 'format', 'src/core', 'export const x = "1"'],
+  ['tsc', 'TS2532', 'src/core', 'export const x = (list: string[]): number => list[0].length;'],
+  ['tsc', 'TS2375', 'src/core', 'export const x: { a?: 1 } = { a: undefined as undefined };'],
+  ['tsc', 'TS1294', 'src/core', 'export enum X { A }'],
+  ['tsc', 'TS6133', 'src/core', 'export function x(): void { const y = 1; }'],
+];
+const pathOf = (index: number): string => `${canaries[index]?.[2]}/canary-${index}.ts`;
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+describe('checkers: each tool runs as `npm run check` runs it and reports what is planted', () => {
+  const complaints = new Map<string, string>();
+
+  beforeAll(() => {
+    const folder = plant(Object.fromEntries(canaries.map(([, , , text], index) => [pathOf(index), text])));
+    for (const tool of new Set(canaries.map(([name]) => name))) complaints.set(tool, complaintOf(tool, folder));
+  });
+
+  test.for(canaries.map(([tool, reported], index) => [tool, reported, index] as const))(
+    'checkers: %s reports %s, canary %i',
+    ([tool, reported, index]) => {
+      const lines = (complaints.get(tool) ?? '').split('\n');
+      expect(lines.filter((line) => line.includes(pathOf(index)) && line.includes(reported))).not.toEqual([]);
+    },
+  );
+
+  test('checkers: knip reports an unused file, export and dependency', () => {
+    const folder = plant({
+      'src/index.ts': "export { used } from './core/x.ts';",
+      'src/core/x.ts': 'export const used = 1;\nexport const idle = 1;',
+      'src/core/forgotten.ts': 'export const forgotten = 1;',
+      'package.json': '{ "type": "module", "dependencies": { "zod": "4.6.7" } }',
+    });
+    const complaint = complaintOf('knip', folder);
+    expect(complaint).toMatch(/Unused files.*\s+src\/core\/forgotten\.ts/);
+    expect(complaint).toMatch(/Unused exports.*\s+idle/);
+    expect(complaint).toMatch(/Unused dependencies.*\s+zod/);
+  });
+});
+
+describe('checkers: a step', () => {
+  test('checkers: passes when its command is content and shows what it looked at', () => {
+    expect(runStep({ command: 'echo 3 read', evidence })).toMatchObject({ looked: 3, complaint: '' });
+  });
+
+  test.for(['echo 0 read', 'echo all is well', 'true'])(
+    'checkers: fails when its command did nothing: %s',
+    (command) => {
+      expect(runStep({ command, evidence }).complaint).not.toBe('');
+    },
+  );
+
+  test.for(['echo 3 read && exit 1', 'exit 1', 'no-such-command'])(
+    'checkers: fails when its command fails: %s',
+    (command) => {
+      expect(runStep({ command, evidence }).complaint).not.toBe('');
+    },
+  );
+});
+
+describe('checkers: generated documents', () => {
+  test.for(nonEmpty(documents))('checkers: $path ends in one line break and has rows', ({ render }) => {
+    expect(render()).toMatch(/^# .*\n\n[\s\S]*\| --- [\s\S]*\n\|[^\n]*\|\n$/);
+  });
+});
+
+/** Makes a repository of the planted files alone, under this one's configuration. Returns its folder. */
+function plant(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'nudgelab-canary-'));
+  folders.push(folder);
+  for (const name of copied) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    cpSync(join(top, name), join(folder, name));
+  }
+  symlinkSync(join(top, 'node_modules'), join(folder, 'node_modules'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** Runs the step whose command begins so on the planted files, and returns what it complains of. */
+function complaintOf(command: string, folder: string): string {
+  const step = steps.find((one) => one.command.startsWith(command));
+  return step === undefined ? '' : runStep(step, folder).complaint;
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface Locked {
+  readonly link?: boolean;
+  readonly integrity?: string;
+  readonly resolved?: string;
+}
+
+/** Names of packages whose content the lock file does not say: npm would install whatever a registry gives out by their names. */
+function unproven(packages: Readonly<Record<string, Locked>>): readonly string[] {
+  return Object.entries(packages)
+    .filter(([name, { link }]) => name !== '' && link !== true)
+    .filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
+    .map(([name]) => name);
+}
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  readonly packages: Readonly<Record<string, Locked>>;
+};
+
+test('071: every package of the lock file has the digest of its content, those of other platforms as well', () => {
+  expect(Object.keys(packages).length).toBeGreaterThan(100);
+  expect(unproven(packages)).toEqual([]);
+});
+
+test('071: the lock file names no registry', () => {
+  expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+test('071: a package without a digest is found, and one with a weak or a broken one', () => {
+  const digest = `sha512-${'A'.repeat(86)}==`;
+  const planted = {
+    '': {},
+    'node_modules/linked': { link: true },
+    'node_modules/whole': { integrity: digest },
+    'node_modules/bare': {},
+    'node_modules/weak': { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' },
+    'node_modules/cut': { integrity: digest.slice(0, 60) },
+  };
+  expect(unproven(planted)).toEqual(['node_modules/bare', 'node_modules/weak', 'node_modules/cut']);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { HeldSandbox } from '../../src/journal/stores/postgres-commits.ts';
+import { type LeaseParts, PostgresLeases } from '../../src/journal/stores/postgres-leases.ts';
+
+/** Leases of a process that holds one sandbox, over a database that is not there. */
+function setUp(flushed: () => Promise<void>) {
+  const unlock = vi.fn(async () => undefined);
+  const lose = vi.fn();
+  const lease = { id: 'a', session: { unlock }, number: 7, lastSeq: 3, mark: 2 } as unknown as HeldSandbox;
+  const held = new Map([['a', lease]]);
+  const link = { lose, failure: (cause: unknown) => cause };
+  const leases = new PostgresLeases({ link, commits: { flushed }, reader: {}, held } as unknown as LeaseParts);
+  return { leases, held, lease, unlock, lose };
+}
+
+describe('PostgresLeases', () => {
+  test('a sandbox is given back once all that is queued is safe, and not before', async () => {
+    const written = Promise.withResolvers<void>();
+    const { leases, held, lease, unlock } = setUp(() => written.promise);
+    const giving = leases.giveBack('a');
+    await new Promise(setImmediate);
+    expect([unlock.mock.calls, held.get('a')]).toEqual([[], lease]);
+    lease.lastSeq = 4;
+    written.resolve();
+    expect(await giving).toEqual({ number: 7, seq: 4, mark: 2 });
+    expect([unlock.mock.calls, held.size]).toEqual([[[7]], 0]);
+  });
+
+  test('store-unavailable: what cannot be written keeps the lease from being given', async () => {
+    const failure = Object.assign(new Error('away'), { code: 'store-unavailable' });
+    const { leases, unlock } = setUp(() => Promise.reject(failure));
+    await expect(leases.giveBack('a')).rejects.toBe(failure);
+    expect(unlock).not.toHaveBeenCalled();
+  });
+
+  test('what was lost or removed while it was written is not given, nor what was never held', async () => {
+    const written = Promise.withResolvers<void>();
+    const { leases, held, unlock } = setUp(() => written.promise);
+    const giving = leases.giveBack('a');
+    held.delete('a');
+    written.resolve();
+    expect([await giving, await leases.giveBack('b')]).toEqual([null, null]);
+    expect(unlock).not.toHaveBeenCalled();
+  });
+
+  test('store-unavailable: a lock that cannot be released costs the session', async () => {
+    const { leases, lease, unlock, lose } = setUp(async () => undefined);
+    const cause = new Error('gone');
+    unlock.mockRejectedValueOnce(cause);
+    await expect(leases.giveBack('a')).rejects.toBe(cause);
+    expect(lose).toHaveBeenCalledWith(lease.session, cause);
+  });
+});

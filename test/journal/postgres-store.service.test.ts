@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
+import { nonEmpty } from '../non-empty.ts';
+import { type PostgresServer, postgresPrograms, runSql, startPostgres } from './postgres-server.ts';
+import { storeConformance } from './store-conformance.ts';
+import { entryAt, snapshotAt } from './stored-samples.ts';
+
+const programs = postgresPrograms();
+const notRun = 'PostgreSQL is not installed, so this was not run';
+
+describe('PostgresStore', () => {
+  let server: PostgresServer;
+
+  beforeAll(async () => {
+    if (programs !== null) server = await startPostgres(programs);
+  }, 60_000);
+  beforeEach(({ skip }) => {
+    if (programs === null) skip(notRun);
+  });
+  afterAll(() => {
+    if (programs !== null) server.end();
+  });
+
+  const opened = async (address: string): Promise<PostgresStore> => {
+    const store = await PostgresStore.open(address);
+    onTestFinished(() => store.close().catch(() => undefined));
+    return store;
+  };
+
+  storeConformance(async (options) => PostgresStore.open(await server.database(), options));
+
+  test('what was flushed is there when the database is opened again', async () => {
+    const address = await server.database();
+    const store = await opened(address);
+    store.append('b', entryAt(1));
+    store.append('a', entryAt(1));
+    store.append('a', entryAt(2));
+    await store.saveSnapshot('a', snapshotAt(2, 'two'));
+    await store.keep('a', 'key', 'one');
+    await store.close();
+    const again = await opened(address);
+    expect(await again.sandboxIds()).toEqual(['b', 'a']);
+    expect(await again.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2)]);
+    expect(await again.snapshot('a', 'two')).toEqual(snapshotAt(2, 'two'));
+    expect(await again.kept('a', 'key')).toBe('one');
+    expect((await again.sharing.take('a', null))?.place.seq).toBe(2);
+    again.append('a', entryAt(3));
+    await again.flushed();
+    expect(await again.lastSeq('a')).toBe(3);
+  });
+
+  test('sandbox-unknown: without its lease nothing is appended, kept or removed', async () => {
+    const address = await server.database();
+    const [first, second] = [await opened(address), await opened(address)];
+    first.append('a', entryAt(1));
+    await first.flushed();
+    expect(() => second.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    await expect(second.keep('a', 'key', 'one')).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    await second.remove('a');
+    expect(await first.lastSeq('a')).toBe(1);
+  });
+
+  test('sandbox-exists: of two processes that begin one sandbox, one does', async () => {
+    const address = await server.database();
+    const stores = [await opened(address), await opened(address)];
+    const outcomes = await Promise.allSettled(stores.map((store) => store.sharing.reserve('a')));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('a lease goes over with what was written since, and what was kept and discarded', async () => {
+    const address = await server.database();
+    const [first, second] = [await opened(address), await opened(address)];
+    first.append('a', entryAt(1));
+    await first.keep('a', 'x', 'one');
+    const known = await first.sharing.giveBack('a');
+    const taken = await second.sharing.take('a', null);
+    expect(taken).toMatchObject({ place: { seq: 1 }, changes: null });
+    second.append('a', entryAt(2));
+    await second.keep('a', 'y', 'two');
+    await second.discard('a', 'x');
+    await second.sharing.giveBack('a');
+    const back = await first.sharing.take('a', known);
+    expect(back?.changes?.entries).toEqual([entryAt(2)]);
+    expect(back?.changes?.kept).toEqual(
+      new Map<string, string | null>([
+        ['y', 'two'],
+        ['x', null],
+      ]),
+    );
+  });
+
+  test('a process that wants a sandbox is heard by the one that has it, and waits until it is given back', async () => {
+    const address = await server.database();
+    const [first, second] = [await opened(address), await opened(address)];
+    first.append('a', entryAt(1));
+    await first.flushed();
+    const wanted = Promise.withResolvers<string>();
+    const ignore = () => undefined;
+    first.sharing.listen({ wanted: wanted.resolve, written: ignore, removed: ignore, lost: ignore, addressed: ignore });
+    let has = false;
+    const taking = second.sharing.take('a', null).then((taken) => {
+      has = true;
+      return taken;
+    });
+    expect(await wanted.promise).toBe('a');
+    first.append('a', entryAt(2));
+    expect(has).toBe(false);
+    await first.sharing.giveBack('a');
+    expect((await taking)?.place.seq).toBe(2);
+  });
+
+  test('store-unavailable: while the database is away everything is refused, and nothing acknowledged is lost', async () => {
+    const address = await server.database();
+    const store = await opened(address);
+    const lost = Promise.withResolvers<void>();
+    const ignore = () => undefined;
+    store.sharing.listen({
+      wanted: ignore,
+      written: ignore,
+      removed: ignore,
+      lost: () => lost.resolve(),
+      addressed: ignore,
+    });
+    store.append('a', entryAt(1));
+    await store.flushed();
+    server.crash();
+    store.append('a', entryAt(2));
+    await expect(store.flushed()).rejects.toMatchObject({ code: 'store-unavailable', headers: { 'Retry-After': '1' } });
+    await lost.promise;
+    expect(() => store.append('a', entryAt(2))).toThrow(expect.objectContaining({ code: 'store-unavailable' }));
+    await expect(store.entries('a', { after: 0, limit: 9 })).rejects.toMatchObject({ code: 'store-unavailable' });
+    await expect(store.sharing.take('a', null)).rejects.toMatchObject({ code: 'store-unavailable' });
+    server.start();
+    await expect
+      .poll(
+        () =>
+          store.sharing.take('a', null).then(
+            (taken) => taken?.place.seq,
+            () => null,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(1);
+    store.append('a', entryAt(2));
+    await store.flushed();
+    expect(await store.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2)]);
+  }, 60_000);
+
+  test('store-unavailable: a process that does not give a sandbox back loses it, and knows', async () => {
+    const address = await server.database();
+    const [first, second] = [await opened(address), await opened(address)];
+    const lost = Promise.withResolvers<string>();
+    const ignore = () => undefined;
+    first.sharing.listen({
+      wanted: ignore,
+      written: ignore,
+      removed: ignore,
+      lost: ({ code }) => lost.resolve(code),
+      addressed: ignore,
+    });
+    first.append('a', entryAt(1));
+    await first.flushed();
+    expect((await second.sharing.take('a', null))?.place.seq).toBe(1);
+    expect(await lost.promise).toBe('store-unavailable');
+    expect(() => first.append('a', entryAt(2))).toThrow();
+  });
+
+  test('store-unavailable: a session that the server ends holds nothing any more, and another process goes on', async () => {
+    const address = await server.database();
+    const [first, second] = [await opened(address), await opened(address)];
+    first.append('a', entryAt(1));
+    await first.flushed();
+    await runSql(
+      address,
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database =
+         (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    expect((await second.sharing.take('a', null))?.place.seq).toBe(1);
+    second.append('a', entryAt(2));
+    await second.flushed();
+    // It may have connected again by now.
+    const code = expect.stringMatching(/^(store-unavailable|sandbox-unknown)$/);
+    expect(() => first.append('a', entryAt(2))).toThrow(expect.objectContaining({ code }));
+    expect(await second.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2)]);
+    await expect
+      .poll(() => first.entries('a', { after: 0, limit: 9 }).catch(() => null), { timeout: 20_000 })
+      .toEqual([entryAt(1), entryAt(2)]);
+  });
+
+  test('store-foreign: a database with the tables of another program is refused and left as it is', async () => {
+    const address = await server.database();
+    await runSql(address, 'CREATE TABLE customer (id int)');
+    await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-foreign' });
+    expect(
+      await runSql(address, "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname !~ '^(pg_|sql_)'"),
+    ).toEqual([{ relname: 'customer' }]);
+  });
+
+  test('store-version: a database that a later version has migrated is refused', async () => {
+    const address = await server.database();
+    await (await PostgresStore.open(address)).close();
+    await runSql(address, "INSERT INTO nudgelab_migration VALUES ('002-later', now()::text)");
+    await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-version' });
+  });
+
+  test.each([
+    ['a table is missing', 'DROP TABLE kept'],
+    ['a column is missing', 'ALTER TABLE kept DROP COLUMN mark'],
+    ['no migration was completed', 'DELETE FROM nudgelab_migration'],
+  ])('store-half-made: refused when %s', async (_what, sql) => {
+    const address = await server.database();
+    await (await PostgresStore.open(address)).close();
+    await runSql(address, sql);
+    await expect(PostgresStore.open(address)).rejects.toMatchObject({ code: 'store-half-made' });
+  });
+
+  test('processes that set an empty database up at once wait for each other', async () => {
+    const address = await server.database();
+    const stores = await Promise.all([1, 2, 3].map(() => PostgresStore.open(address)));
+    for (const store of nonEmpty(stores)) expect(await store.sandboxIds()).toEqual([]);
+    for (const store of stores) await store.close();
+  });
+
+  test('store-unavailable: an address where nobody listens is told without its password', async () => {
+    const refused = PostgresStore.open('postgres://user:secret@127.0.0.1:1/none');
+    await expect(refused).rejects.toMatchObject({ code: 'store-unavailable' });
+    await expect(refused).rejects.not.toThrow(/secret/);
+  });
+});

@@ -1,0 +1,52 @@
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DocumentShelf } from '../../src/documents/document-shelf.ts';
+import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
+import { planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** The permissions of a file or folder, in octal. */
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+/** Lets everybody read what is created, as far as the program allows it. */
+function withoutMask(): void {
+  const before = process.umask(0);
+  onTestFinished(() => void process.umask(before));
+}
+
+describe('files that hold keys and private documents', () => {
+  it('068: a store that is created is for its owner alone, and so are its logs', async () => {
+    withoutMask();
+    const path = join(temporaryFolder(), 'store.db');
+    const sandboxes = await Sandboxes.open(SqliteStore.open(path));
+    await sandboxes.create('default', planSandbox({}));
+    expect(modeOf(path)).toBe('600');
+    expect([existsSync(`${path}-wal`), modeOf(`${path}-wal`)]).toEqual([true, '600']);
+    if (existsSync(`${path}-shm`)) expect(modeOf(`${path}-shm`)).toBe('600');
+    await sandboxes.close();
+    await (await Sandboxes.open(SqliteStore.open(path))).close();
+    expect(modeOf(path)).toBe('600');
+  });
+
+  it('068: a file that was there keeps the permissions that somebody gave it', () => {
+    withoutMask();
+    const path = join(temporaryFolder(), 'store.db');
+    writeFileSync(path, '');
+    chmodSync(path, 0o640);
+    const store = SqliteStore.open(path);
+    expect([modeOf(path), modeOf(`${path}-wal`)]).toEqual(['640', '640']);
+    return store.close();
+  });
+
+  it('068: the folder of documents is for its owner alone', async () => {
+    withoutMask();
+    const folder = join(temporaryFolder(), 'documents');
+    const shelf = new DocumentShelf(folder);
+    await expect(shelf.take(Readable.from([]), { webp: false })).rejects.toThrow();
+    expect(modeOf(folder)).toBe('700');
+    shelf.close();
+  });
+});

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nudgeMachine } from '../../machines/nudge.machine.ts';
+import { differenceOf } from './difference.ts';
+import { actions } from './nudge-actions.ts';
+import { auditorDiffers, play } from './nudge-run.ts';
+import { expectAlways, expectFoundOut } from './property.ts';
+
+/** What is printed of a claim that does not hold. */
+function printedOf(check: () => void): string {
+  try {
+    check();
+  } catch (error) {
+    return String((error as { readonly actual?: unknown }).actual);
+  }
+  throw new TypeError('The claim holds.');
+}
+
+describe('What is told of a property that does not hold', () => {
+  test('R6 canary: a claim that compares names the field that differs first, for the smallest value', () => {
+    const claim = (count: number) => differenceOf({ state: count > 3 ? 'snoozed' : 'prompted' }, { state: 'prompted' });
+    const [field, ...rest] = printedOf(() => expectAlways(fc.nat({ max: 100 }), claim, 200)).split('\n');
+    expect(field).toBe('state: "snoozed", expected "prompted"');
+    expect(rest.join('\n')).toContain('Counterexample: [4]');
+  });
+
+  test('A38 canary: of a run of the lifecycle it names the step, the event and the field', () => {
+    const bent = nudgeMachine.provide({ guards: { anotherPromptIsOpen: () => false } });
+    const claim = (taken: Parameters<typeof play>[0]) => auditorDiffers(play(taken, undefined, bent));
+    const [field = ''] = printedOf(() => expectAlways(actions, claim, 2_000)).split('\n');
+    expect(field).toMatch(/^step \d+ \([a-zA-Z.]+\), state: "\w+", expected "\w+"$/);
+  });
+
+  test('R6: claims that only say yes or no are told as before', () => {
+    const printed = printedOf(() => expectAlways(fc.nat({ max: 100 }), (count) => count < 50, 200));
+    expect(printed).toMatch(/^Property failed after/);
+    expect(() => expectAlways(fc.nat(), () => true, 10)).not.toThrow();
+    expect(() => expectAlways(fc.nat(), () => null, 10)).not.toThrow();
+    expect(() => expectFoundOut(fc.nat(), () => 'a field', 10)).not.toThrow();
+    expect(() => expectFoundOut(fc.nat(), () => null, 10)).toThrow();
+  });
+
+  test('R6: a claim that throws is told with its error', () => {
+    const broken = (): boolean => {
+      throw new RangeError('no such place');
+    };
+    expect(printedOf(() => expectAlways(fc.nat(), broken, 10))).toContain('Property failed');
+  });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judge } from '../../machines/judge.ts';
+import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { nudgeStateAt, snoozeEndsAtMs } from '../../machines/snooze.ts';
+import { nudgeStates } from '../../machines/vocabulary.ts';
+import { dayMs, enabledFacts, nowMs } from './facts-builder.ts';
+import { openPrompt } from './nudge-lifecycle.ts';
+import { expectAlways } from './property.ts';
+
+describe('The end of a snooze', () => {
+  test.for([
+    // Days, ms since the snooze began (`null` for none), and ms until it ends.
+    [1, null, null],
+    [1, 0, dayMs],
+    [1, dayMs - 1, 1],
+    [1, dayMs, null],
+    [1, dayMs + 1, null],
+    [14, 14 * dayMs - 1, 1],
+    [14, 14 * dayMs, null],
+    [0, 0, null],
+    // A clock that was set back: nothing has elapsed (R5), and a snooze of no days is over all the same.
+    [1, -dayMs, 2 * dayMs],
+    [0, -dayMs, null],
+  ] as const)('R5, A6: with %i days and %i ms ago it ends in %i ms', ([snoozeDays, agoMs, inMs]) => {
+    const ledger = { snoozedAtMs: agoMs === null ? null : nowMs - agoMs };
+    const endsAtMs = snoozeEndsAtMs(ledger, { nowMs, snoozeDays });
+    expect(endsAtMs).toBe(inMs === null ? null : nowMs + inMs);
+  });
+
+  test('A6: a ruleset with days of its own has snoozes of its own', () => {
+    expect(snoozeEndsAtMs({ snoozedAtMs: 0 }, { nowMs: 5, snoozeDays: 2 }, { dayMs: 3 })).toBe(6);
+    expect(snoozeEndsAtMs({ snoozedAtMs: 0 }, { nowMs: 6, snoozeDays: 2 }, { dayMs: 3 })).toBeNull();
+  });
+});
+
+describe('The state as of a time', () => {
+  const offered = openPrompt('p1');
+  const required = openPrompt('p2', { required: true });
+
+  test.for([
+    ['snoozed', dayMs - 1, [], 'snoozed'],
+    ['snoozed', dayMs, [], 'notPrompted'],
+    ['snoozed', null, [], 'notPrompted'],
+    ['snoozed', dayMs - 1, [offered], 'snoozed'],
+    ['snoozed', dayMs, [offered], 'prompted'],
+    ['snoozed', dayMs, [offered, required], 'prompted'],
+    ['notPrompted', null, [], 'notPrompted'],
+    ['notPrompted', dayMs, [], 'notPrompted'],
+    // A7: the duration was raised after an error screen, and the stored snooze runs again.
+    ['notPrompted', dayMs - 1, [], 'snoozed'],
+    ['prompted', dayMs - 1, [offered], 'prompted'],
+    ['registrationRequired', dayMs - 1, [], 'registrationRequired'],
+    ['registered', dayMs - 1, [], 'registered'],
+  ] as const)('A38: %s, snoozed %i ms ago, with prompts %j: %s', ([state, agoMs, openPrompts, expected]) => {
+    const context = { snoozedAtMs: agoMs === null ? null : nowMs - agoMs, openPrompts };
+    expect(nudgeStateAt(state, context, { nowMs, snoozeDays: 1 })).toBe(expected);
+  });
+
+  test('R5: a user without an open prompt is called snoozed exactly while the rules stop with snoozed', () => {
+    const moments = fc.record({
+      state: fc.constantFrom(...nudgeStates.filter((name) => name === 'snoozed' || name === 'notPrompted')),
+      snoozeDays: fc.integer({ min: 0, max: 14 }),
+      agoMs: fc.option(
+        fc.oneof(
+          fc.integer({ min: -2 * dayMs, max: 15 * dayMs }),
+          fc.tuple(fc.nat({ max: 14 }), fc.constantFrom(-1, 0, 1)).map(([days, ms]) => days * dayMs + ms),
+        ),
+      ),
+    });
+    expectAlways(
+      moments,
+      ({ state, snoozeDays, agoMs }) => {
+        const snoozedAtMs = agoMs === null ? null : nowMs - agoMs;
+        const facts = enabledFacts('vendorAuthenticator', (draft) => {
+          draft.tenant.campaign.snoozeDurationInDays = snoozeDays;
+          draft.user.snooze = { count: 1, snoozedAtMs };
+        });
+        const word = nudgeStateAt(state, { snoozedAtMs, openPrompts: [] }, { nowMs, snoozeDays });
+        return (word === 'snoozed') === (judge(facts, seedRuleset).reason === 'snoozed');
+      },
+      2_000,
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { checks, matrixChecks } from './decision-checks.ts';
+import { changesOf, differenceOf } from './difference.ts';
+import { flippedCells, type Mutant } from './mutants.ts';
+import { wrongRows } from './wrong-rows.ts';
+
+/** A judge that reads one cell of the matrix of ruleset `seed` wrongly. */
+function planted(cell: string): Mutant {
+  const found = flippedCells(seedRuleset).find(({ id }) => id === `R12 in seed: ${cell} flipped`);
+  if (found === undefined) throw new TypeError(`There is no cell ${cell}.`);
+  return found;
+}
+
+describe('What is told of wrong rows', () => {
+  test('R12 canary: a wrong cell of the matrix is one line, with all that there is to know of it', () => {
+    const lines = wrongRows(matrixChecks('seed'), planted('keychain on mac-other').judging);
+    expect(lines).toEqual([
+      'R11.3 (keychain suppresses on mac-other) in seed, fido2 enabled ' +
+        'user.passkeys=[{"type":"keychain","deviceId":"device-1"}] attempt.os="macos" attempt.browser="safari" ' +
+        'saw {"platform":"mac-other","passkeys":["keychain"]}: expected local-passkey, got met',
+    ]);
+  });
+
+  test('R12 canary: over all tables it is one line for each row that reads the cell', () => {
+    const lines = wrongRows(checks, planted('keychain on windows-chrome').judging);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThan(10);
+    for (const line of lines)
+      expect(line).toMatch(/^R11\.3 [^\n]* in seed, [^\n]*keychain[^\n]*: expected \S+, got \S+$/);
+  });
+});
+
+describe('The first difference', () => {
+  test.for([
+    [{ a: 1 }, { a: 1 }, null],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, null],
+    [{ a: { b: [1, 2] } }, { a: { b: [1, 3] } }, 'a.b[1]: 2, expected 3'],
+    [{ a: 1 }, {}, 'a: 1, expected nothing'],
+    [{}, { a: null }, 'a: nothing, expected null'],
+    [[], {}, 'value: [], expected {}'],
+    [[1], [1, 2], '[1]: nothing, expected 2'],
+    ['x', 'y', 'value: "x", expected "y"'],
+  ] as const)('C1 to R5: of %j and %j it is %s', ([actual, expected, said]) => {
+    expect(differenceOf(actual, expected)).toBe(said);
+  });
+
+  test('C1 to R5: changes of facts are told by their places, lists as a whole', () => {
+    expect(changesOf({ a: { b: 1, c: [2] }, d: 3 }, { a: { b: 0, c: [] }, d: 3 })).toEqual(['a.b=1', 'a.c=[2]']);
+  });
+});

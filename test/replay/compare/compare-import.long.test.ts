@@ -1,0 +1,245 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { rulesets } from '../../../machines/rulesets/register.ts';
+import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import type { TenantFacts } from '../../../machines/vocabulary.ts';
+import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
+import type { Assumption, Comparison } from '../../../src/contract/comparison.schema.ts';
+import { tenantFactsSchema } from '../../../src/contract/facts.schema.ts';
+import { compareImport } from '../../../src/replay/compare/compare-import.ts';
+import { compareJourney } from '../../../src/replay/compare/compare-journey.ts';
+import type { Variant } from '../../../src/replay/compare/world.ts';
+import { Duck } from '../../../src/replay/import/duck.ts';
+import { madeUpSchema, makeExport } from '../../../src/replay/import/made-up-export.ts';
+import { methodsOf, passkeysOf } from '../../../src/replay/import/user-methods.ts';
+import { inMemory, planSandbox, Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { nonEmpty } from '../../non-empty.ts';
+import { type Attempt, type Imported, imported } from '../import/import-work.ts';
+import { journeyText, openText } from '../journey-text.ts';
+
+const dayMs = 86_400_000;
+const everybody = (method: string) => [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: method }];
+
+function variant(name: string, campaign: object, ruleset = seedRuleset): Variant {
+  const tenant = tenantFactsSchema.parse({ campaign });
+  return { name, apply: (before: TenantFacts) => ({ ...before, campaign: tenant.campaign }), ruleset };
+}
+
+const app = { state: 'enabled', includeTargets: everybody('vendorAuthenticator') };
+const passkey = { state: 'enabled', includeTargets: everybody('fido2') };
+const variants = [
+  variant('app three days', { ...app, snoozeDurationInDays: 3 }),
+  variant('passkey', passkey),
+  variant('passkey without limit', {
+    ...passkey,
+    enforceRegistrationAfterAllowedSnoozes: false,
+    snoozeDurationInDays: 7,
+  }),
+  variant('app by the newer ruleset', app, rulesets.get('2026-09') ?? seedRuleset),
+  variant('off', { ...app, state: 'disabled' }),
+];
+
+let made: Imported;
+
+beforeAll(async () => {
+  const madeUp = madeUpSchema.parse(parse(readFileSync('fixtures/imports/made-up.yaml', 'utf8')));
+  const out = mkdtempSync(join(tmpdir(), 'nudgelab-test-'));
+  const files = await makeExport(madeUp, { rows: 1_500, seed: 11, form: 'parquet', out });
+  const { signIns, registrations, policy } = files;
+  made = await imported({ signIns: [signIns], registrations, policy: JSON.parse(readFileSync(policy, 'utf8')) });
+});
+
+async function compared(
+  assume: Assumption,
+  see?: (attempt: ComparedAttempt) => void,
+  user?: string,
+): Promise<Comparison> {
+  const duck = await Duck.open(made.folder, undefined, true);
+  try {
+    const asked = user === undefined ? {} : { user };
+    return await compareImport(duck, made.folder, { variants, assume, ruleset: seedRuleset, see, ...asked });
+  } finally {
+    duck.close();
+  }
+}
+
+interface SimulatedCampaign {
+  readonly method: 'app' | 'passkey';
+  readonly days: number;
+  readonly limited: boolean;
+}
+
+type SimulatedUser = Readonly<Record<'methods' | 'passkeys', readonly string[]>> & { readonly guest: boolean };
+
+/** The seed's rules, written down once more for what made-up exports hold: who can be asked at an attempt. */
+function canBeAsked({ method }: SimulatedCampaign, user: SimulatedUser, attempt: Attempt): boolean {
+  const { os, surface, mfa, ssoSession, registeredThisSession } = attempt;
+  if (!mfa.completed || mfa.provider !== 'service' || ssoSession || registeredThisSession) return false;
+  if (method === 'app') return os !== 'ios' && os !== 'android' && !user.methods.includes('authenticator-push');
+  const local =
+    user.passkeys.includes('authenticator-app') ||
+    (user.passkeys.includes('windows-hello-for-business') && os === 'windows');
+  return os !== 'linux' && !user.guest && !(os === 'android' && surface === 'native-app') && !local;
+}
+
+/** How often they are asked, and how often without a way out, when everybody skips what can be skipped. */
+function simulated(campaign: SimulatedCampaign): { asked: number; required: number } {
+  let asked = 0;
+  let required = 0;
+  for (const known of made.users) {
+    let count = 0;
+    let since = Number.NEGATIVE_INFINITY;
+    const methods = methodsOf(Number(known['methods']));
+    const user = { methods, passkeys: passkeysOf(String(known['passkeys'])), guest: known['guest'] === true };
+    for (const attempt of made.attempts.filter((one) => one.user === known['id'] && canBeAsked(campaign, user, one))) {
+      const atMs = Date.parse(attempt.at);
+      if (atMs - since < campaign.days * dayMs) continue;
+      asked += 1;
+      if (campaign.limited && count >= 3) required += 1;
+      else [count, since] = [count + 1, atMs];
+    }
+  }
+  return { asked, required };
+}
+
+describe('comparing an import', { timeout: 60_000 }, () => {
+  it('R5, R6, R10, R11, R12: totals are those of a simulation that shares nothing with the rules', async () => {
+    const { variants: found, attempts } = await compared('skip');
+    expect(attempts).toBe(made.attempts.length);
+    const totals = (index: number): { asked: number; required: number } => {
+      const { certain, assumed } = found[index]?.totals ?? { certain: null, assumed: null };
+      if (certain === null || assumed === null) throw new Error('no totals');
+      return {
+        asked: certain.askedAfter + assumed.askedAfter,
+        required: certain.requiredAfter + assumed.requiredAfter,
+      };
+    };
+    expect(totals(0)).toEqual(simulated({ method: 'app', days: 3, limited: true }));
+    expect(totals(1)).toEqual(simulated({ method: 'passkey', days: 1, limited: true }));
+    expect(totals(2)).toEqual(simulated({ method: 'passkey', days: 7, limited: false }));
+    expect(totals(4)).toEqual({ asked: 0, required: 0 });
+    const base = found[0]?.totals;
+    const before = {
+      asked: (base?.certain.askedBefore ?? 0) + (base?.assumed.askedBefore ?? 0),
+      required: base?.assumed.requiredBefore,
+    };
+    expect(before).toEqual(simulated({ method: 'app', days: 1, limited: true }));
+    expect(before.asked).toBeGreaterThan(100);
+  });
+
+  it.each(['skip', 'register', 'close'] as const)(
+    'A39, A41: with %s it says what a fold of the same sign-ins through the machines says',
+    async (assume) => {
+      const journey = await foldedJourney(assume);
+      const folded = await compareJourney(await openText(journey), 'journey', {
+        variants,
+        assume,
+        ruleset: seedRuleset,
+      });
+      const byColumns = await compared(assume);
+      expect(folded.attempts).toBe(byColumns.attempts);
+      for (const [index, { name, byRule, users, requiredNext, byPlatform }] of nonEmpty(byColumns.variants.entries())) {
+        const other = folded.variants[index];
+        expect([name, pairsOf(byRule)]).toEqual([name, pairsOf(other?.byRule ?? [])]);
+        expect([name, users.changed, users.newlyRequired]).toEqual([
+          name,
+          other?.users.changed,
+          other?.users.newlyRequired,
+        ]);
+        expect([name, requiredNext]).toEqual([name, other?.requiredNext]);
+        expect(Object.keys(byPlatform)).toEqual(Object.keys(other?.byPlatform ?? {}));
+      }
+    },
+  );
+
+  it('parts add up to the whole: by rule, platform and day', async () => {
+    const { variants: found } = await compared('skip');
+    for (const { totals, byRule, byPlatform, byDay, answers } of nonEmpty(found)) {
+      const sum = (parts: Comparison['variants'][number]['byDay']): number =>
+        Object.values(parts).reduce(
+          (total, { certain, assumed }) => total + certain.newlyAsked + assumed.newlyAsked,
+          0,
+        );
+      const whole = totals.certain.newlyAsked + totals.assumed.newlyAsked;
+      expect([sum(byPlatform), sum(byDay)]).toEqual([whole, whole]);
+      expect(byRule.reduce((total, { certain, assumed }) => total + certain + assumed, 0)).toBe(made.attempts.length);
+      expect(answers).toEqual({
+        applied: 0,
+        orphaned: 0,
+        assumed: totals.certain.askedAfter + totals.assumed.askedAfter,
+      });
+    }
+  });
+
+  it('A4, C1: warnings name their rule: a campaign that reaches nobody, and a limit that forces many', async () => {
+    const { variants: found } = await compared('skip');
+    expect(found[4]?.warnings.map(({ code, rule }) => [code, rule])).toContainEqual(['campaign-reaches-nobody', 'C1']);
+    const forced = found[0]?.warnings.find(({ code }) => code === 'users-required-at-once');
+    expect(forced).toMatchObject({ rule: 'A4' });
+    expect(found[2]?.requiredNext.hadItBeenOn).toEqual({ users: 0, insideSnooze: 0 });
+  });
+
+  it('one user: every attempt with every gate before and after', async () => {
+    const user = String(made.users[3]?.['id']);
+    const seen: ComparedAttempt[] = [];
+    await compared('skip', (attempt) => seen.push(attempt), user);
+    const mine = made.attempts.filter((attempt) => attempt.user === user);
+    expect(seen.filter((attempt) => attempt.variant === 'passkey').map(({ at }) => at)).toEqual(
+      mine.map(({ at }) => at),
+    );
+    for (const { rules = [], after } of nonEmpty(seen)) {
+      const first = rules.find((rule) => rule.after.startsWith('stopped'));
+      expect([first?.id ?? null, first?.after.slice('stopped: '.length) ?? null]).toEqual([after.rule, after.reason]);
+    }
+    await expect(compared('skip', undefined, 'nobody')).rejects.toMatchObject({ code: 'user-unknown' });
+  });
+
+  it('import-foreign: another folder is refused', async () => {
+    const duck = await Duck.open(made.folder);
+    const options = { variants, assume: 'skip', ruleset: seedRuleset } as const;
+    await expect(compareImport(duck, tmpdir(), options)).rejects.toMatchObject({ code: 'import-foreign' });
+    duck.close();
+  });
+});
+
+function pairsOf(rows: Comparison['variants'][number]['byRule']): readonly string[] {
+  return rows
+    .map(
+      ({ before, after, certain, assumed }) =>
+        `${before.outcome} ${before.rule} → ${after.outcome} ${after.rule}: ${certain + assumed}`,
+    )
+    .toSorted();
+}
+
+/** The same sign-ins done in a sandbox: whoever is asked answers as it is assumed. */
+async function foldedJourney(assume: Assumption): Promise<string> {
+  const epoch = made.manifest.policies[0];
+  const { campaign } = epoch?.tenant ?? {};
+  const users = made.users.map((user) => ({
+    id: String(user['id']),
+    type: user['guest'] === true ? 'guest' : 'member',
+    methods: methodsOf(Number(user['methods'])),
+    passkeys: passkeysOf(String(user['passkeys'])).map((type) => ({ type, deviceId: 'device-1' })),
+  }));
+  const attempts = made.attempts.toSorted((a, b) => a.at.localeCompare(b.at));
+  const startMs = Date.parse(attempts[0]?.at ?? '');
+  const plan = planSandbox({ tenant: { campaign }, users, clock: { nowMs: startMs, running: false } });
+  const sandbox = await Sandbox.create('default', plan, inMemory());
+  for (const { at, user, n: _rows, ...facts } of attempts) {
+    await sandbox.clock.set({ nowMs: Date.parse(at) });
+    let view = await sandbox.signIns.start(user, facts);
+    if (view.screen === 'password') view = await sandbox.signIns.acceptPassword(view.id);
+    if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await sandbox.signIns.completeMfa(view.id);
+    if (view.screen === 'securityInfo') view = await sandbox.signIns.passInterstitial(view.id);
+    if (view.outcome === 'none') continue;
+    if (assume === 'close') await sandbox.signIns.leave(view.id);
+    else if (assume === 'register') {
+      await sandbox.signIns.selectNext(view.id);
+      await sandbox.signIns.completeSetup(view.id, null);
+    } else if (view.outcome === 'skippable') await sandbox.signIns.skip(view.id);
+  }
+  return journeyText(await sandbox.journal({ after: 0, limit: 1_000_000 }));
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { Verdict } from '../../../machines/vocabulary.ts';
+import { ComparisonTally } from '../../../src/replay/compare/comparison-tally.ts';
+import { SideCodes } from '../../../src/replay/compare/world.ts';
+
+/** From one outcome to another: what an attempt is counted in besides all attempts. */
+const changes = [
+  ['none', 'none', []],
+  ['none', 'skippable', ['askedAfter', 'newlyAsked']],
+  ['none', 'required', ['askedAfter', 'requiredAfter', 'newlyAsked', 'newlyRequired']],
+  ['skippable', 'none', ['askedBefore', 'noLongerAsked']],
+  ['skippable', 'skippable', ['askedBefore', 'askedAfter']],
+  ['skippable', 'required', ['askedBefore', 'askedAfter', 'requiredAfter', 'newlyRequired']],
+  ['required', 'none', ['askedBefore', 'requiredBefore', 'noLongerAsked', 'noLongerRequired']],
+  ['required', 'skippable', ['askedBefore', 'askedAfter', 'requiredBefore', 'noLongerRequired']],
+  ['required', 'required', ['askedBefore', 'askedAfter', 'requiredBefore', 'requiredAfter']],
+] as const;
+const nothing = {
+  askedBefore: 0,
+  askedAfter: 0,
+  requiredBefore: 0,
+  requiredAfter: 0,
+  newlyAsked: 0,
+  noLongerAsked: 0,
+  newlyRequired: 0,
+  noLongerRequired: 0,
+};
+const atMs = Date.parse('2026-01-05T09:00:00.000Z');
+
+function setUp() {
+  const codes = new SideCodes();
+  const tally = new ComparisonTally(codes);
+  const codeOf = (outcome: Verdict['outcome']): number =>
+    codes.codeOf({ outcome, reason: outcome === 'none' ? 'snoozed' : null, rules: [] } as unknown as Verdict);
+  return { tally, codeOf };
+}
+
+function times(count: number, names: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(names.map((name) => [name, count]));
+}
+
+describe('ComparisonTally', () => {
+  test.for(changes)('A4: from %s to %s a user is counted in %j', ([before, after, counted]) => {
+    const { tally, codeOf } = setUp();
+    tally.addUser(tally.changeOf(codeOf(before), codeOf(after)));
+    const { newlyAsked, noLongerAsked, newlyRequired } = { ...nothing, ...times(1, counted) };
+    const changed = Number(before !== after);
+    expect(tally.users).toEqual({ all: 1, changed, newlyAsked, noLongerAsked, newlyRequired });
+  });
+
+  test.for(changes)('A4: from %s to %s attempts are counted in %j, certain and assumed apart', (row) => {
+    const [before, after, counted] = row;
+    const { tally, codeOf } = setUp();
+    const attempt = { before: codeOf(before), after: codeOf(after), platform: 'windows', atMs, groups: ['staff'] };
+    for (const certain of [true, true, true, false]) tally.add({ ...attempt, certain });
+    const split = {
+      certain: { attempts: 3, ...nothing, ...times(3, counted) },
+      assumed: { attempts: 1, ...nothing, ...times(1, counted) },
+    };
+    expect(tally.report()).toMatchObject({
+      totals: split,
+      byPlatform: { windows: split },
+      byGroup: { staff: split },
+      byDay: { '2026-01-05': split },
+      byRule: [{ before: { outcome: before }, after: { outcome: after }, certain: 3, assumed: 1 }],
+    });
+  });
+
+  test('A4: what was asked after, and what stopped the others, the most frequent first', () => {
+    const { tally, codeOf } = setUp();
+    const counted = { platform: 'windows', atMs, groups: [], certain: true };
+    for (const after of ['none', 'skippable', 'none', 'required', 'none'] as const)
+      tally.add({ ...counted, before: codeOf('none'), after: codeOf(after) });
+    expect(tally.stopsAfter()).toEqual({ asked: 2, stops: [[expect.objectContaining({ reason: 'snoozed' }), 3]] });
+  });
+});

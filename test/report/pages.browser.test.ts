@@ -1,0 +1,64 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { forecastPage } from '../../src/report/forecast-page.ts';
+import { reportHtml } from '../../src/report/html-report.ts';
+import { changesSince } from '../../src/report/run-changes.ts';
+import { suitePageHtml } from '../../src/report/suite-page.ts';
+import { sharedBrowser } from '../shared-browser.ts';
+import { report, studies } from './sample-forecast.ts';
+import { sampleReport } from './sample-report.ts';
+import { coverage } from './sample-suite.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await sharedBrowser();
+}, 60_000);
+
+/** Holds a page against axe in light and dark, wide and narrow. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1_280, 390]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(
+        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+          violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+      );
+      expect([colorScheme, width, found]).toEqual([colorScheme, width, []]);
+    }
+  }
+}
+
+describe('pages of reports in a browser', { timeout: 60_000 }, () => {
+  it('axe: nothing is found on the page of a suite', async () => {
+    const page = await browser.newPage();
+    await page.setContent(suitePageHtml(coverage));
+    await expectAccessible(page);
+    await page.close();
+  });
+
+  it('axe: nothing is found on the report of a run, and a search leaves what it finds', async () => {
+    const page = await browser.newPage();
+    await page.setContent(reportHtml(sampleReport, { changes: changesSince(sampleReport, sampleReport) }));
+    await page.getByLabel('Find').fill('is asked');
+    expect(await page.locator('.scenarios tbody:visible').count()).toBe(2);
+    await page.getByLabel('Status').selectOption('skipped');
+    expect(await page.locator('.scenarios tbody:visible').count()).toBe(1);
+    await expectAccessible(page);
+    await page.close();
+  });
+
+  it('the page of a forecast is no wider than a phone, in light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 700 } });
+      const page = await context.newPage();
+      await page.setContent(forecastPage(report, studies));
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      expect(await page.locator('svg[role=img]').count()).toBe(5);
+      await context.close();
+    }
+  });
+});

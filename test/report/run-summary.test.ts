@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { RunReport, ScenarioResult } from '../../src/contract/result.ts';
+import { workflowAnnotations } from '../../src/report/annotations.ts';
+import { ctrfReport } from '../../src/report/ctrf.ts';
+import { changesSince } from '../../src/report/run-changes.ts';
+import { changesText, summaryMarkdown } from '../../src/report/summary-markdown.ts';
+import { sampleReport } from './sample-report.ts';
+
+const [, failed] = sampleReport.results;
+if (failed === undefined) throw new RangeError('The sample is too small.');
+
+function resultOf(id: string, status: ScenarioResult['status'], driver = 'model'): ScenarioResult {
+  return { ...(failed as ScenarioResult), id, status, driver };
+}
+
+function reportOf(results: readonly ScenarioResult[]): RunReport {
+  const count = (wanted: ScenarioResult['status']): number => results.filter(({ status }) => status === wanted).length;
+  const summary = { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), durationMs: 1_500 };
+  return { ...sampleReport, summary, results };
+}
+
+function failures(count: number): readonly ScenarioResult[] {
+  return Array.from({ length: count }, (_, index) => resultOf(`${index}.yaml`, 'failed'));
+}
+
+const mixed = reportOf([
+  ...['a', 'b', 'c', 'd'].map((id) => resultOf(id, 'passed')),
+  ...['e', 'f'].map((id) => resultOf(id, 'failed')),
+  resultOf('g', 'skipped'),
+  resultOf('a', 'passed', 'http'),
+  ...['b', 'c', 'd'].map((id) => resultOf(id, 'skipped', 'http')),
+]);
+
+describe('a run in short', () => {
+  it('each driver has its own counts, each in its column', () => {
+    const lines = summaryMarkdown(mixed, null).split('\n');
+    expect(lines[0]).toBe('# 2 of 11 scenarios failed');
+    expect(lines.slice(2, 6)).toEqual([
+      '| Driver | Passed | Failed | Skipped |',
+      '| --- | ---: | ---: | ---: |',
+      '| model | 4 | 2 | 1 |',
+      '| http | 1 | 0 | 3 |',
+    ]);
+  });
+
+  it.each([
+    [1, 1, null],
+    [50, 50, null],
+    [51, 50, 'And 1 more.'],
+    [60, 50, 'And 10 more.'],
+  ])('of %i failures %i are named, and the others counted', (count, named, more) => {
+    const lines = summaryMarkdown(reportOf(failures(count)), null).split('\n');
+    expect(lines.filter((line) => /^\| \d+\.yaml /.test(line))).toHaveLength(named);
+    expect(lines.find((line) => line.startsWith('And ')) ?? null).toBe(more);
+  });
+
+  it.each([
+    [49, 49, null],
+    [50, 50, null],
+    [51, 50, '::notice::1 more scenarios failed.'],
+  ])('of %i failures %i are annotated, and the others counted', (count, annotated, more) => {
+    const lines = workflowAnnotations(failures(count));
+    expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(annotated);
+    expect(lines.find((line) => line.startsWith('::notice::')) ?? null).toBe(more);
+  });
+
+  it('CTRF: the run began as long before its end as it took, and each status is counted as itself', () => {
+    const { results } = ctrfReport(mixed, 10_000) as { results: { summary: object } };
+    expect(results.summary).toMatchObject({
+      tests: 11,
+      passed: 5,
+      failed: 2,
+      skipped: 4,
+      start: 8_500,
+      stop: 10_000,
+    });
+  });
+});
+
+describe('what changed since an earlier run', () => {
+  it('scenarios that came are not those that went', () => {
+    const earlier = reportOf([resultOf('a', 'passed'), resultOf('b', 'failed')]);
+    const now = reportOf([resultOf('a', 'failed'), ...['c', 'd', 'e'].map((id) => resultOf(id, 'passed'))]);
+    const changes = changesSince(earlier, now);
+    expect([changes.added, changes.removed]).toEqual([3, 1]);
+    expect(changesText(changes)).toBe(
+      'Since the earlier run: 1 newly failed, 0 fixed, 0 failed before as well, 3 added, 1 removed.',
+    );
+  });
+
+  it.each([
+    ['failed', 'passed'],
+    ['passed', 'failed'],
+  ] as const)('what %s and then %s among repetitions has failed, then and now', (first, second) => {
+    const repeated = reportOf([resultOf('a', first), resultOf('a', second)]);
+    const passed = reportOf([resultOf('a', 'passed')]);
+    const counts = ({ newlyFailed, fixed, stillFailed }: ReturnType<typeof changesSince>) =>
+      [newlyFailed, fixed, stillFailed].map(({ length }) => length);
+    expect(counts(changesSince(passed, repeated))).toEqual([1, 0, 0]);
+    expect(counts(changesSince(repeated, passed))).toEqual([0, 1, 0]);
+    expect(counts(changesSince(repeated, repeated))).toEqual([0, 0, 1]);
+  });
+});

@@ -1,0 +1,42 @@
+import { createMachine } from 'xstate';
+import type { SuiteCoverage } from '../../src/contract/suite-coverage.ts';
+import { coveredMachine } from '../../src/generate/covered-charts.ts';
+import { machineSuite } from '../../src/generate/machine-suite.ts';
+
+const door = createMachine({
+  id: 'door',
+  initial: 'closed',
+  on: { inspected: {} },
+  states: {
+    closed: { on: { opened: 'open', locked: 'locked' } },
+    open: { on: { closed: 'closed' }, initial: 'ajar', states: { ajar: { on: { pushed: 'wide' } }, wide: {} } },
+    locked: { on: { unlocked: 'closed', broken: 'gone' } },
+    gone: { type: 'final' },
+  },
+});
+const events = ['opened', 'closed', 'locked', 'unlocked', 'pushed', 'inspected'].map((type) => ({ type }));
+/** The suite that covers its transitions. */
+export const suite = machineSuite({ name: 'door', machine: door, events } as never, 'transitions', null);
+/** Its machine, with how often each transition was taken. */
+export const chart = coveredMachine(suite);
+
+/** What the page of that suite shows. */
+export const coverage: SuiteCoverage = {
+  title: 'door <transitions>',
+  certificate: ['1 test, 5 steps'],
+  complete: false,
+  unreachable: ['the moon'],
+  charts: [chart],
+  array: {
+    factors: ['os', 'browser', 'guest'],
+    rows: [
+      ['windows', 'edge', 'yes'],
+      ['ios', 'safari', 'no'],
+    ],
+    pairs: [
+      { one: 'os', other: 'browser', possible: 3, covered: 2 },
+      { one: 'os', other: 'guest', possible: 2, covered: 2 },
+      { one: 'browser', other: 'guest', possible: 2, covered: 2 },
+    ],
+  },
+};

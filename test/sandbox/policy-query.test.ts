@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { NudgeLabError } from '../../src/core/errors.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { administrator, campaignBody, sandboxOf, wireOf } from './policy-sandbox.ts';
+
+const context = '../$metadata#authenticationMethodsPolicy';
+
+function read(sandbox: Sandbox, query: string): Record<string, unknown> {
+  return JSON.parse(String(sandbox.policy.read(administrator, { query }).bytes)) as Record<string, unknown>;
+}
+
+function refusal(sandbox: Sandbox, query: string): readonly (readonly [string, string])[] {
+  try {
+    sandbox.policy.read(administrator, { query });
+  } catch (error) {
+    if (error instanceof NudgeLabError && error.code === 'bad-request')
+      return error.problems.map(({ place, message }) => [place, message] as const);
+    throw error;
+  }
+  throw new Error(`${query} was not refused.`);
+}
+
+describe('$select', () => {
+  test.for<[string, readonly string[]]>([
+    ['$select=id', ['id']],
+    ['%24select=id,policyVersion', ['id', 'policyVersion']],
+    ['select=registrationEnforcement', ['registrationEnforcement']],
+    ['$SELECT=%20REGISTRATIONENFORCEMENT%20,+id', ['id', 'registrationEnforcement']],
+    ['$select=id,id', ['id']],
+    ['$select=id&api-version=1.0', ['id']],
+    ['$select=id&$expand=authenticationMethodConfigurations', ['id', 'authenticationMethodConfigurations']],
+  ])('GET: %s answers what it names, each whole', async ([query, names]) => {
+    const sandbox = await sandboxOf();
+    const whole = wireOf(sandbox);
+    expect(read(sandbox, query)).toEqual({
+      '@odata.context': `${context}(${names.join(',')})`,
+      ...Object.fromEntries(names.map((name) => [name, whole[name]])),
+    });
+  });
+
+  test.for([[''], ['$select=*'], ['$select=id,*'], ['$expand=authenticationMethodConfigurations'], ['api-version=1']])(
+    'GET: with %j the whole policy is answered',
+    async ([query = '']) => {
+      const sandbox = await sandboxOf();
+      expect(read(sandbox, query)).toEqual(wireOf(sandbox));
+    },
+  );
+
+  test('GET: the tag is that of the policy, so that a part that was read lets a change through', async () => {
+    const sandbox = await sandboxOf();
+    const { etag } = sandbox.policy.read(administrator, { query: '$select=id' });
+    const change = campaignBody({ snoozeDurationInDays: 7 });
+    expect((await sandbox.policy.update(administrator, change, { ifMatch: etag })).status).toBe(200);
+    expect(sandbox.policy.read(administrator, { query: '$select=id' }).etag).not.toBe(etag);
+  });
+
+  test('PATCH: a part that was answered goes back with 200 and changes nothing', async () => {
+    const sandbox = await sandboxOf();
+    const body = read(sandbox, '$select=registrationEnforcement,lastModifiedDateTime');
+    expect((await sandbox.policy.update(administrator, body)).status).toBe(200);
+    expect(sandbox.entryCount).toBe(1);
+  });
+
+  test('PATCH: the answer shows what is selected, and a wrong option changes nothing', async () => {
+    const sandbox = await sandboxOf();
+    const { bytes } = await sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 7 }), {
+      query: '$select=id',
+    });
+    expect(Object.keys(JSON.parse(String(bytes)) as object)).toEqual(['@odata.context', 'id']);
+    const entries = sandbox.entryCount;
+    const wrong = sandbox.policy.update(administrator, campaignBody({ snoozeDurationInDays: 8 }), { query: '$top=1' });
+    await expect(wrong).rejects.toMatchObject({ code: 'bad-request' });
+    expect(sandbox.entryCount).toBe(entries);
+  });
+});
+
+describe('what is refused', () => {
+  test.for<[string, readonly string[]]>([
+    ['$filter=id eq 1', ['$filter']],
+    [
+      '$top=1&$count=true&$orderby=id&$search=x&$skip=1&$skiptoken=x',
+      ['$top', '$count', '$orderby', '$search', '$skip', '$skiptoken'],
+    ],
+    ['filter=x', ['filter']],
+    ['$unknown=1', ['$unknown']],
+    ['fields=id', ['fields']],
+    ['$select=id&$Select=id', ['$Select']],
+    ['$select=', ['$select']],
+    ['$select=id,,state', ['$select', '$select']],
+    ['$select=@odata.context', ['$select']],
+    ['$select=constructor', ['$select']],
+    ['$expand=registrationEnforcement', ['$expand']],
+  ])('bad-request: %s', async ([query, places]) => {
+    expect(refusal(await sandboxOf(), query).map(([place]) => place)).toEqual(places);
+  });
+
+  test('bad-request: the message of a wrong name has the words that clients know, and what is allowed', async () => {
+    const [[, message] = ['', '']] = refusal(await sandboxOf(), '$select=foo');
+    expect(message).toContain(`Could not find a property named 'foo' on type 'authenticationMethodsPolicy'`);
+    expect(message).toContain('registrationEnforcement');
+  });
+});

@@ -1,0 +1,83 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { virtualAuthenticatorAaguid } from '../../../src/authenticators/virtual-authenticator.ts';
+import { representativeAaguids } from '../../../src/contract/aaguids.ts';
+import { BrowserTab } from '../../../src/scenario/drivers/browser/browser-tab.ts';
+import { deviceProfile, namedDevices } from '../../../src/scenario/drivers/browser/device-profiles.ts';
+import { type FoundBrowser, findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
+import { SignInPages } from '../../../src/scenario/drivers/browser/sign-in-pages.ts';
+import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
+import { sharedBrowser } from '../../shared-browser.ts';
+import { scenarioOf, startTestServer, type TestServer } from './signed-in-server.ts';
+
+let server: TestServer;
+let found: FoundBrowser;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  found = await findBrowser(process.env);
+  browser = await sharedBrowser();
+}, 60_000);
+
+afterAll(async () => {
+  await server.close();
+});
+
+/** The credential that a registration on a device has left with the server. */
+async function registered(type: string, os: string, named: string): Promise<unknown> {
+  const steps = `  - signIn: { user: ada, os: ${os}, browser: ${named} }\n  - register: { passkey: { type: ${type} } }\n    expect: { page: signed-in }\n`;
+  const scenario = scenarioOf('passkey-enabled', steps);
+  const driver = new BrowserDriver({ controlUrl: server.controlUrl, browser: found, evidence: null });
+  const session = await driver.open(scenario);
+  const sandbox = server.sandboxes.list().at(-1);
+  for (const step of scenario.steps) await session.perform(step);
+  const passkeys = sandbox?.directory.passkeys('ada');
+  await session.close();
+  await driver.close();
+  return passkeys;
+}
+
+describe('passkeys in a real browser', { timeout: 30_000 }, () => {
+  it.each([
+    ['windows-bound', 'windows', 'chrome'],
+    ['password-manager', 'windows', 'chrome'],
+    ['keychain', 'macos', 'safari'],
+    ['handset-vendor', 'android', 'chrome'],
+    ['security-key', 'windows', 'chrome'],
+  ])('A51: %s on %s is made by the browser’s own authenticator, and its kind derived', async (type, os, named) => {
+    expect(await registered(type, os, named)).toMatchObject([
+      { passkey: { type }, credential: { aaguid: virtualAuthenticatorAaguid, kindConfidence: 'derived' } },
+    ]);
+  });
+
+  it.each([
+    ['windows-hello-for-business', 'windows', 'chrome'],
+    ['authenticator-app', 'ios', 'safari'],
+  ] as const)(
+    'A51: %s on %s has the make of its kind, which the browser’s own authenticator cannot have',
+    async (type, os, named) => {
+      expect(await registered(type, os, named)).toMatchObject([
+        { passkey: { type }, credential: { aaguid: representativeAaguids[type], kindConfidence: 'known' } },
+      ]);
+    },
+  );
+
+  it('driver-failed: a page that nobody answers ends in time', async () => {
+    const { plan } = scenarioOf('passkey-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
+    const sandbox = await server.sandboxes.create('unanswered', plan);
+    const profile = deviceProfile(namedDevices['windows-chrome'], browser.version());
+    const tab = new BrowserTab(browser, { profile, os: 'windows', deviceId: 'device-1' }, null);
+    await tab.walk.signIn(`${server.baseUrl}/s/${sandbox.id}/sign-in`, {
+      name: 'ada@example.test',
+      password: 'correct horse',
+      code: '123456',
+    });
+    expect(await tab.walk.reachSetup()).toBe('fido2');
+    const page = browser.contexts().at(-1)?.pages()[0];
+    if (page === undefined) throw new Error('The tab has no page.');
+    await page.evaluate('navigator.credentials.create = () => new Promise(() => {})');
+    await expect(new SignInPages(page).press('Create passkey')).rejects.toMatchObject({ code: 'driver-failed' });
+    await tab.end();
+  }, 30_000);
+});

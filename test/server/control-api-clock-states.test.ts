@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { serveControl } from './control-client.ts';
+
+const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+const enabled = { campaign: { state: 'enabled', includeTargets: [target], snoozeDurationInDays: 2 } };
+
+/** 2026-01-05T09:00:00.000Z, the time of a new sandbox. */
+const startMs = 1_767_603_600_000;
+const users = [{ id: 'ada', snooze: { count: 1, snoozedAtMs: startMs } }];
+const endsAt = '2026-01-07T09:00:00.000Z';
+
+type Ask = Awaited<ReturnType<typeof serveControl>>['ask'];
+
+/** Where every view of the control API says that Ada stands, and when it says that she may be asked again. */
+async function views(ask: Ask) {
+  const user = (await ask('GET ./users/ada')).body.ledger;
+  const [listed] = (await ask('GET ./users')).body.users;
+  const found = (await ask('POST ./findings', { user: 'ada' })).body.ledger;
+  const { states, nextPromptAt } = (await ask('GET ./population')).body;
+  const machines = (await ask('GET ./machine-states?user=ada')).body.states;
+  const [counted] = Object.entries(states).find(([, count]) => count === 1) ?? [];
+  const filtered = (await ask(`GET ./users?state=${user.state}`)).body.total;
+  return {
+    states: [
+      user.state,
+      listed.ledger.state,
+      found.state,
+      counted,
+      machines.find(({ machine }: { machine: string }) => machine === 'nudge').state,
+    ],
+    nextPromptAt: [user.nextPromptAt, listed.ledger.nextPromptAt, found.nextPromptAt, nextPromptAt],
+    filtered,
+    reason: (await ask('POST ./explain', { user: 'ada' })).body.reason,
+  };
+}
+
+function all(state: string, nextPromptAt: string | null) {
+  return {
+    states: [state, state, state, state, state],
+    nextPromptAt: [nextPromptAt, nextPromptAt, nextPromptAt, nextPromptAt],
+    filtered: 1,
+    reason: nextPromptAt === null ? null : 'snoozed',
+  };
+}
+
+describe('control API: what time does to a snooze', () => {
+  it('R5: every view calls a user snoozed until the end of the snooze, and no longer', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    await ask('POST ./clock/advance', { ms: 2 * 86_400_000 - 1 });
+    expect(await views(ask)).toEqual(all('snoozed', endsAt));
+    await ask('POST ./clock/advance', { ms: 1 });
+    expect(await views(ask)).toEqual(all('notPrompted', null));
+  });
+
+  it('A7: a duration that is changed says it of the stored snooze at once', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    await ask('POST ./clock/advance', { days: 3 });
+    expect(await views(ask)).toEqual(all('notPrompted', null));
+    await ask('PATCH ./tenant', { campaign: { snoozeDurationInDays: 4 } });
+    expect(await views(ask)).toEqual(all('snoozed', '2026-01-09T09:00:00.000Z'));
+    await ask('PATCH ./tenant', { campaign: { snoozeDurationInDays: 0 } });
+    expect(await views(ask)).toEqual(all('notPrompted', null));
+  });
+
+  it('R5: a clock that is set back lets the snooze run again', async () => {
+    const { ask } = await serveControl({ sandbox: { tenant: enabled, users } });
+    await ask('POST ./clock/advance', { days: 2 });
+    expect(await views(ask)).toEqual(all('notPrompted', null));
+    await ask('PUT ./clock', { now: '2026-01-01T09:00:00.000Z' });
+    expect(await views(ask)).toEqual(all('snoozed', endsAt));
+  });
+
+  it('A38: a ledger that is set back while another tab shows a prompt leaves the user prompted in every view', async () => {
+    const { ask, sandboxes } = await serveControl({ sandbox: { tenant: enabled, users: [{ id: 'ada' }] } });
+    const { signIns } = sandboxes.get('default');
+    const tabs = [await signIns.start('ada'), await signIns.start('ada')];
+    for (const { id } of tabs) {
+      await signIns.acceptPassword(id);
+      await signIns.completeMfa(id);
+    }
+    await signIns.skip(tabs[0]?.id ?? '');
+    expect((await views(ask)).states).toEqual(all('snoozed', null).states);
+    await ask('PUT ./users/ada/snooze', {});
+    expect(await views(ask)).toEqual(all('prompted', null));
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { oidcServer } from './oidc-server.ts';
+
+const clients = [
+  {
+    id: 'spa',
+    kind: 'public',
+    redirectUris: ['https://spa.example/callback'],
+    corsOrigins: ['https://other.spa.example:8443'],
+  },
+  { id: 'shop', secret: 'shop-secret', redirectUris: ['https://shop.example/callback'], appRoles: ['Policy.Read.All'] },
+];
+
+const open = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/oauth2/jwks'];
+const forClients = ['/oauth2/token', '/oauth2/userinfo', '/oauth2/introspect', '/oauth2/revoke', '/oauth2/par'];
+
+/** The headers about other origins, `null` where there is none. */
+function corsOf({ headers }: Response) {
+  const of = (name: string) => headers.get(`access-control-allow-${name}`);
+  return { origin: of('origin'), credentials: of('credentials'), vary: /\borigin\b/i.test(headers.get('vary') ?? '') };
+}
+
+const allowed = (origin: string) => ({ origin, credentials: 'true', vary: true });
+const refused = { origin: null, credentials: null, vary: true };
+
+const post = (url: string, origin: string | undefined, body: Record<string, string>) =>
+  fetch(url, {
+    method: 'POST',
+    headers: origin === undefined ? {} : { origin },
+    body: new URLSearchParams(body),
+  });
+
+describe.each([['default'], ['other']])('pages of other origins, sandbox %s', (id) => {
+  it.each(open)(
+    '%s: a page of any origin may read it, also with cookies; without an origin it is open',
+    async (path) => {
+      const { issuer } = await oidcServer({ id, clients });
+      for (const origin of ['https://spa.example', 'https://elsewhere.example', 'null']) {
+        expect(corsOf(await fetch(`${issuer}${path}`, { headers: { origin } }))).toEqual(allowed(origin));
+      }
+      expect(corsOf(await fetch(`${issuer}${path}`))).toMatchObject({ origin: '*', credentials: null });
+    },
+  );
+
+  it.each(forClients)('%s: pages of the client’s origins may read its errors, also with cookies', async (path) => {
+    const { issuer } = await oidcServer({ id, clients });
+    for (const origin of ['https://spa.example', 'https://other.spa.example:8443']) {
+      const response = await post(`${issuer}${path}`, origin, { client_id: 'spa', token: 'none', grant_type: 'x' });
+      expect(corsOf(response)).toEqual(allowed(origin));
+      expect(response.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
+    }
+  });
+
+  it.each(forClients)('%s: a page of a foreign origin is told so, and may not read it', async (path) => {
+    const { issuer } = await oidcServer({ id, clients });
+    for (const origin of ['https://elsewhere.example', 'http://spa.example', 'https://spa.example:444', 'null']) {
+      const response = await post(`${issuer}${path}`, origin, { client_id: 'spa', token: 'none', grant_type: 'x' });
+      expect([response.status, corsOf(response)]).toEqual([400, refused]);
+      const told = (await response.json()) as { readonly error: string; readonly error_description: string };
+      expect(told.error).toBe('invalid_request');
+      expect(told.error_description).toContain(`${origin}: add it to corsOrigins`);
+    }
+  });
+});
+
+it('a page of one client may not call for another one', async () => {
+  const { issuer } = await oidcServer({ clients });
+  const ask = { client_id: 'shop', client_secret: 'shop-secret', grant_type: 'client_credentials' };
+  const response = await post(`${issuer}/oauth2/token`, 'https://spa.example', ask);
+  expect([response.status, corsOf(response)]).toEqual([400, refused]);
+  expect(await response.json()).toMatchObject({
+    error: 'invalid_request',
+    error_description: expect.stringContaining('corsOrigins'),
+  });
+  const own = await post(`${issuer}/oauth2/token`, 'https://shop.example', ask);
+  expect([own.status, corsOf(own)]).toEqual([200, allowed('https://shop.example')]);
+});
+
+it('a client that registered itself has the origins of its addresses', async () => {
+  const { issuer } = await oidcServer({ clients });
+  const origin = 'https://registered.example';
+  const ask = (client: string) => post(`${issuer}/oauth2/token`, origin, { client_id: client, grant_type: 'x' });
+  expect(corsOf(await ask('spa'))).toEqual(refused);
+  const registered = await fetch(`${issuer}/oauth2/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [`${origin}/callback`], token_endpoint_auth_method: 'none' }),
+  });
+  const { client_id: client } = (await registered.json()) as { readonly client_id: string };
+  expect(corsOf(await ask(client))).toEqual(allowed(origin));
+  expect(corsOf(await ask('spa'))).toEqual(refused);
+});
+
+describe('preflights', () => {
+  const preflight = (url: string, origin: string, headers: string) =>
+    fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': headers,
+      },
+    });
+
+  it('204 with the methods of the path and the headers that are allowed, of those asked for', async () => {
+    const { issuer } = await oidcServer({ clients });
+    const asked = 'authorization, content-type, dpop, x-client-sku, client-request-id, x-evil';
+    const response = await preflight(`${issuer}/oauth2/token`, 'https://spa.example', asked);
+    expect([response.status, corsOf(response)]).toEqual([204, allowed('https://spa.example')]);
+    expect(response.headers.get('access-control-allow-methods')).toBe('POST');
+    expect(response.headers.get('access-control-allow-headers')).toBe(
+      'authorization, content-type, dpop, x-client-sku, client-request-id',
+    );
+    expect(response.headers.get('access-control-max-age')).toBe('600');
+  });
+
+  it('204 without a word about origins for one that no client has', async () => {
+    const { issuer } = await oidcServer({ clients });
+    const response = await preflight(`${issuer}/oauth2/token`, 'https://elsewhere.example', 'content-type');
+    expect(response.status).toBe(204);
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it('they meet no fault, and the fault of the request is read by the page', async () => {
+    const { issuer, sandbox } = await oidcServer({ clients });
+    await sandbox.faults.set([{ kind: 'failing', endpoint: 'token', status: 503, times: 1 }]);
+    const origin = 'https://spa.example';
+    expect((await preflight(`${issuer}/oauth2/token`, origin, 'content-type')).status).toBe(204);
+    const failed = await post(`${issuer}/oauth2/token`, origin, { client_id: 'spa', grant_type: 'x' });
+    expect([failed.status, corsOf(failed)]).toEqual([503, allowed(origin)]);
+    const method = await fetch(`${issuer}/oauth2/token`, { method: 'PUT', headers: { origin } });
+    expect([method.status, corsOf(method)]).toEqual([405, allowed(origin)]);
+  });
+});
+
+it.each(['/oauth2/authorize', '/oauth2/end_session', '/sign-in'])(
+  '%s: no page of another origin may read it',
+  async (path) => {
+    const { issuer } = await oidcServer({ clients });
+    const response = await fetch(`${issuer}${path}?client_id=spa`, { headers: { origin: 'https://spa.example' } });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  },
+);

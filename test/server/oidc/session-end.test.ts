@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { SqliteStore } from '../../../src/journal/stores/sqlite.store.ts';
+import { temporaryFolder } from '../../journal/temporary-folder.ts';
+import { type OidcServer, oidcServer } from './oidc-server.ts';
+import { appBrowser, RelyingParty } from './relying-party.ts';
+
+type Browser = ReturnType<typeof appBrowser>;
+
+async function signedIn(server: OidcServer, browser = appBrowser()): Promise<Browser> {
+  const party = await RelyingParty.discover(server.issuer);
+  await party.signIn(browser);
+  return browser;
+}
+
+/** The name of the page that a browser is shown at the address of the own methods. */
+async function securityInfo({ issuer }: OidcServer, browser: Browser): Promise<string | undefined> {
+  return (await browser.load(`${issuer}/security-info`)).page?.name;
+}
+
+async function signOut({ issuer }: OidcServer, browser: Browser, button = 'Sign out', query = ''): Promise<void> {
+  const shown = await browser.load(`${issuer}/oauth2/end_session${query}`);
+  if (shown.page?.name === 'sign-out') await browser.press(shown, button);
+  else await browser.press(shown, 'Continue');
+}
+
+/** What the browser sends to the page, as somebody who has copied its cookies would. */
+function copiedCookie({ issuer }: OidcServer, browser: Browser): string {
+  return browser.jar.getCookieStringSync(`${issuer}/security-info`);
+}
+
+async function statusWith({ issuer }: OidcServer, cookie: string): Promise<number> {
+  return (await fetch(`${issuer}/security-info`, { headers: { cookie }, redirect: 'manual' })).status;
+}
+
+describe.each(['default', 'other'])('security info of the sandbox %s', (id) => {
+  it('068: ends with the session at a sign-out, for the browser and for a copy of its cookie', async () => {
+    const server = await oidcServer({ id });
+    const browser = await signedIn(server);
+    const copy = copiedCookie(server, browser);
+    expect([await securityInfo(server, browser), await statusWith(server, copy)]).toEqual(['security-info-list', 200]);
+    await signOut(server, browser);
+    expect([await securityInfo(server, browser), await statusWith(server, copy)]).toEqual(['name', 303]);
+    expect(copiedCookie(server, browser)).toBe('');
+    await signedIn(server, browser);
+    expect(await securityInfo(server, browser)).toBe('security-info-list');
+  });
+});
+
+it('068: every sign-in of a session ends with it, also one whose cookie the browser has no more', async () => {
+  const server = await oidcServer();
+  const browser = await signedIn(server);
+  const earlier = copiedCookie(server, browser);
+  const party = await RelyingParty.discover(server.issuer);
+  await party.signIn(browser, { prompt: 'login' });
+  expect(copiedCookie(server, browser)).not.toBe(earlier);
+  expect(await statusWith(server, earlier)).toBe(200);
+  await signOut(server, browser);
+  expect(await statusWith(server, earlier)).toBe(303);
+});
+
+it('068: a sign-in without an application ends at a sign-out, too', async () => {
+  const server = await oidcServer();
+  const browser = appBrowser();
+  await browser.signIn(`${server.issuer}/sign-in`);
+  const copy = copiedCookie(server, browser);
+  expect(await securityInfo(server, browser)).toBe('security-info-list');
+  await signOut(server, browser);
+  expect([await securityInfo(server, browser), await statusWith(server, copy)]).toEqual(['name', 303]);
+});
+
+it('068: signing out of one application alone, or in another browser, ends no pages', async () => {
+  const server = await oidcServer();
+  const [one, other] = [await signedIn(server), await signedIn(server)];
+  await signOut(server, one, 'Sign out of Test application only', '?client_id=test-public');
+  expect(await securityInfo(server, one)).toBe('security-info-list');
+  await signOut(server, one);
+  expect(await securityInfo(server, other)).toBe('security-info-list');
+});
+
+it('068: a sign-out outlives a restart', async () => {
+  const path = `${temporaryFolder()}/kept.db`;
+  const before = await oidcServer({ store: SqliteStore.open(path) });
+  const browser = await signedIn(before);
+  const copy = copiedCookie(before, browser);
+  await signOut(before, browser);
+  await before.close();
+  const after = await oidcServer({ store: SqliteStore.open(path), port: Number(new URL(before.serverUrl).port) });
+  expect(await statusWith(after, copy)).toBe(303);
+});

@@ -1,0 +1,317 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
+import { countOf, nameIn, press, shows, signIn } from './browser-acts.ts';
+import { RelyingParty } from './oidc/relying-party.ts';
+import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+
+let site: Site;
+let browser: Browser;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await sharedBrowser();
+}, 60_000);
+
+afterEach(async () => {
+  await context?.close();
+});
+
+afterAll(async () => {
+  await site?.close();
+});
+
+/** A browser before the first page of a sandbox of its own. */
+async function openedBare(
+  surroundings: Surroundings = {},
+  options: object = {},
+): Promise<{ readonly page: Page; readonly sandbox: Sandbox }> {
+  const { sandbox } = await site.visitor(surroundings);
+  context = await browser.newContext(options);
+  context.setDefaultTimeout(stepTimeoutMs);
+  const page = await context.newPage();
+  await page.goto(`${sandbox.tokens.issuer}/sign-in`);
+  return { page, sandbox };
+}
+
+/** Beacons that the server has answered. */
+function beacons({ id }: Sandbox): number {
+  return site.requestLog.requestsOf(id).requests.filter(({ status }) => status === 204).length;
+}
+
+/** Leave marks that stand on the open prompts of Ada. */
+function marks(sandbox: Sandbox): number {
+  return sandbox.directory.ledger('ada').openPrompts.filter(({ leftAtMs }) => leftAtMs !== null).length;
+}
+
+const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
+const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
+
+describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
+  test('A41: closing the page sends one leave mark', async () => {
+    const { page, sandbox } = await openedBare();
+    await signIn(page);
+    await shows(page, 'prompt');
+    await page.close();
+    await expect.poll(() => marks(sandbox)).toBe(1);
+    expect(await countOf(sandbox, 'browser.closed')).toBe(1);
+    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
+    await sandbox.directory.settleLeaves('ada');
+    expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 1 });
+  });
+
+  test('A41: sending forms marks nothing: Next, failing, trying again, skipping', async () => {
+    const { page, sandbox } = await openedBare();
+    await signIn(page);
+    await press(page, 'Next');
+    await press(page, 'It did not work');
+    await press(page, 'Try again');
+    await shows(page, 'setup');
+    await press(page, 'It did not work');
+    await press(page, 'Skip');
+    await shows(page, 'signed-in');
+    await page.close();
+    expect(await countOf(sandbox, 'browser.closed')).toBe(0);
+    expect(sandbox.directory.ledger('ada').snoozes).toBe(0);
+  });
+
+  test('A41: a reload shows the prompt again, sends no form, and leaves no mark', async () => {
+    const { page, sandbox } = await openedBare();
+    await signIn(page);
+    await shows(page, 'prompt');
+    for (let times = 1; times <= 3; times += 1) {
+      await page.reload();
+      await shows(page, 'prompt');
+      await expect.poll(() => beacons(sandbox)).toBe(times);
+    }
+    expect(marks(sandbox)).toBe(0);
+    expect(await countOf(sandbox, 'mfa.completed')).toBe(1);
+    await press(page, 'Skip for now');
+    await shows(page, 'signed-in');
+    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+  });
+
+  test('A41: going elsewhere is leaving, and coming back withdraws it', async () => {
+    const { page, sandbox } = await openedBare();
+    await signIn(page);
+    await shows(page, 'prompt');
+    await page.goto(`${site.server.baseUrl}/`);
+    await expect.poll(() => marks(sandbox)).toBe(1);
+    await page.goBack();
+    await shows(page, 'prompt');
+    await expect.poll(() => marks(sandbox)).toBe(0);
+    await page.goForward();
+    await expect.poll(() => marks(sandbox)).toBe(1);
+    expect(sandbox.directory.ledger('ada').snoozes).toBe(0);
+  });
+
+  test('A26: Back after Next shows where the sign-in is, and a skip from there is one snooze', async () => {
+    const { page, sandbox } = await openedBare();
+    await signIn(page);
+    await press(page, 'Next');
+    await shows(page, 'setup');
+    await page.goBack();
+    await page.locator('main[data-sign-in]').waitFor();
+    expect(await countOf(sandbox, 'mfa.completed')).toBe(1);
+    await page.goForward();
+    await page.locator('main[data-sign-in]').waitFor();
+    expect(marks(sandbox)).toBe(0);
+    expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 0 });
+  });
+
+  test('A25: a page that was left after its answer marks nothing', async () => {
+    const { page, sandbox } = await openedBare();
+    await signIn(page);
+    await press(page, 'Skip for now');
+    await shows(page, 'signed-in');
+    const before = sandbox.entryCount;
+    await page.goto(`${site.server.baseUrl}/`);
+    await page.goBack();
+    await shows(page, 'signed-in');
+    await page.close();
+    expect(sandbox.entryCount).toBe(before);
+  });
+});
+
+describe('the way back to an application', { timeout: 20_000 }, () => {
+  let application: Server;
+  let applicationOrigin: string;
+
+  beforeAll(async () => {
+    application = createServer((_request, response) => response.end('the application'));
+    application.listen(0, '127.0.0.1');
+    await once(application, 'listening');
+    applicationOrigin = `http://localhost:${(application.address() as AddressInfo).port}`;
+  });
+
+  afterAll(() => {
+    application.closeAllConnections();
+    application.close();
+  });
+
+  /** A browser that was sent by the application. */
+  async function sentBy(clientId: string, surroundings: Surroundings): Promise<{ page: Page; sandbox: Sandbox }> {
+    const opened = await openedBare(surroundings);
+    const { issuer } = opened.sandbox.tokens;
+    const party = await RelyingParty.discover(issuer, {
+      id: clientId,
+      nowMs: opened.sandbox.clock.nowMs(),
+      redirectUri: `${applicationOrigin}/callback`,
+    });
+    await opened.page.goto((await party.ask()).url.href);
+    return opened;
+  }
+
+  function answerIn(page: Page): URLSearchParams {
+    const { origin, searchParams } = new URL(page.url());
+    expect(origin).toBe(applicationOrigin);
+    return searchParams;
+  }
+
+  test('form-action: the skip of a nudge leads back with a code, under the policy of the pages', async () => {
+    const { page, sandbox } = await sentBy('test-public', {});
+    await signIn(page);
+    await shows(page, 'prompt');
+    await press(page, 'Skip for now');
+    await page.getByText('the application').waitFor();
+    expect(answerIn(page).get('code')).not.toBeNull();
+    expect(await countOf(sandbox, 'browser.closed')).toBe(0);
+    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+  });
+
+  test('form-action: through the question to stay signed in and through consent', async () => {
+    const surroundings = { tenant: { campaign: { state: 'disabled' } }, settings: { askToStaySignedIn: true } };
+    const { page } = await sentBy('test-consent', surroundings);
+    await signIn(page);
+    await shows(page, 'stay-signed-in');
+    await press(page, 'No');
+    await shows(page, 'consent');
+    await press(page, 'Accept');
+    await page.getByText('the application').waitFor();
+    expect(answerIn(page).get('code')).not.toBeNull();
+  });
+
+  test('form-action: a refused consent leads back with its error', async () => {
+    const { page } = await sentBy('test-consent', { tenant: { campaign: { state: 'disabled' } } });
+    await signIn(page);
+    await press(page, 'Cancel');
+    await page.getByText('the application').waitFor();
+    expect(answerIn(page).get('error')).toBe('access_denied');
+  });
+
+  test('form-action: an answer by a form hands itself over, and the browser complains of nothing', async () => {
+    const complaints: string[] = [];
+    const { page, sandbox } = await openedBare({ tenant: { campaign: { state: 'disabled' } } });
+    page.on('console', (message) => complaints.push(message.text()));
+    const { issuer } = sandbox.tokens;
+    const redirectUri = `${applicationOrigin}/callback`;
+    const party = await RelyingParty.discover(issuer, { nowMs: sandbox.clock.nowMs(), redirectUri });
+    const posted = page.waitForRequest((request) => request.url() === redirectUri && request.method() === 'POST');
+    await page.goto((await party.ask({ response_mode: 'form_post' })).url.href);
+    await signIn(page);
+    const answer = new URLSearchParams((await posted).postData() ?? '');
+    await page.getByText('the application').waitFor();
+    expect(answer.get('code')).not.toBeNull();
+    expect(complaints).toEqual([]);
+  });
+
+  test('form-action: another user who is signed in meanwhile gives way to the one who signs in', async () => {
+    const quiet = { tenant: { campaign: { state: 'disabled' } } };
+    const { page, sandbox } = await openedBare(quiet);
+    await sandbox.directory.putUser('ben', {});
+    const redirectUri = `${applicationOrigin}/callback`;
+    const party = await RelyingParty.discover(sandbox.tokens.issuer, { nowMs: sandbox.clock.nowMs(), redirectUri });
+    const asked = await party.ask();
+    await page.goto(asked.url.href);
+    const other = await context.newPage();
+    await other.goto((await party.ask()).url.href);
+    await signIn(other, 'ben@example.test');
+    await other.getByText('the application').waitFor();
+    await signIn(page);
+    await page.waitForURL(`${redirectUri}?**`);
+    expect((await party.redeem({ address: page.url() }, asked)).claims()?.sub).toBe('ada');
+  });
+
+  test('A41: a reload in the middle keeps the application that waits', async () => {
+    const { page, sandbox } = await sentBy('test-public', {});
+    await nameIn(page);
+    await shows(page, 'password');
+    await page.reload();
+    await shows(page, 'password');
+    await page.getByLabel('Password').fill('correct horse');
+    await press(page, 'Sign in');
+    await page.getByLabel('Code').fill('123456');
+    await press(page, 'Verify');
+    await shows(page, 'prompt');
+    await page.reload();
+    await press(page, 'Skip for now');
+    await page.getByText('the application').waitFor();
+    expect(answerIn(page).get('code')).not.toBeNull();
+    expect(sandbox.directory.ledger('ada').snoozes).toBe(1);
+  });
+});
+
+describe('people and their browsers', { timeout: 20_000 }, () => {
+  test('keyboard: a sign-in needs no pointer: each page has its field in focus, and Enter goes on', async () => {
+    const { page, sandbox } = await openedBare();
+    for (const [name, typed] of [
+      ['name', 'ada@example.test'],
+      ['password', 'correct horse'],
+      ['mfa', '123456'],
+    ] as const) {
+      await page.locator(`main[data-page="${name}"] input:focus`).waitFor();
+      await page.keyboard.type(typed);
+      await page.keyboard.press('Enter');
+    }
+    await shows(page, 'prompt');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await shows(page, 'signed-in');
+    expect(await countOf(sandbox, 'prompt.skipped')).toBe(1);
+  });
+
+  test('without script: a whole journey works, and so does the set-up with the test authenticator', async () => {
+    const { page, sandbox } = await openedBare(asked, { javaScriptEnabled: false });
+    await signIn(page);
+    await press(page, 'Next');
+    await page.getByText('Use the test authenticator').click();
+    await page.getByLabel('Kind of passkey').selectOption('keychain');
+    await press(page, 'Finish');
+    await page.getByLabel('Name').fill('Mine');
+    await press(page, 'Save');
+    await shows(page, 'signed-in');
+    expect(sandbox.directory.user('ada').passkeys).toMatchObject([{ type: 'keychain' }]);
+  });
+
+  test('without script: the button of a passkey leads to a message, not to a fault', async () => {
+    const { page, sandbox } = await openedBare(held, { javaScriptEnabled: false });
+    await press(page, 'Sign in with a passkey');
+    await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+    await shows(page, 'name');
+    expect(await countOf(sandbox, 'signIn.started')).toBe(0);
+  });
+
+  test('number matching: the phone in a window of its own approves, the page goes on', async () => {
+    const { page, sandbox } = await openedBare({ user: { methods: ['authenticator-push'] } });
+    await nameIn(page);
+    await page.getByLabel('Password').fill('correct horse');
+    await press(page, 'Sign in');
+    const number = await page.locator('[data-number]').innerText();
+    const [phone] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'open the simulated phone' }).click(),
+    ]);
+    await phone.getByLabel('Number on the sign-in page').fill(number);
+    await press(phone, 'Approve');
+    await phone.getByText('No request waits.').waitFor();
+    await press(page, 'Continue');
+    await shows(page, 'not-nudged');
+    expect(await countOf(sandbox, 'push.answered')).toBe(1);
+  });
+});

@@ -1,0 +1,159 @@
+import { mkdirSync } from 'node:fs';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { screens } from '../../machines/sign-in.machine.ts';
+import { pageNames } from '../../src/sandbox/screen-names.ts';
+import { nonEmpty } from '../non-empty.ts';
+import { sharedBrowser } from '../shared-browser.ts';
+import { type PageVisit, pageVisits } from './page-visits.ts';
+import { type Site, startSite } from './site.ts';
+
+/** Where screenshots go, for people who look at them; without it none are made. */
+const shotsFolder = process.env['NUDGELAB_SHOTS'];
+
+const desktop = { width: 1280, height: 800 };
+const mobile = { width: 390, height: 844 };
+const narrowest = { width: 320, height: 640 };
+const looks = [
+  { colorScheme: 'light', viewport: desktop },
+  { colorScheme: 'dark', viewport: desktop },
+  { colorScheme: 'dark', viewport: mobile },
+  { colorScheme: 'light', viewport: mobile },
+] as const;
+
+let site: Site;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[] = [];
+/** The page that the next visit to its address shows. */
+let shown: { readonly address: string; readonly body: string; readonly headers: Record<string, string> } | null = null;
+
+beforeAll(async () => {
+  if (shotsFolder !== undefined) mkdirSync(shotsFolder, { recursive: true });
+  site = await startSite();
+  browser = await sharedBrowser();
+  context = await browser.newContext({ viewport: desktop });
+  page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  // One route for the whole run: a request that is under way while a route is taken away may never be answered.
+  await page.route('**/*', (route) => {
+    if (shown?.address !== route.request().url()) return route.continue();
+    const { body, headers } = shown;
+    shown = null;
+    return route.fulfill({ body, headers });
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await context?.close();
+  await site?.close();
+});
+
+/** Shows a page with its own policy; stylesheet, script and pictures come from the server. */
+async function open(visit: PageVisit): Promise<void> {
+  const { address, text, policy } = await visit.reach(site);
+  complaints = [];
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+  shown = { address, body: text, headers };
+  await page.goto(address);
+}
+
+interface Violation {
+  readonly rule: string;
+  readonly at: readonly string[];
+}
+
+/** What axe finds, by rule and place. */
+function violations(): Promise<readonly Violation[]> {
+  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => ({ rule: id, at: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`);
+}
+
+/** How many pixels the page is wider than its window. */
+function overflow(): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** The levels of the headings that are shown, in order. */
+function headings(): Promise<readonly number[]> {
+  return page.evaluate(
+    `[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].filter((one) => one.checkVisibility()).map((one) => Number(one.tagName[1]))`,
+  );
+}
+
+const markFocusable = `
+  globalThis.named = (one) => one === null ? 'nothing' : one.tagName + ' ' + (one.id || one.value || one.textContent).trim().slice(0, 40);
+  globalThis.focusable = () => [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary')]
+    .filter((one) => one.checkVisibility() && !one.disabled)
+    .filter((one) => one.type !== 'radio' || one.checked || !document.querySelector('input[name="' + one.name + '"]:checked'))
+    .map(named);
+  const start = document.querySelector('header');
+  start.tabIndex = -1;
+  start.focus();
+  start.removeAttribute('tabindex');
+  focusable()`;
+
+/** What has the focus, and how wide the line around it is, in pixels. */
+const focused = `(() => {
+  const style = getComputedStyle(document.activeElement);
+  return [named(document.activeElement), style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth)];
+})()`;
+
+/** Goes through a page by the Tab key alone. Returns what had the focus, each with the width of its outline. */
+async function tabbedThrough(stops: number): Promise<readonly (readonly [string, number])[]> {
+  const seen: (readonly [string, number])[] = [];
+  for (let stop = 0; stop < stops; stop += 1) {
+    await page.keyboard.press('Tab');
+    seen.push(await page.evaluate(focused));
+  }
+  return seen;
+}
+
+async function shoot(title: string, { colorScheme, viewport }: (typeof looks)[number]): Promise<void> {
+  if (shotsFolder === undefined) return;
+  const size = viewport === mobile ? 'mobile' : 'desktop';
+  await page.screenshot({ path: `${shotsFolder}/${title}-${colorScheme}-${size}.png`, fullPage: true });
+}
+
+describe('every page in a real browser', () => {
+  test('screens: the list of visits has every screen of the machine, under the name of its page', () => {
+    const visited = new Map(pageVisits.map(({ screen, page: named }) => [screen, named]));
+    expect(Object.fromEntries(screens.map((screen) => [screen, visited.get(screen) ?? null]))).toEqual(pageNames);
+    const titles = pageVisits.map(({ title }) => title);
+    expect(titles).toEqual([...new Set(titles)]);
+  });
+
+  test.for(nonEmpty(pageVisits))(
+    'axe: nothing is found on $title, in light and dark, wide and narrow',
+    { timeout: 60_000 },
+    async (visit) => {
+      await open(visit);
+      expect(await page.locator('main').getAttribute('data-page')).toBe(visit.page);
+      await page.evaluate(axe.source);
+      for (const look of looks) {
+        await page.setViewportSize(look.viewport);
+        await page.emulateMedia({ colorScheme: look.colorScheme });
+        await shoot(visit.title, look);
+        expect({ look, found: await violations() }).toEqual({ look, found: [] });
+        expect({ look, overflow: await overflow() }).toEqual({ look, overflow: 0 });
+      }
+      // As wide as the narrowest window that content has to fit without scrolling both ways (WCAG 1.4.10).
+      await page.setViewportSize(narrowest);
+      expect(await overflow()).toBe(0);
+      const levels = await headings();
+      expect(levels[0]).toBe(1);
+      expect(levels.filter((level) => level === 1)).toHaveLength(1);
+      expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
+      const stops = await page.evaluate<readonly string[]>(markFocusable);
+      const seen = await tabbedThrough(stops.length);
+      expect(seen.map(([stop]) => stop)).toEqual(stops);
+      expect(seen.filter(([, outlinePx]) => outlinePx < 2)).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PasskeyType } from '../../machines/vocabulary.ts';
+import { AttestationAuthority, defaultAuthority } from '../../src/authenticators/attestation-authority.ts';
+import { metadataBlob } from '../../src/authenticators/metadata-blob.ts';
+import { representativeAaguids } from '../../src/contract/aaguids.ts';
+import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
+import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
+import { nonEmpty } from '../non-empty.ts';
+import { heldBy } from './held-by.ts';
+import { atSetup, authenticatorOf, expectFailed } from './passkey-set-up.ts';
+import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await startSite();
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+const enforced = {
+  profiles: [{ id: 'only', attestationEnforced: true }],
+  includeTargets: [{ targetType: 'group', id: 'all_users', profiles: ['only'] }],
+};
+
+/** A tenant with metadata, whose policy enforces attestation or not. */
+function under(metadata: object | undefined, fido2: object = enforced): Surroundings {
+  const tenant = { ...passkeyCampaign, methodsPolicy: { fido2 } };
+  return metadata === undefined ? { tenant } : { tenant, settings: { passkeys: { metadata } } };
+}
+
+const securityKeys = { aaguid: representativeAaguids['security-key'], description: 'Key' };
+const other = new AttestationAuthority({ ...defaultAuthority, seed: 'another root' });
+const own = (options: Partial<Parameters<typeof metadataBlob>[0]> = {}) =>
+  metadataBlob({ models: [securityKeys], ...options });
+
+describe('attestation is verified against metadata (FIDO Metadata Service, version 3)', () => {
+  const trusted: readonly (readonly [what: string, metadata: object | undefined])[] = [
+    ['metadata of the test root list it', { types: ['security-key'] }],
+    ['a BLOB of the tester lists it', own()],
+    ['no metadata are given, and any certificate will do', undefined],
+  ];
+
+  test.for(trusted)('R10.1: where attestation is enforced, a model is registered when %s', async ([, metadata]) => {
+    const visitor = await atSetup(site, under(metadata));
+    await visitor.make(authenticatorOf());
+    expect(visitor.seen).toEqual([200, 'setup-name']);
+  });
+
+  const refused: readonly (readonly [what: string, metadata: object, profile?: object])[] = [
+    ['metadata list other models only', { types: ['windows-bound'] }],
+    ['metadata report its key as compromised', { types: ['security-key'], compromised: ['security-key'] }],
+    ['metadata are out of date', { types: ['security-key'], nextUpdate: '2025-12-31' }],
+    ['its certificate leads to another root', own({ authority: other })],
+    ['it attests itself', { types: ['security-key'] }, { attestation: 'packed-self' }],
+    ['it does not attest', { types: ['security-key'] }, { attestation: 'none' }],
+  ];
+
+  test.for(refused)('R11.8: where attestation is enforced, it is refused when %s', async ([, metadata, profile]) => {
+    const visitor = await atSetup(site, under(metadata));
+    expectFailed(await visitor.make(authenticatorOf(profile)));
+  });
+
+  test.for([
+    ['metadata list other models only', { types: ['windows-bound'] }, {}],
+    ['it does not attest', { types: ['security-key'] }, { attestation: 'none' }],
+    ['it attests itself', { types: ['security-key'] }, { attestation: 'packed-self' }],
+  ] as const)('R10.1: where attestation is not enforced, it is registered though %s', async ([, metadata, profile]) => {
+    const visitor = await atSetup(site, under(metadata, {}));
+    await visitor.make(authenticatorOf(profile));
+    expect(visitor.seen).toEqual([200, 'setup-name']);
+  });
+
+  test('metadata: those of one sandbox are none of another, also at the same moment', async () => {
+    const pages = await Promise.all([
+      atSetup(site, under({ types: ['windows-bound'] })),
+      atSetup(site, under(undefined)),
+      atSetup(site, under({ types: ['security-key'] })),
+    ]);
+    await Promise.all(pages.map((visitor) => visitor.make(authenticatorOf())));
+    expect(pages.map(({ page }) => page.name)).toEqual(['error-screen', 'setup-name', 'setup-name']);
+  });
+
+  test('metadata: they are out of date by the virtual clock', async () => {
+    const visitor = await atSetup(site, under({ types: ['security-key'], nextUpdate: '2026-03-01' }));
+    await visitor.make(authenticatorOf());
+    expect(visitor.seen).toEqual([200, 'setup-name']);
+    const later = under({ types: ['security-key'], nextUpdate: '2026-03-01' });
+    const clock = { nowMs: Date.UTC(2026, 3, 1), running: false };
+    expectFailed(await (await atSetup(site, { ...later, clock })).make(authenticatorOf()));
+  });
+});
+
+describe('the model agrees with the server', () => {
+  const types: readonly PasskeyType[] = ['security-key', 'windows-bound', 'keychain'];
+  const cases = [
+    undefined,
+    { types: ['security-key'] },
+    own(),
+    { types: ['security-key'], compromised: ['security-key'] },
+  ]
+    .flatMap((metadata) => types.map((type) => [type, metadata] as const))
+    .flatMap(([type, metadata]) => [enforced, {}].map((fido2) => [type, metadata, fido2] as const));
+
+  test.for(nonEmpty(cases))('R11.8, R10.1: a passkey of type %s under metadata %.40j and policy %.20j', async (row) => {
+    const [type, metadata, fido2] = row;
+    const visitor = await atSetup(site, under(metadata, fido2));
+    await visitor.press('Finish', { 'Kind of passkey': type, Device: 'device-1' });
+    const registered = visitor.page.name === 'setup-name';
+    const { tenant, settings } = under(metadata, fido2);
+    const sandbox = await Sandbox.create(
+      'x',
+      planSandbox({ tenant, settings, users: [{ id: 'ada' }] }),
+      new MemoryStore(),
+    );
+    const { id } = await sandbox.signIns.start('ada');
+    await sandbox.signIns.acceptPassword(id);
+    await sandbox.signIns.completeMfa(id);
+    await sandbox.signIns.selectNext(id);
+    await sandbox.signIns.completeSetup(id, { type, deviceId: 'device-1' });
+    expect(heldBy(sandbox, 'ada')).toHaveLength(registered ? 1 : 0);
+  });
+});
+
+describe('metadata that are none', () => {
+  const place = 'settings.passkeys.metadata.blob';
+  const { blob, roots } = own();
+  const [header, payload, signature] = blob.split('.') as [string, string, string];
+  const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"no":1', '"no":2')).toString(
+    'base64url',
+  );
+
+  test.for([
+    ['is signed by another root', { blob: own({ authority: other }).blob, roots }],
+    ['was changed after it was signed', { blob: [header, forged, signature].join('.'), roots }],
+  ] as const)('bad-request: a BLOB that %s is refused, and nothing has changed', async ([, metadata]) => {
+    const { sandbox } = await site.visitor();
+    const before = sandbox.entryCount;
+    const problems = [{ place }];
+    await expect(sandbox.directory.patchSettings({ passkeys: { metadata } }, 'control-api')).rejects.toMatchObject({
+      code: 'bad-request',
+      problems,
+    });
+    expect(sandbox.entryCount).toBe(before);
+    const plan = planSandbox({ settings: { passkeys: { metadata } } });
+    await expect(Sandbox.create('y', plan, new MemoryStore())).rejects.toMatchObject({ problems });
+  });
+
+  test.for([
+    [{ blob: 'a.b.c', roots }],
+    [{ blob: `${header}.${payload}`, roots }],
+    [{ blob, roots: [] }],
+    [{ blob, roots: ['no certificate'] }],
+    [{ blob }],
+    [{ types: [] }],
+    [{ types: ['nothing'] }],
+    [{ types: ['security-key'], nextUpdate: 'soon' }],
+  ] as const)('bad-request: %.60j is refused', async ([metadata]) => {
+    const { sandbox } = await site.visitor();
+    const change = sandbox.directory.patchSettings({ passkeys: { metadata } }, 'control-api');
+    await expect(change).rejects.toMatchObject({ code: 'bad-request' });
+  });
+});

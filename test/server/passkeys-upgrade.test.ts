@@ -1,0 +1,304 @@
+import { parse } from 'node-html-parser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from '../../src/authenticators/webauthn-json.ts';
+import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { heldBy } from './held-by.ts';
+import { authenticatorOf } from './passkey-set-up.ts';
+import { type Site, type Surroundings, startSite } from './site.ts';
+import type { Visitor } from './visitor.ts';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await startSite();
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+const quiet = { campaign: { state: 'disabled' } };
+const upgrading = { passkeys: { conditionalCreate: true } };
+const synced = { passkeys: [{ type: 'keychain', deviceId: 'phone' }] };
+
+/** Ada at the last page of her sign-in with a password. */
+async function signedIn(surroundings: Surroundings = {}): Promise<Visitor> {
+  const visitor = await (await site.visitor({ tenant: quiet, settings: upgrading, ...surroundings })).signIn();
+  expect(visitor.page.name).toBe('not-nudged');
+  return visitor;
+}
+
+function asked(visitor: Visitor): { options: CreationOptionsJson; address: string; token: string } | null {
+  const place = parse(visitor.shown.text).querySelector('[data-upgrade]');
+  if (place === null) return null;
+  const attribute = (name: string) => place.getAttribute(name) ?? '';
+  const address = new URL(attribute('data-address'), visitor.origin).href;
+  return { options: JSON.parse(attribute('data-upgrade')), address, token: attribute('data-token') };
+}
+
+function signalsOn(visitor: Visitor): SignalsJson {
+  const mark = parse(visitor.shown.text).querySelector('main')?.getAttribute('data-signals');
+  return JSON.parse(mark ?? '{}') as SignalsJson;
+}
+
+const keychain = () => new SoftwareAuthenticator({ profile: authenticatorProfileOf('keychain', 'macos') });
+
+/** What the script of the page does: returns the status of the answer. */
+async function upgrade(
+  visitor: Visitor,
+  authenticator: SoftwareAuthenticator,
+  { conditional = true, changes = {} }: { conditional?: boolean; changes?: object } = {},
+): Promise<number> {
+  const place = asked(visitor);
+  if (place === null) throw new Error('The page asks for no upgrade.');
+  const made = await authenticator.create(place.options, { origin: visitor.origin, conditional });
+  return submit(visitor, place, { ...made, ...changes });
+}
+
+async function submit(visitor: Visitor, place: { address: string; token: string }, made: object): Promise<number> {
+  const body = new URLSearchParams({ action: 'upgrade', formToken: place.token, credential: JSON.stringify(made) });
+  return (await visitor.copy().submit(place.address, body)).shown.status;
+}
+
+describe('automatic upgrade by conditional create', () => {
+  test('upgrade: after a password the browser may create a passkey though nobody is there, once for each page', async () => {
+    const visitor = await signedIn();
+    const authenticator = keychain();
+    const place = asked(visitor);
+    expect(place?.options.authenticatorSelection).toMatchObject({ userVerification: 'preferred' });
+    const made = await authenticator.create(place?.options as CreationOptionsJson, {
+      origin: visitor.origin,
+      conditional: true,
+    });
+    const flags = Buffer.from(made.response.authenticatorData, 'base64url').readUInt8(32);
+    expect(flags & 0b101).toBe(0);
+    expect(await submit(visitor, place as { address: string; token: string }, made)).toBe(200);
+    expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([
+      { type: 'keychain', credential: { id: made.id, discoverable: true, name: 'Keychain' } },
+    ]);
+    await visitor.sandbox.securityInfo.removePasskey('ada', 0);
+    expect(await submit(visitor, place as { address: string; token: string }, made)).toBe(401);
+    expect(heldBy(visitor.sandbox, 'ada')).toEqual([]);
+  });
+
+  test('upgrade: where a person is asked for a passkey, one without user presence is still refused', async () => {
+    const visitor = await signedIn();
+    await visitor.load('/security-info');
+    const options = visitor.options<CreationOptionsJson>('Create passkey');
+    const lax = { ...options, authenticatorSelection: { userVerification: 'preferred', residentKey: 'required' } };
+    const made = await keychain().create(lax, { origin: visitor.origin, conditional: true });
+    await visitor.answer('Create passkey', made);
+    expect(visitor.seen).toEqual([400, 'security-info-list']);
+  });
+
+  test('upgrade: the challenge of the security information, and that of another sign-in, are refused', async () => {
+    const visitor = await signedIn();
+    const other = await site.visitorOf(visitor.sandbox).signIn();
+    const place = asked(visitor) as { options: CreationOptionsJson; address: string; token: string };
+    const home = await visitor.copy().load('/security-info');
+    const challenges = [
+      home.options<CreationOptionsJson>('Create passkey').challenge,
+      asked(other)?.options.challenge ?? '',
+    ];
+    for (const challenge of challenges) {
+      const options = { ...place.options, challenge };
+      const made = await keychain().create(options, { origin: visitor.origin, conditional: true });
+      expect(await submit(visitor, place, made)).toBe(401);
+    }
+    expect(await upgrade(visitor, keychain())).toBe(200);
+  });
+
+  const refused: readonly (readonly [what: string, Surroundings])[] = [
+    ['the tenant does not want it', { settings: {} }],
+    ['an SSO session signed in', { attempt: { ssoSession: true } }],
+    ['a passkey was the second factor', { user: synced, attempt: { mfa: { method: 'passkey' } } }],
+    ['registration is blocked', { attempt: { conditionalAccess: { registrationPageBlocked: true } } }],
+    ['self-service is off', { tenant: { ...quiet, methodsPolicy: { fido2: { selfService: false } } } }],
+    ['the user is not enabled', { tenant: { ...quiet, methodsPolicy: { fido2: { state: 'disabled' } } } }],
+  ];
+
+  test.for(refused)('upgrade: no page asks for it where %s', async ([, surroundings]) => {
+    const visitor = await (await site.visitor({ tenant: quiet, settings: upgrading, ...surroundings })).signIn();
+    if (visitor.page.name === 'mfa') {
+      await visitor.use(await holdingAuthenticator(heldBy(visitor.sandbox, 'ada')));
+    }
+    expect([visitor.page.name, asked(visitor)]).toEqual(['not-nudged', null]);
+  });
+
+  test('R11.8: one that the policy does not admit is refused', async () => {
+    const fido2 = { keyRestrictions: { type: 'block', kinds: ['keychain'] } };
+    const visitor = await signedIn({ tenant: { ...quiet, methodsPolicy: { fido2 } } });
+    expect(await upgrade(visitor, keychain())).toBe(401);
+    expect(heldBy(visitor.sandbox, 'ada')).toEqual([]);
+  });
+
+  test('upgrade: a security key, and an authenticator that has a passkey already, do not create one by themselves', async () => {
+    const visitor = await signedIn();
+    const place = asked(visitor) as { options: CreationOptionsJson };
+    const context = { origin: visitor.origin, conditional: true };
+    expect(authenticatorOf().answerCreation(place.options, context)).toMatchObject({
+      error: { failure: 'cannot-serve' },
+    });
+    const authenticator = keychain();
+    await upgrade(visitor, authenticator);
+    const again = await site.visitorOf(visitor.sandbox).signIn();
+    const options = asked(again)?.options as CreationOptionsJson;
+    expect(authenticator.answerCreation(options, context)).toMatchObject({ error: { failure: 'excluded' } });
+  });
+});
+
+describe('signals to authenticators', () => {
+  test('signals: the last page names all accepted passkeys and what the user is called now', async () => {
+    const visitor = await signedIn({ user: synced });
+    const [held] = heldBy(visitor.sandbox, 'ada');
+    const userId = held?.userHandle;
+    expect(signalsOn(visitor)).toEqual({
+      allAcceptedCredentials: { rpId: 'localhost', userId, allAcceptedCredentialIds: [held?.credential.id] },
+      currentUserDetails: { rpId: 'localhost', userId, name: 'ada@example.test', displayName: 'Ada Lovelace' },
+    });
+    await visitor.sandbox.directory.patchUser('ada', { displayName: 'Ada King', passkeys: [] });
+    expect(signalsOn(await visitor.reload())).toMatchObject({
+      allAcceptedCredentials: { allAcceptedCredentialIds: [] },
+      currentUserDetails: { displayName: 'Ada King' },
+    });
+  });
+
+  test('signals: after a removal at the security information, that passkey is accepted no longer', async () => {
+    const visitor = await (await signedIn()).load('/security-info');
+    const authenticator = authenticatorOf();
+    await visitor.make(authenticator);
+    const { id } = authenticator.held()[0] ?? {};
+    expect(signalsOn(visitor).allAcceptedCredentials?.allAcceptedCredentialIds).toEqual([id]);
+    await visitor.send({ action: 'remove-passkey', passkey: id ?? '' });
+    expect(signalsOn(visitor).allAcceptedCredentials?.allAcceptedCredentialIds).toEqual([]);
+    authenticator.signal(signalsOn(visitor));
+    expect(authenticator.held()).toEqual([]);
+  });
+
+  test('signals: before a sign-in has finished no page signals anything', async () => {
+    const visitor = await (await site.visitor({ user: synced })).signIn('mfa');
+    expect(signalsOn(visitor)).toEqual({});
+  });
+
+  test('signals: the first page tells of a passkey that its user does not have, and of no other', async () => {
+    const visitor = await site.visitor({ user: synced });
+    const [own, other] = [visitor.sandbox, (await site.visitor({ user: synced })).sandbox];
+    const authenticator = await holdingAuthenticator(heldBy(own, 'ada'));
+    const foreign = await holdingAuthenticator(heldBy(other, 'ada'));
+    const signalled = async (device: SoftwareAuthenticator) => {
+      await visitor.load();
+      await visitor.use(device, 'Sign in with a passkey');
+      expect(visitor.seen).toEqual([401, 'name']);
+      return signalsOn(visitor);
+    };
+    const { id = '' } = authenticator.held()[0] ?? {};
+    authenticator.temper = 'bad-signature';
+    expect(await signalled(authenticator)).toEqual({});
+    expect(await signalled(foreign)).toEqual({});
+    authenticator.temper = 'approves';
+    await own.directory.removeMethod('ada', 'fido2');
+    expect(await signalled(authenticator)).toEqual({ unknownCredential: { rpId: 'localhost', credentialId: id } });
+    await own.directory.removeUser('ada');
+    expect(await signalled(authenticator)).toEqual({ unknownCredential: { rpId: 'localhost', credentialId: id } });
+  });
+});
+
+describe('what pages ask for', () => {
+  const settings = { passkeys: { hints: ['client-device'], prf: true } };
+
+  test('passkey settings: hints and PRF stand in the options of every ceremony', async () => {
+    const visitor = await (await site.visitor({ settings, user: synced, tenant: quiet })).load();
+    const prf = { eval: { first: expect.stringMatching(/^[\w-]+$/) } };
+    const asks = { hints: ['client-device'], extensions: { prf } };
+    expect(visitor.options<RequestOptionsJson>('Sign in with a passkey')).toMatchObject(asks);
+    await visitor.signIn('password');
+    expect(visitor.options<RequestOptionsJson>('Use a passkey instead')).toMatchObject(asks);
+    await visitor.signIn();
+    await visitor.load('/security-info');
+    expect(visitor.options<CreationOptionsJson>('Create passkey')).toMatchObject({
+      hints: ['client-device'],
+      extensions: { prf, credProps: true },
+    });
+  });
+
+  test('passkey settings: without them no option says anything of hints or PRF', async () => {
+    const visitor = await (await site.visitor({ user: synced })).load();
+    expect(visitor.options('Sign in with a passkey')).not.toHaveProperty('hints');
+    expect(visitor.options('Sign in with a passkey')).not.toHaveProperty('extensions');
+  });
+
+  test.for([true, false])('prf: whether the authenticator has it, here %s, and credProps, are kept', async (prf) => {
+    const visitor = await (await site.visitor({ settings, tenant: quiet })).signIn();
+    await visitor.load('/security-info');
+    await visitor.make(authenticatorOf({ prf }));
+    expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([{ credential: { prf, discoverable: true } }]);
+  });
+
+  test('prf: a passkey gives the same secret each time, and another one another', async () => {
+    const visitor = await (await site.visitor({ settings, user: synced })).load();
+    const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
+    const secretOf = async (authenticator: SoftwareAuthenticator, asks: RequestOptionsJson = options) =>
+      (await authenticator.get(asks, { origin: visitor.origin })).clientExtensionResults.prf?.results?.first;
+    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const secret = await secretOf(authenticator);
+    expect(Buffer.from(secret ?? '', 'base64url')).toHaveLength(32);
+    expect(await secretOf(authenticator)).toBe(secret);
+    const { sandbox } = await site.visitor({ user: synced, seed: 2 });
+    expect(await secretOf(await holdingAuthenticator(heldBy(sandbox, 'ada')))).not.toBe(secret);
+    const salted = { ...options, extensions: { prf: { eval: { first: 'b3RoZXI' } } } };
+    expect(await secretOf(authenticator, salted)).not.toBe(secret);
+  });
+});
+
+describe('related origins', () => {
+  const settings = { passkeys: { relatedOrigins: ['https://shop.example'] } };
+
+  test('related origins: the sandbox lists them, and a passkey of such a page signs in', async () => {
+    const visitor = await (await site.visitor({ settings, user: synced })).load();
+    const listed = await fetch(`${visitor.sandbox.tokens.issuer}/.well-known/webauthn`);
+    const { origins } = (await listed.json()) as { origins: string[] };
+    expect([listed.status, listed.headers.get('content-type'), origins]).toEqual([
+      200,
+      expect.stringMatching(/^application\/json/),
+      ['https://shop.example'],
+    ]);
+    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
+    const context = { origin: 'https://shop.example', relatedOrigins: origins };
+    await visitor.answer('Sign in with a passkey', await authenticator.get(options, context));
+    expect(visitor.seen[0]).toBe(200);
+  });
+
+  test('related origins: a page that is not listed gets no passkey, and is refused if it brings one', async () => {
+    const visitor = await (await site.visitor({ settings, user: synced })).load();
+    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const options = visitor.options<RequestOptionsJson>('Sign in with a passkey');
+    const context = { origin: 'https://other.example', relatedOrigins: ['https://shop.example'] };
+    expect(authenticator.answerRequest(options, context)).toMatchObject({
+      error: { failure: 'foreign-relying-party' },
+    });
+    const taken = await authenticator.get(options, { ...context, relatedOrigins: ['https://other.example'] });
+    await visitor.answer('Sign in with a passkey', taken);
+    expect(visitor.seen).toEqual([401, 'name']);
+  });
+
+  test('related origins: without any, the list is empty', async () => {
+    const visitor = await site.visitor();
+    const listed = await fetch(`${visitor.sandbox.tokens.issuer}/.well-known/webauthn`);
+    expect([listed.status, await listed.json()]).toEqual([200, { origins: [] }]);
+  });
+
+  test.for(['http://shop.example', 'https://shop.example/', 'https://shop.example/path', 'shop.example', ''])(
+    'bad-request: %j is no related origin',
+    async (origin) => {
+      const { sandbox } = await site.visitor();
+      const change = sandbox.directory.patchSettings({ passkeys: { relatedOrigins: [origin] } }, 'control-api');
+      await expect(change).rejects.toMatchObject({
+        code: 'bad-request',
+        problems: [{ place: 'settings.passkeys.relatedOrigins.0' }],
+      });
+    },
+  );
+});

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto';
+import { decode, encode } from 'cborg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signatureBy } from '../../src/authenticators/held-credential.ts';
+import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import type {
+  AuthenticationResponseJson,
+  CreationOptionsJson,
+  RegistrationResponseJson,
+  RequestOptionsJson,
+} from '../../src/authenticators/webauthn-json.ts';
+import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { heldBy } from './held-by.ts';
+import { atSetup, authenticatorOf, expectFailed } from './passkey-set-up.ts';
+import { passkeyCampaign, type Site, startSite } from './site.ts';
+import type { Visitor } from './visitor.ts';
+
+/** What WebAuthn level 3 has a server compare that no signature shows. */
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await startSite();
+});
+
+afterAll(async () => {
+  await site.close();
+});
+
+const signInButton = 'Sign in with a passkey';
+const createButton = 'Create passkey';
+
+interface Statement {
+  readonly fmt: string;
+  readonly attStmt: Record<string, unknown>;
+  readonly authData: Uint8Array;
+}
+
+async function madeAt(visitor: Visitor, authenticator: SoftwareAuthenticator): Promise<RegistrationResponseJson> {
+  return authenticator.create(visitor.options<CreationOptionsJson>(createButton), { origin: visitor.origin });
+}
+
+/** A registration whose attestation object was changed. */
+function withStatement(answer: RegistrationResponseJson, change: (statement: Statement) => Statement): object {
+  const { response } = answer;
+  const statement = decode(Buffer.from(response.attestationObject, 'base64url')) as Statement;
+  const attestationObject = Buffer.from(encode(change(statement))).toString('base64url');
+  return { ...answer, response: { ...response, attestationObject } };
+}
+
+/** A registration without attestation by another credential id of the same length. */
+function withId(answer: RegistrationResponseJson, id: string): object {
+  const changed = withStatement(answer, (statement) => {
+    const authData = Buffer.from(statement.authData);
+    Buffer.from(id, 'base64url').copy(authData, authData.indexOf(Buffer.from(answer.id, 'base64url')));
+    return { ...statement, authData };
+  });
+  return { ...changed, id, rawId: id };
+}
+
+function clientDataWith(clientDataJSON: string, members: object): Buffer {
+  const clientData = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as object;
+  return Buffer.from(JSON.stringify({ ...clientData, ...members }));
+}
+
+/** An assertion whose client data was changed and signed again. */
+function withClientData(
+  { response, ...answer }: AuthenticationResponseJson,
+  authenticator: SoftwareAuthenticator,
+  members: object,
+): object {
+  const clientData = clientDataWith(response.clientDataJSON, members);
+  const hash = createHash('sha256').update(clientData).digest();
+  const signed = Buffer.concat([Buffer.from(response.authenticatorData, 'base64url'), hash]);
+  const key = authenticator.held()[0]?.privateKey;
+  if (key === undefined) throw new Error('The authenticator holds no passkey.');
+  const signature = signatureBy(key, signed).toString('base64url');
+  return { ...answer, response: { ...response, clientDataJSON: clientData.toString('base64url'), signature } };
+}
+
+describe('a credential ID belongs to one user of a sandbox (WebAuthn level 3, 7.1)', () => {
+  const eves = [
+    ['made at a page', {}],
+    ['given by a fixture', { passkeys: [{ type: 'keychain', deviceId: 'phone' }] }],
+  ] as const;
+
+  /** Eve's passkey: its credential id is known to Ada. */
+  async function idOfEve(visitor: Visitor, facts: object): Promise<string> {
+    const { sandbox } = visitor;
+    await sandbox.directory.putUser('eve', facts);
+    if (!('passkeys' in facts)) {
+      await sandbox.securityInfo.addPasskey('eve', {
+        passkey: { type: 'security-key', deviceId: 'key', credentialId: eveId },
+        credential: { ...credential, id: eveId },
+        attested: false,
+      });
+    }
+    return heldBy(sandbox, 'eve')[0]?.credential.id ?? '';
+  }
+
+  const eveId = Buffer.alloc(32, 7).toString('base64url');
+  const credential = {
+    publicKey: 'AAAA',
+    counter: 0,
+    aaguid: '00000000-0000-0000-0000-000000000000',
+    transports: ['usb' as const],
+    backupEligible: false,
+    backedUp: false,
+    name: 'Key',
+    createdAtMs: 0,
+    kindConfidence: 'derived' as const,
+  };
+
+  test.for(eves)('R11.8: at the prompt, one that another user has is refused: %s', async ([, facts]) => {
+    const visitor = await atSetup(site);
+    const id = await idOfEve(visitor, facts);
+    const answer = await madeAt(visitor, authenticatorOf({ attestation: 'none' }));
+    expectFailed(await visitor.answer(createButton, withId(answer, id)));
+  });
+
+  test.for(eves)(
+    'credential-taken: at the security information, one that another user has is refused: %s',
+    async ([, facts]) => {
+      const visitor = await (await site.visitor({ tenant: { campaign: { state: 'disabled' } } })).signIn();
+      await visitor.load('/security-info');
+      const id = await idOfEve(visitor, facts);
+      const answer = await madeAt(visitor, authenticatorOf({ attestation: 'none' }));
+      await visitor.answer(createButton, withId(answer, id));
+      expect(visitor.seen).toEqual([400, 'security-info-list']);
+      expect(visitor.sandbox.directory.user('ada').passkeys).toEqual([]);
+    },
+  );
+
+  test('R11.8: one that another user registers before it has its name is refused', async () => {
+    const visitor = await atSetup(site);
+    const answer = await madeAt(visitor, authenticatorOf({ attestation: 'none' }));
+    await visitor.answer(createButton, answer);
+    expect(visitor.seen).toEqual([200, 'setup-name']);
+    await visitor.sandbox.directory.putUser('eve', {});
+    await visitor.sandbox.securityInfo.addPasskey('eve', {
+      passkey: { type: 'security-key', deviceId: 'key', credentialId: answer.id },
+      credential: { ...credential, id: answer.id },
+      attested: false,
+    });
+    expectFailed(await visitor.press('Save'));
+  });
+
+  test('R11.8: one that its user removed, and one of another sandbox, are free', async () => {
+    const [visitor, other] = [await atSetup(site), await atSetup(site)];
+    const id = await idOfEve(other, {});
+    await visitor.answer(createButton, withId(await madeAt(visitor, authenticatorOf({ attestation: 'none' })), id));
+    expect(visitor.seen).toEqual([200, 'setup-name']);
+    const again = await atSetup(site);
+    await idOfEve(again, {});
+    await again.sandbox.securityInfo.removePasskey('eve', 0);
+    await again.answer(createButton, withId(await madeAt(again, authenticatorOf({ attestation: 'none' })), id));
+    expect(again.seen).toEqual([200, 'setup-name']);
+  });
+});
+
+describe('self attestation names the algorithm of its key (WebAuthn level 3, 8.2)', () => {
+  test.for([
+    [-257, 'error-screen'],
+    [-7, 'setup-name'],
+  ] as const)('R11.8: an ES256 key that attests itself with alg %i leads to %s', async ([alg, page]) => {
+    const visitor = await atSetup(site);
+    const answer = await madeAt(visitor, authenticatorOf({ attestation: 'packed-self', algorithm: 'ES256' }));
+    const changed = withStatement(answer, ({ attStmt, ...rest }) => ({ ...rest, attStmt: { ...attStmt, alg } }));
+    await visitor.answer(createButton, changed);
+    expect(visitor.seen).toEqual([200, page]);
+  });
+});
+
+describe('backup eligibility never changes (WebAuthn level 3, 7.2)', () => {
+  const held = [
+    ['security-key', false],
+    ['keychain', true],
+  ] as const;
+
+  test.for(held)('sign-in: a passkey of type %s that says otherwise is refused', async ([type, eligible]) => {
+    const visitor = await site.visitor({ user: { passkeys: [{ type, deviceId: 'device' }] } });
+    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const [own] = authenticator.held();
+    if (own === undefined) throw new Error('Ada has no passkey.');
+    await visitor.load();
+    authenticator.hold({ ...own, backupEligible: !eligible, backupState: !eligible });
+    await visitor.use(authenticator, signInButton);
+    expect(visitor.seen).toEqual([401, 'name']);
+    await visitor.load();
+    authenticator.hold(own);
+    await visitor.use(authenticator, signInButton);
+    expect(visitor.seen[0]).toBe(200);
+  });
+
+  test('sign-in: a synced passkey that is not backed up any more is accepted, and that is remembered', async () => {
+    const visitor = await (await site.visitor({ tenant: passkeyCampaign, attempt: { os: 'macos' } })).signIn();
+    await visitor.press('Next');
+    const authenticator = authenticatorOf({ backupEligible: true, backupState: true, attestation: 'none' });
+    await visitor.make(authenticator);
+    await visitor.press('Save');
+    const [own] = authenticator.held();
+    if (own === undefined) throw new Error('Ada has no passkey.');
+    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential).toMatchObject({ backupEligible: true, backedUp: true });
+    authenticator.hold({ ...own, backupState: false });
+    await visitor.load();
+    await visitor.use(authenticator, signInButton);
+    expect(visitor.seen[0]).toBe(200);
+    expect(heldBy(visitor.sandbox, 'ada')[0]?.credential).toMatchObject({ backupEligible: true, backedUp: false });
+  });
+});
+
+describe('pages that forbid framing take no answer from a frame', () => {
+  const frames = [
+    { crossOrigin: true },
+    { crossOrigin: true, topOrigin: 'https://top.example' },
+    { crossOrigin: false, topOrigin: 'https://top.example' },
+    { crossOrigin: 'true' },
+  ];
+
+  test.for(frames)('R11.8: a passkey that was made with %j is refused', async (members) => {
+    const visitor = await atSetup(site);
+    const { response, ...answer } = await madeAt(visitor, authenticatorOf({ attestation: 'none' }));
+    const clientDataJSON = clientDataWith(response.clientDataJSON, members).toString('base64url');
+    expectFailed(await visitor.answer(createButton, { ...answer, response: { ...response, clientDataJSON } }));
+  });
+
+  test.for(frames)('sign-in: an answer with %j is refused, and one without is not', async (members) => {
+    const user = { passkeys: [{ type: 'keychain', deviceId: 'device' }] };
+    const visitor = await (await site.visitor({ user })).load();
+    const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+    const origin = { origin: visitor.origin };
+    const answer = await authenticator.get(visitor.options<RequestOptionsJson>(signInButton), origin);
+    await visitor.answer(signInButton, withClientData(answer, authenticator, members));
+    expect(visitor.seen).toEqual([401, 'name']);
+    const again = await authenticator.get(visitor.options<RequestOptionsJson>(signInButton), origin);
+    await visitor.answer(signInButton, withClientData(again, authenticator, {}));
+    expect(visitor.seen[0]).toBe(200);
+  });
+});
+
+test('sign-in: an answer whose user handle names another user than the one who signs in is refused', async () => {
+  const user = { passkeys: [{ type: 'keychain', deviceId: 'device' }] };
+  const visitor = await (await site.visitor({ user })).signIn('password');
+  const authenticator = await holdingAuthenticator(heldBy(visitor.sandbox, 'ada'));
+  const options = visitor.options<RequestOptionsJson>('Use a passkey instead');
+  const answer = await authenticator.get(options, { origin: visitor.origin });
+  const userHandle = Buffer.from(`${visitor.sandbox.id}\neve`).toString('base64url');
+  await visitor.answer('Use a passkey instead', { ...answer, response: { ...answer.response, userHandle } });
+  expect(visitor.seen).toEqual([401, 'password']);
+});

@@ -1,0 +1,288 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type InstalledAuthenticator, installAuthenticator } from '../../src/authenticators/install-authenticator.ts';
+import { authenticatorProfileOf, namelessProfileOf } from '../../src/authenticators/profiles.ts';
+import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import type { Temper } from '../../src/authenticators/temper.ts';
+import { virtualAuthenticatorOptions } from '../../src/authenticators/virtual-authenticator.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
+import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
+import { countOf, inputs, nameIn, press, shows, signIn } from './browser-acts.ts';
+import { heldBy } from './held-by.ts';
+import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
+
+let site: Site;
+let browser: Browser;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await sharedBrowser();
+}, 60_000);
+
+afterEach(async () => {
+  await context?.close();
+});
+
+afterAll(async () => {
+  await site?.close();
+});
+
+interface Setting {
+  readonly page: Page;
+  readonly sandbox: Sandbox;
+  readonly installed: InstalledAuthenticator;
+}
+
+/** A browser with an authenticator in it, before the first page of a sandbox of its own. */
+async function opened(authenticator: SoftwareAuthenticator | null, surroundings: Surroundings = {}): Promise<Setting> {
+  const { sandbox } = await site.visitor(surroundings);
+  context = await browser.newContext();
+  context.setDefaultTimeout(stepTimeoutMs);
+  const installed = await installAuthenticator(context, authenticator ?? keyOf());
+  const page = await context.newPage();
+  await page.goto(`${sandbox.tokens.issuer}/sign-in`);
+  return { page, sandbox, installed };
+}
+
+/** As `opened`, without an authenticator put in the place of the browser's own. */
+async function openedBare(surroundings: Surroundings = {}, options: object = {}): Promise<Omit<Setting, 'installed'>> {
+  const { sandbox } = await site.visitor(surroundings);
+  context = await browser.newContext(options);
+  context.setDefaultTimeout(stepTimeoutMs);
+  const page = await context.newPage();
+  await page.goto(`${sandbox.tokens.issuer}/sign-in`);
+  return { page, sandbox };
+}
+
+function keyOf(temper: Temper = 'approves'): SoftwareAuthenticator {
+  return new SoftwareAuthenticator({ profile: authenticatorProfileOf('security-key', 'windows'), temper });
+}
+
+const asked: Surroundings = { tenant: passkeyCampaign, attempt: { os: 'windows' } };
+const held = { user: { passkeys: [{ type: 'security-key', deviceId: 'key-1' }] } };
+
+/** A browser whose authenticator holds the test passkey of Ada. */
+async function openedByHolder(surroundings: Surroundings = held): Promise<Setting> {
+  const setting = await opened(null, surroundings);
+  setting.installed.use(await holdingAuthenticator(heldBy(setting.sandbox, 'ada')));
+  return setting;
+}
+
+describe('passkeys in a real browser', { timeout: 20_000 }, () => {
+  test('passkey: it is created, named, and signs in from the first page, the password page and as second factor', async () => {
+    const { page, sandbox } = await opened(keyOf(), asked);
+    await signIn(page);
+    await press(page, 'Next');
+    await press(page, 'Create passkey');
+    await page.getByLabel('Name').fill('Blue key');
+    await press(page, 'Save');
+    await shows(page, 'signed-in');
+    expect(heldBy(sandbox, 'ada')).toMatchObject([{ type: 'security-key', credential: { name: 'Blue key' } }]);
+    expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'registered', snoozes: 0 });
+
+    await page.goto(`${sandbox.tokens.issuer}/sign-in`);
+    await press(page, 'Sign in with a passkey');
+    await shows(page, 'not-nudged');
+
+    await page.goto(`${sandbox.tokens.issuer}/sign-in`);
+    await nameIn(page);
+    await press(page, 'Use a passkey instead');
+    await shows(page, 'not-nudged');
+
+    await sandbox.directory.setNextSignIn('ada', { mfa: { method: 'passkey' } });
+    await page.goto(`${sandbox.tokens.issuer}/sign-in`);
+    await nameIn(page);
+    await page.getByLabel('Password').fill('correct horse');
+    await press(page, 'Sign in');
+    await press(page, 'Use passkey');
+    await shows(page, 'not-nudged');
+    expect(heldBy(sandbox, 'ada')[0]?.credential.counter).toBe(4);
+  });
+
+  test('A51: Chromium’s own virtual authenticator creates one and signs in with it', async () => {
+    const { page, sandbox } = await openedBare(asked);
+    const wished = namelessProfileOf('windows-bound', 'windows');
+    const options = wished && virtualAuthenticatorOptions(wished, 'approves');
+    expect.assert(options !== null);
+    const session = await context.newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', { options });
+    await signIn(page);
+    await press(page, 'Next');
+    await press(page, 'Create passkey');
+    await press(page, 'Save');
+    await shows(page, 'signed-in');
+    expect(heldBy(sandbox, 'ada')).toMatchObject([
+      { type: 'windows-bound', credential: { kindConfidence: 'derived', transports: ['internal'] } },
+    ]);
+    // This authenticator needs no finger: it answers what the page offers among the names.
+    await page.goto(`${sandbox.tokens.issuer}/sign-in`);
+    await page.locator('main:not([data-page=name])').waitFor();
+    expect(await countOf(sandbox, 'mfa.completed')).toBe(2);
+    expect(await countOf(sandbox, 'password.accepted')).toBe(1);
+  });
+
+  test('autofill: a passkey picked among the names signs in, without a button', async () => {
+    const { page, installed, sandbox } = await openedByHolder();
+    await expect.poll(() => installed.chooseFromAutofill({ page })).toBe('chosen');
+    await page.locator('main:not([data-page=name])').waitFor();
+    expect(await inputs(sandbox)).toEqual(expect.arrayContaining(['signIn.started', 'mfa.completed']));
+    expect(await countOf(sandbox, 'password.accepted')).toBe(0);
+  });
+
+  test('autofill: it waits while a name is typed, and hinders neither the name nor the button', async () => {
+    const { page, installed, sandbox } = await openedByHolder();
+    await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
+    await page.getByLabel('User name').press('Enter');
+    await shows(page, 'name');
+    await page.getByLabel('User name').fill('ada@example.test');
+    await page.getByLabel('User name').press('Enter');
+    await shows(page, 'password');
+    await page.goBack();
+    await shows(page, 'name');
+    await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
+    await press(page, 'Sign in with a passkey');
+    await page.locator('main:not([data-page=name])').waitFor();
+    expect(await countOf(sandbox, 'mfa.completed')).toBe(1);
+  });
+
+  test.for(['refuses', 'times-out'] as const)(
+    'NotAllowedError: when the authenticator %s, the page says so and the button can be pressed again',
+    async (temper) => {
+      const { page, installed, sandbox } = await openedByHolder();
+      const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
+      authenticator.temper = temper;
+      installed.use(authenticator);
+      const before = sandbox.entryCount;
+      await press(page, 'Sign in with a passkey');
+      await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+      await shows(page, 'name');
+      expect(sandbox.entryCount).toBe(before);
+      authenticator.temper = 'approves';
+      await press(page, 'Sign in with a passkey');
+      await page.locator('main:not([data-page=name])').waitFor();
+    },
+  );
+
+  test('R11.8: a refused creation leads to the error screen and counts nothing; trying again registers', async () => {
+    const authenticator = keyOf('refuses');
+    const { page, sandbox } = await opened(authenticator, asked);
+    await signIn(page);
+    await press(page, 'Next');
+    await press(page, 'Create passkey');
+    await shows(page, 'error-screen');
+    expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 0 });
+    expect(await countOf(sandbox, 'browser.closed')).toBe(0);
+    authenticator.temper = 'approves';
+    await press(page, 'Try again');
+    await press(page, 'Create passkey');
+    await press(page, 'Save');
+    await shows(page, 'signed-in');
+    expect(sandbox.directory.user('ada').passkeys).toHaveLength(1);
+  });
+
+  test('A41: closing the page while the authenticator is waited for is leaving the prompt', async () => {
+    const { page, sandbox } = await opened(keyOf('walks-away'), asked);
+    await signIn(page);
+    await press(page, 'Next');
+    await press(page, 'Create passkey');
+    await page.close();
+    await expect.poll(() => countOf(sandbox, 'browser.closed')).toBe(1);
+    expect(sandbox.directory.user('ada').passkeys).toEqual([]);
+  });
+
+  test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
+    'R11.8: a creation with %s leads to the error screen',
+    async (temper) => {
+      const { page, sandbox } = await opened(keyOf(temper), asked);
+      await signIn(page);
+      await press(page, 'Next');
+      await press(page, 'Create passkey');
+      await shows(page, 'error-screen');
+      expect(sandbox.directory.user('ada').passkeys).toEqual([]);
+    },
+  );
+
+  test('passkey: the security information makes one, excludes it afterwards, and removes it', async () => {
+    const { page, sandbox } = await opened(keyOf(), { tenant: { campaign: { state: 'disabled' } } });
+    await signIn(page);
+    await shows(page, 'not-nudged');
+    await page.goto(`${sandbox.tokens.issuer}/security-info`);
+    await press(page, 'Create passkey');
+    await page.getByText('Security key').first().waitFor();
+    expect(sandbox.directory.user('ada').passkeys).toHaveLength(1);
+    await press(page, 'Create passkey');
+    await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+    expect(sandbox.directory.user('ada').passkeys).toHaveLength(1);
+    await press(page, 'Remove Security key');
+    await page.getByText('You have registered no passkey.').waitFor();
+    expect(sandbox.directory.user('ada').passkeys).toEqual([]);
+  });
+});
+
+describe('what the script of the pages does by itself', { timeout: 20_000 }, () => {
+  const quiet = { campaign: { state: 'disabled' } };
+  const keychain = () => new SoftwareAuthenticator({ profile: authenticatorProfileOf('keychain', 'macos') });
+
+  test('upgrade: after a password the browser creates a passkey, and the page stays', async () => {
+    const settings = { passkeys: { conditionalCreate: true, prf: true } };
+    const { page, sandbox } = await opened(keychain(), { tenant: quiet, settings });
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.postData()?.includes('upgrade') === true) sent.push(request.postData() ?? '');
+    });
+    await signIn(page);
+    await page.locator('[data-upgrade][data-state="accepted"]').waitFor({ state: 'attached' });
+    await shows(page, 'not-nudged');
+    expect(heldBy(sandbox, 'ada')).toMatchObject([{ type: 'keychain', credential: { prf: true } }]);
+    // The secret of the pseudo-random function never leaves the browser.
+    expect(sent).toHaveLength(1);
+    const credential = JSON.parse(new URLSearchParams(sent[0]).get('credential') ?? '');
+    expect(credential.clientExtensionResults.prf).toEqual({ enabled: true });
+  });
+
+  test('upgrade: a passkey that the server rejects is forgotten again', async () => {
+    const settings = { passkeys: { conditionalCreate: true } };
+    const fido2 = { keyRestrictions: { type: 'block', kinds: ['keychain'] } };
+    const authenticator = keychain();
+    const { page, sandbox } = await opened(authenticator, { tenant: { ...quiet, methodsPolicy: { fido2 } }, settings });
+    await signIn(page);
+    await page.locator('[data-upgrade][data-state="rejected"]').waitFor({ state: 'attached' });
+    expect([heldBy(sandbox, 'ada'), authenticator.held()]).toEqual([[], []]);
+  });
+
+  test('upgrade: a browser that cannot do it, and one whose authenticator does not, leave the page as it is', async () => {
+    const settings = { passkeys: { conditionalCreate: true } };
+    const { page, sandbox } = await opened(keyOf(), { tenant: quiet, settings });
+    await signIn(page);
+    await page.locator('[data-upgrade][data-state="not-created"]').waitFor({ state: 'attached' });
+    await page.addInitScript('PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: false })');
+    await page.reload();
+    await page.locator('[data-upgrade][data-state="unsupported"]').waitFor({ state: 'attached' });
+    expect(heldBy(sandbox, 'ada')).toEqual([]);
+  });
+
+  test('signals: a passkey that was removed disappears from the authenticator at the next sign-in', async () => {
+    const { page, sandbox, installed } = await openedByHolder({ tenant: quiet, ...held });
+    const authenticator = await holdingAuthenticator(heldBy(sandbox, 'ada'));
+    installed.use(authenticator);
+    expect(authenticator.held()).toHaveLength(1);
+    await sandbox.directory.removeMethod('ada', 'fido2');
+    await signIn(page);
+    await expect.poll(() => authenticator.held()).toEqual([]);
+  });
+
+  test('signals: a browser that knows none shows the page all the same', async () => {
+    const { page } = await opened(keyOf(), { tenant: quiet });
+    await page.addInitScript(
+      'for (const name of Object.getOwnPropertyNames(PublicKeyCredential)) if (name.startsWith("signal")) PublicKeyCredential[name] = undefined;',
+    );
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(message));
+    await signIn(page);
+    await shows(page, 'not-nudged');
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+/**
+ * Whether the server of this container answers: exit code 0, else 1. It asks at every port that a process of this user listens on, by HTTP
+ * and by HTTPS, so that the check follows whatever port, address and scheme the server was started with. Takes ids of processes, all of
+ * them where none is named. It runs from an image, and imports nothing of the program.
+ */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { request as askPlainly } from 'node:http';
+import { request as askSecurely } from 'node:https';
+
+interface Listening {
+  readonly host: string;
+  readonly port: number;
+}
+
+const askedPath = '/_control/v1/health';
+const timeoutMs = 2_000;
+
+/** How the system's table of sockets says that one listens. */
+const listens = '0A';
+
+/** Ports on which processes listen, from the system's tables. */
+function listeningPorts(processes: readonly string[]): readonly Listening[] {
+  const sockets = new Set(processes.flatMap(socketsOf));
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    textOf(`/proc/net/${table}`)
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , state, , , , , , socket]) => state === listens && sockets.has(socket ?? ''))
+      .map(([, address = '']) => placeOf(address)),
+  );
+}
+
+/** Sockets that a process holds; none of one that is somebody else's. */
+function socketsOf(id: string): readonly string[] {
+  const folder = `/proc/${id}/fd`;
+  try {
+    return readdirSync(folder).flatMap((name) => /^socket:\[(\d+)\]$/.exec(targetOf(`${folder}/${name}`))?.[1] ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** An address of the table, such as `0100007F:125C`: words of four bytes, each with its last byte first. */
+function placeOf(address: string): Listening {
+  const [words = '', port = ''] = address.split(':');
+  const bytes = (words.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
+  const isAny = /^0*$/.test(words);
+  const host =
+    bytes.length === 4
+      ? bytes.map((byte) => Number.parseInt(byte, 16)).join('.')
+      : (bytes.join('').match(/.{4}/g) ?? []).join(':');
+  return { host: isAny ? (bytes.length === 4 ? '127.0.0.1' : '::1') : host, port: Number.parseInt(port, 16) };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+/** Asks one port by one scheme. Rejects for whatever is no healthy server of this program. */
+function asked(ask: typeof askPlainly, { host, port }: Listening): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // The certificate is that of a test authority, and the way to it leaves the container nowhere.
+    const options = { host, port, path: askedPath, timeout: timeoutMs, rejectUnauthorized: false };
+    const request = ask({ ...options, headers: { host: `localhost:${port}` } }, (response) => {
+      response.resume();
+      const isHealthy = response.statusCode === 200 && (response.headers['content-type'] ?? '').includes('json');
+      if (isHealthy) resolve();
+      else reject(new Error(`The status is ${response.statusCode}.`));
+    });
+    request.on('timeout', () => request.destroy(new Error('It does not answer in time.')));
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+const named = process.argv.slice(2);
+const processes = named.length > 0 ? named : readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+const asking = listeningPorts(processes).flatMap((place) => [asked(askPlainly, place), asked(askSecurely, place)]);
+const isHealthy = await Promise.any(asking).then(
+  () => true,
+  () => false,
+);
+process.exit(isHealthy ? 0 : 1);

@@ -1,0 +1,82 @@
+import { rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { LogLevel, MutantResult } from '@stryker-mutator/api/core';
+import { Stryker } from '@stryker-mutator/core';
+import { type ModuleUnderTest, testFilesFor } from './modules-under-test.ts';
+import { type ListedMutant, mutantKey } from './mutant-list.ts';
+import { sampleRunner, sampleVariable } from './sample-runner.ts';
+
+/** What became of a mutant. */
+export interface MutantOutcome {
+  readonly mutant: ListedMutant;
+  /** `broken` is a mutant with which a test file could not even be loaded: the run of tests fails, as a killed one does. */
+  readonly status: 'killed' | 'timed-out' | 'broken' | 'survived' | 'not-covered';
+}
+
+const statuses: Readonly<Record<string, MutantOutcome['status']>> = {
+  Killed: 'killed',
+  Timeout: 'timed-out',
+  RuntimeError: 'broken',
+  Survived: 'survived',
+  NoCoverage: 'not-covered',
+};
+
+/**
+ * What the tests of a mutant may take: so many times their usual time, and this much beyond. A busy machine is no mutant that hangs;
+ * most loops without an end are cut off earlier, by how often they reach the mutant.
+ */
+const timeoutFactor = 5;
+const timeoutMs = 120_000;
+const dryRunMinutes = 20;
+
+/**
+ * Runs mutants against the tests of their module, one at a time, in a copy of the repository that is removed afterwards. Takes the
+ * top of the repository. Returns an outcome for each mutant; throws when a test fails without one.
+ */
+export async function runMutants(
+  root: string,
+  module: ModuleUnderTest,
+  mutants: readonly ListedMutant[],
+): Promise<readonly MutantOutcome[]> {
+  process.env['NUDGELAB_MUTATION_TESTS'] = JSON.stringify(testFilesFor(root, module));
+  process.env[sampleVariable] = JSON.stringify({ root, keys: mutants.map(({ key }) => key) });
+  const copy = join('.mutation', String(process.pid));
+  process.once('exit', () => rmSync(join(root, copy), { recursive: true, force: true }));
+  const running: Promise<readonly MutantResult[]> = new Stryker({
+    mutate: [...new Set(mutants.map(({ range }) => range))],
+    testRunner: sampleRunner,
+    plugins: [join(import.meta.dirname, 'sample-runner.ts')],
+    vitest: { configFile: 'tooling/mutation/vitest.config.ts', related: false, pool: 'forks' },
+    coverageAnalysis: 'perTest',
+    concurrency: 1,
+    timeoutMS: timeoutMs,
+    timeoutFactor,
+    dryRunTimeoutMinutes: dryRunMinutes,
+    disableTypeChecks: false,
+    // StrykerJS rewrites a tsconfig by the programming interface of TypeScript, which version 7 has no more.
+    tsconfigFile: 'none.json',
+    tempDirName: copy,
+    cleanTempDir: 'always',
+    ignorePatterns: ['.git', 'bench', 'coverage', 'dist', 'nudgelab-report', '.nudgelab', 'my-suite'],
+    reporters: ['progress-append-only'],
+    warnings: { slow: false, unknownOptions: true, preprocessorErrors: true, unserializableOptions: true },
+    logLevel: 'warn' as LogLevel,
+  }).runMutationTest();
+  const results = await running;
+  const statusByKey = new Map(results.map((result) => [reportedKey(root, result), statuses[result.status]]));
+  return mutants.map((mutant) => {
+    const status = statusByKey.get(mutant.key);
+    if (status === undefined) throw new RangeError(`StrykerJS reports no status of ${mutant.key}.`);
+    return { mutant, status };
+  });
+}
+
+/** A report counts lines and columns from 1, unlike the mutants of the instrumenter. */
+function reportedKey(root: string, { fileName, location, mutatorName, replacement }: MutantResult): string {
+  const [start, end] = [location.start, location.end].map(({ line, column }) => ({
+    line: line - 1,
+    column: column - 1,
+  }));
+  if (start === undefined || end === undefined) throw new RangeError(`A mutant of ${fileName} has no location.`);
+  return mutantKey(relative(root, fileName), { location: { start, end }, mutatorName, replacement: replacement ?? '' });
+}

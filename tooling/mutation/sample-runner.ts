@@ -1,0 +1,107 @@
+/**
+ * A plugin of StrykerJS: its runner for Vitest, which runs no mutant outside of the sample, and tries the tests that reach a mutant
+ * before all others. StrykerJS chooses mutants by ranges of a file alone, and runs all tests for what is executed as a module loads.
+ */
+import { relative } from 'node:path';
+import {
+  commonTokens,
+  declareFactoryPlugin,
+  type Injector,
+  type PluginContext,
+  PluginKind,
+  tokens,
+} from '@stryker-mutator/api/plugin';
+import type {
+  DryRunOptions,
+  DryRunResult,
+  MutantRunOptions,
+  MutantRunResult,
+  TestRunner,
+  TestRunnerCapabilities,
+} from '@stryker-mutator/api/test-runner';
+import { strykerValidationSchema, strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner';
+import { mutantKey } from './mutant-list.ts';
+
+export { strykerValidationSchema };
+
+/** Where `tooling/mutation/run-mutants.ts` writes the keys of the sample, and the folder that they are relative to. */
+export const sampleVariable = 'NUDGELAB_MUTATION_SAMPLE';
+
+/** Name of the runner in the options of StrykerJS. */
+export const sampleRunner = 'sample';
+
+/** The part of the time of all tests that those which reach a mutant may take before all are run. */
+const coveringShare = 0.25;
+
+class SampleRunner implements TestRunner {
+  readonly #vitest: TestRunner;
+  readonly #root: string;
+  readonly #keys: ReadonlySet<string>;
+  #covering = new Map<string, readonly string[]>();
+
+  constructor(vitest: TestRunner) {
+    this.#vitest = vitest;
+    const { root, keys } = JSON.parse(process.env[sampleVariable] ?? '{}') as { root: string; keys: string[] };
+    this.#root = root;
+    this.#keys = new Set(keys);
+  }
+
+  capabilities(): Promise<TestRunnerCapabilities> | TestRunnerCapabilities {
+    return this.#vitest.capabilities();
+  }
+
+  async init(): Promise<void> {
+    await this.#vitest.init?.();
+  }
+
+  async dryRun(options: DryRunOptions): Promise<DryRunResult> {
+    const result = await this.#vitest.dryRun(options);
+    this.#covering = coveringTests(result);
+    return result;
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const { activeMutant, testFilter } = options;
+    const key = mutantKey(relative(this.#root, activeMutant.fileName), activeMutant);
+    if (!this.#keys.has(key)) return { status: 'survived', nrOfTests: 0 } as MutantRunResult;
+    const covering = this.#covering.get(activeMutant.id);
+    if (testFilter === undefined && covering !== undefined) {
+      const result = await this.#vitest.mutantRun({ ...options, testFilter: [...covering] });
+      if (result.status !== 'survived') return result;
+    }
+    return this.#vitest.mutantRun(options);
+  }
+
+  async dispose(): Promise<void> {
+    await this.#vitest.dispose?.();
+  }
+}
+
+/** The quickest tests that reach each mutant, by its number. */
+function coveringTests(result: DryRunResult): Map<string, readonly string[]> {
+  const covering = new Map<string, string[]>();
+  if (result.status !== 'complete') return covering;
+  const tests = result.tests.toSorted((a, b) => a.timeSpentMs - b.timeSpentMs);
+  const shareMs = coveringShare * tests.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
+  const spentMs = new Map<string, number>();
+  for (const { id, timeSpentMs } of tests) {
+    for (const mutant of Object.keys(result.mutantCoverage?.perTest[id] ?? {})) {
+      const spent = (spentMs.get(mutant) ?? 0) + timeSpentMs;
+      if (spent > shareMs) continue;
+      spentMs.set(mutant, spent);
+      const ids = covering.get(mutant);
+      if (ids === undefined) covering.set(mutant, [id]);
+      else ids.push(id);
+    }
+  }
+  return covering;
+}
+
+function createSampleRunner(injector: Injector<PluginContext>): TestRunner {
+  const [vitest] = vitestPlugins;
+  if (vitest === undefined) throw new RangeError('The runner for Vitest declares no plugin.');
+  return new SampleRunner(injector.injectFunction(vitest.factory) as TestRunner);
+}
+createSampleRunner.inject = tokens(commonTokens.injector);
+
+export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, sampleRunner, createSampleRunner)];

@@ -1,0 +1,47 @@
+import { defineConfig } from 'vitest/config';
+import { KillersFirst } from './killers-first.ts';
+
+/** The test files of the module under test, as `tooling/mutation/run-mutants.ts` writes them. */
+const files = JSON.parse(process.env['NUDGELAB_MUTATION_TESTS'] ?? '[]') as readonly string[];
+
+/** Files that replace a clock or load a module in another way than users do, and so cannot share a worker with others. */
+const isolated = [
+  'test/cli/scenario-shelf.test.ts',
+  'test/journal/lifecycle-policy.test.ts',
+  'test/sandbox/lease-desk.test.ts',
+];
+
+/**
+ * The configuration of `npm run mutation`. It runs inside a copy of the repository whose sources carry the mutants, and stands apart
+ * from vitest.config.ts, whose order and workers serve whole runs. StrykerJS sets pool, number of workers and bail.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: { name: 'shared', include: files.filter((file) => !isolated.includes(file)), isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: files.filter((file) => isolated.includes(file)),
+          experimental: { viteModuleRunner: true },
+        },
+      },
+    ],
+    provide: { tier: 'quick' },
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    setupFiles: ['test/fixed-seed.ts', 'tooling/mutation/active-mutant.ts'],
+    globalSetup: ['test/own-temporary-folder.ts'],
+    sequence: { sequencer: KillersFirst },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    passWithNoTests: true,
+    expect: { requireAssertions: true, poll: { timeout: 20_000, interval: 20 } },
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+  },
+});
