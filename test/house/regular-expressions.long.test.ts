@@ -1,6 +1,6 @@
 import { Visitor } from 'oxc-parser';
 import { check, type Diagnostics } from 'recheck';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sentencePatterns } from '../../src/scenario/sentences.ts';
 import { readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
 import { parse } from './syntax.ts';
@@ -89,11 +89,6 @@ const schemas = readTextFiles(paths.filter((path) => /^docs\/schemas\/.*\.json$/
 const minutes = 60_000;
 
 describe('regular expressions', () => {
-  // The part in JavaScript alone, on a thread of its own: the same everywhere, without a native program.
-  beforeEach(() => {
-    vi.stubEnv('RECHECK_BACKEND', 'worker');
-  });
-
   it('the check knows a slow one when it sees it, and takes nothing for proved that is not', {
     timeout: 5 * minutes,
   }, async () => {
