@@ -138,6 +138,7 @@ export interface PasskeyPolicy {
   readonly profiles: readonly PasskeyProfile[];
 }
 
+/** The facts of a tenant: campaign settings, methods policy, rollout, groups and options. */
 export interface TenantFacts {
   readonly id: string;
   readonly subscription: Subscription;
@@ -164,6 +165,7 @@ export interface SnoozeLedger {
   readonly snoozedAtMs: number | null;
 }
 
+/** The facts of a user: groups, methods, passkeys and the snooze record. */
 export interface UserFacts {
   readonly id: string;
   readonly type: UserType;
@@ -188,6 +190,7 @@ export interface ConditionalAccessFacts {
   readonly registrationConditionMet: boolean;
 }
 
+/** The facts of a sign-in attempt: its context, its second factor and its time. */
 export interface AttemptFacts {
   readonly os: OperatingSystem;
   readonly browser: Browser | null;
@@ -281,6 +284,7 @@ export type GateOutcome =
   | { readonly outcome: 'stopped'; readonly reason: ReasonCode; readonly saw: Saw }
   | { readonly outcome: 'not-applicable'; readonly saw: Saw };
 
+/** The result of one rule in a verdict. */
 export type RuleTrace = { readonly id: GateId } & GateOutcome;
 
 export const verdictOutcomes = ['none', 'skippable', 'required'] as const;

@@ -3,6 +3,7 @@ import { aaguidBytes } from './authenticator-data.ts';
 import { type CertificateExtension, certificate } from './certificate.ts';
 import { bits, element, sequence } from './der.ts';
 
+/** Options of a certificate authority for attestation. */
 export interface AttestationAuthorityOptions {
   /** Keys and serial numbers depend on it alone. */
   readonly seed: string;

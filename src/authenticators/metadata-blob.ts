@@ -9,6 +9,7 @@ export interface MetadataModel {
   readonly statuses?: readonly string[];
 }
 
+/** Options of a metadata BLOB. */
 export interface MetadataOptions {
   readonly models: readonly MetadataModel[];
   /** The authority that signs the BLOB and that the models are attested by; the default authority without it. */

@@ -9,6 +9,7 @@ import {
   verdictOutcomes,
   warningCodes,
 } from '../../machines/vocabulary.ts';
+import type { Immutable } from '../core/immutable.ts';
 import { credentialSchema } from './credential.schema.ts';
 import { tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
 import { faultsSchema } from './fault.schema.ts';
@@ -141,17 +142,17 @@ const effectiveCampaignAnswer = z.strictObject({
   limited: z.boolean(),
 });
 
+const saw = z.record(z.string(), z.unknown());
+
 export const verdictAnswer = z.strictObject({
   ruleset: z.string(),
   outcome: z.enum(verdictOutcomes),
   reason: z.enum(reasonCodes).nullable(),
   rules: z.array(
-    z.strictObject({
-      id: z.enum(gateIds),
-      outcome: z.enum(['met', 'stopped', 'not-applicable']),
-      reason: z.enum(reasonCodes).optional(),
-      saw: z.record(z.string(), z.unknown()),
-    }),
+    z.discriminatedUnion('outcome', [
+      z.strictObject({ id: z.enum(gateIds), outcome: z.literal(['met', 'not-applicable']), saw }),
+      z.strictObject({ id: z.enum(gateIds), outcome: z.literal('stopped'), reason: z.enum(reasonCodes), saw }),
+    ]),
   ),
   warnings: z.array(warning),
   campaign: effectiveCampaignAnswer,
@@ -222,6 +223,15 @@ export const phoneAnswer = z.strictObject({
   requests: z.array(z.strictObject({ signIn: z.string(), number: z.string() })),
 });
 
+const privateJwk = z.discriminatedUnion('kty', [
+  z.strictObject({ kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string(), d: z.string() }),
+  z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), d: z.string() }),
+  z.strictObject({
+    ...{ kty: z.literal('RSA'), n: z.string(), e: z.string(), d: z.string() },
+    ...{ p: z.string(), q: z.string(), dp: z.string(), dq: z.string(), qi: z.string() },
+  }),
+]);
+
 export const passkeysAnswer = z.strictObject({
   passkeys: z.array(
     z.strictObject({
@@ -232,7 +242,7 @@ export const passkeysAnswer = z.strictObject({
       /** base64url; what a discoverable passkey carries. */
       userHandle: z.string(),
       /** The private key of a test passkey as a JSON web key; `null` of a real one. */
-      privateKey: z.record(z.string(), z.string()).nullable(),
+      privateKey: privateJwk.nullable(),
     }),
   ),
 });
@@ -340,8 +350,5 @@ export const previewAnswer = z.strictObject({
 /** A value as an answer carries it: the output of a schema, which nobody changes on the way. */
 export type Answer<S extends z.ZodType> = Immutable<z.output<S>>;
 
-type Immutable<T> = T extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Immutable<T[Key]> }
-    : T;
+/** What a schema takes; whoever gives it may keep it from being changed. */
+export type Given<S extends z.ZodType> = Immutable<z.input<S>>;

@@ -2,13 +2,26 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
 import { noQuery } from './control.schema.ts';
 
-/** One operation of the control API: the route is served by it, the OpenAPI document and the tests are made from it. */
+/**
+ * What a success carries: JSON of a schema; `null` for an empty answer, `events` for a stream of journal entries or of progress,
+ * `journey` for the lines of one, `file` for the bytes of a file.
+ */
+export type ReplyKind = z.ZodType | 'events' | 'journey' | 'file' | null;
+
+/**
+ * One operation of the control API, described once: routes are served by it, clients ask by it, and the OpenAPI document and the tests
+ * are made from it.
+ */
 export interface ControlOperation<
   Body extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
-  Reply extends z.ZodType = z.ZodType,
+  Reply extends ReplyKind = ReplyKind,
+  Route extends string = string,
 > {
+  /** The name under which it stands in its group; clients have a method of this name. */
   readonly id: string;
+  /** The verb and the path, such as `GET /sandboxes/{sandbox}`. */
+  readonly route: Route;
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   /** Under `/_control/v1`, with `{names}` of parameters. */
   readonly path: string;
@@ -20,11 +33,7 @@ export interface ControlOperation<
   readonly query: Query;
   /** Headers that it takes beyond those of every operation, each with what it says. */
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * What a success carries; `null` for an empty answer, `events` for a stream of journal entries or of progress, `journey` for
-   * the lines of one, `file` for the bytes of a file.
-   */
-  readonly reply: Reply | 'events' | 'journey' | 'file' | null;
+  readonly reply: Reply;
   /** Statuses of a success; the first is the usual one. */
   readonly statuses: readonly [number, ...number[]];
   /** Failures that are particular to it. */
@@ -33,39 +42,45 @@ export interface ControlOperation<
 
 type Verb = ControlOperation['method'];
 
-interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply extends z.ZodType> {
-  readonly id: string;
+/** The names of the parameters in a route, such as `sandbox` and `user`. */
+export type PathParameter<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameter<Rest>
+  : never;
+
+type Unnamed<Operation> = Omit<Operation, 'id'>;
+
+interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply extends ReplyKind> {
   readonly summary: string;
   readonly body?: Body;
   readonly file?: string;
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly reply: Reply | 'events' | 'journey' | 'file' | null;
+  readonly reply: Reply;
   readonly statuses?: readonly [number, ...number[]];
   readonly errors?: readonly ErrorCode[];
 }
 
 /**
- * Writes an operation down. Takes the verb with the path, and what is particular to it; a success is 200, or 204 when there is
- * nothing to carry. A path below a sandbox may always answer `sandbox-unknown`, and `store-failed`, since answers wait for
- * the store.
+ * Describes an operation.
+ *
+ * @param route - the verb and the path below `/_control/v1`; the names in braces become parameters of handlers and clients
+ * @param described - what is particular to it; a success is 200, or 204 when there is nothing to carry. A path below a sandbox may
+ *   always return `sandbox-unknown`, and `store-failed`, since responses wait for the store.
  */
 export function operation<
-  Reply extends z.ZodType,
+  const Route extends `${Uppercase<Verb>} /${string}`,
+  const Reply extends ReplyKind,
   Body extends z.ZodType = z.ZodNever,
   Query extends z.ZodType = typeof noQuery,
->(
-  route: `${Uppercase<Verb>} /${string}`,
-  described: Described<Body, Query, Reply>,
-): ControlOperation<Body, Query, Reply> {
+>(route: Route, described: Described<Body, Query, Reply>): Unnamed<ControlOperation<Body, Query, Reply, Route>> {
   const [verb = '', path = ''] = route.split(' ');
-  const { body = null, file = null, query, headers = {}, reply, errors = [] } = described;
+  const { summary, body = null, file = null, query, headers = {}, reply, errors = [] } = described;
   const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{') ? ['sandbox-unknown', 'store-failed'] : [];
   return {
-    id: described.id,
+    route,
     method: verb.toLowerCase() as Verb,
     path,
-    summary: described.summary,
+    summary,
     body,
     file,
     // Without a query of its own the default type argument stands, which is that of `noQuery`.
@@ -75,4 +90,11 @@ export function operation<
     statuses: described.statuses ?? [reply === null ? 204 : 200],
     errors: [...belowSandbox, ...errors],
   };
+}
+
+/** Gives each operation of a group its key as its id. */
+export function named<Group extends Readonly<Record<string, { readonly route: string }>>>(
+  group: Group,
+): { readonly [Id in keyof Group]: Group[Id] & { readonly id: Id } } {
+  return Object.fromEntries(Object.entries(group).map(([id, one]) => [id, { id, ...one }])) as never;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listRowsMax } from '../core/limits.ts';
 import { lengthBounded } from './bounded-text.ts';
-import { operation } from './control-operation.ts';
+import { named, operation } from './control-operation.ts';
 import { documentBody, documentDetailsSchema, documentMoves } from './document.schema.ts';
 import {
   documentPagesMax,
@@ -111,26 +111,22 @@ const moveBody = z.strictObject({
 });
 
 /** Operations on the documents of a sandbox. */
-export const documentOperations = {
+export const documentOperations = named({
   getDocumentOpenapi: operation('GET /document-openapi.json', {
-    id: 'getDocumentOpenapi',
     summary: 'The OpenAPI document of the document records API.',
     reply: z.looseObject({ openapi: z.string() }),
   }),
   listDocuments: operation('GET /sandboxes/{sandbox}/documents', {
-    id: 'listDocuments',
     summary: 'The documents in order of id, private and pending ones too.',
     query: documentsQuery,
     reply: documentsAnswer,
   }),
   searchDocuments: operation('GET /sandboxes/{sandbox}/document-pages', {
-    id: 'searchDocuments',
     summary: 'Pages that hold the words, of all documents, private and unlisted ones too.',
     query: documentPagesQuery,
     reply: documentPagesAnswer,
   }),
   addDocument: operation('POST /sandboxes/{sandbox}/documents', {
-    id: 'addDocument',
     summary: 'Adds a document whose pages are given as text.',
     body: documentBody,
     reply: documentAnswer,
@@ -138,7 +134,6 @@ export const documentOperations = {
     errors: ['user-unknown', 'too-many-documents'],
   }),
   addDocumentFile: operation('POST /sandboxes/{sandbox}/documents/from/file', {
-    id: 'addDocumentFile',
     summary:
       'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` each page is told on a line as it is read, and the document or the error on the last; closing the connection cancels.',
     file: 'application/pdf',
@@ -160,7 +155,6 @@ export const documentOperations = {
     ],
   }),
   addDocumentSeries: operation('POST /sandboxes/{sandbox}/documents/from/series', {
-    id: 'addDocumentSeries',
     summary: 'Adds many synthetic documents at once, the same ones for the same seed.',
     body: seriesBody,
     reply: z.strictObject({ firstId: z.int(), count: z.int() }),
@@ -168,13 +162,11 @@ export const documentOperations = {
     errors: ['too-many-documents'],
   }),
   getDocument: operation('GET /sandboxes/{sandbox}/documents/{document}', {
-    id: 'getDocument',
     summary: 'One document, whoever may see it.',
     reply: documentAnswer,
     errors: ['document-unknown'],
   }),
   moveDocument: operation('POST /sandboxes/{sandbox}/documents/{document}/moves', {
-    id: 'moveDocument',
     summary:
       'Takes a step of its state flow: publish, unpublish, reprocess; start and process where steps are by hand.',
     body: moveBody,
@@ -182,9 +174,8 @@ export const documentOperations = {
     errors: ['document-unknown', 'document-step-refused'],
   }),
   removeDocument: operation('DELETE /sandboxes/{sandbox}/documents/{document}', {
-    id: 'removeDocument',
     summary: 'Removes a document.',
     reply: null,
     errors: ['document-unknown'],
   }),
-};
+});

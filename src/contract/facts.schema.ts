@@ -162,6 +162,7 @@ const attemptFields = {
 
 /** The fields of an attempt that are given; the rest is filled by `completeAttempt`. */
 export const attemptPatchSchema = z.strictObject(attemptFields).partial();
+/** Facts of an attempt, in part; `completeAttempt` adds the defaults. */
 export type AttemptPatch = z.infer<typeof attemptPatchSchema>;
 
 /** One line of `explain --facts`: facts, and the ruleset to judge them by when it is not the default. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documentAnswer } from './control-answers.schema.ts';
-import { operation } from './control-operation.ts';
+import { named, operation } from './control-operation.ts';
 import {
   lookupAccountEmail,
   lookupKnownMax,
@@ -52,59 +52,50 @@ const callsAnswer = z.strictObject({
 });
 
 /** Operations on the lookup service of a sandbox. */
-export const lookupOperations = {
+export const lookupOperations = named({
   getLookupOpenapi: operation('GET /lookup-openapi.json', {
-    id: 'getLookupOpenapi',
     summary: 'The OpenAPI document of the lookup API.',
     reply: documentAnswer,
   }),
   getLookup: operation('GET /sandboxes/{sandbox}/lookup', {
-    id: 'getLookup',
     summary: 'The lookup service: tools, settings, accounts and tokens, without what they are proved by.',
     reply: serviceAnswer,
   }),
   changeLookup: operation('PATCH /sandboxes/{sandbox}/lookup', {
-    id: 'changeLookup',
     summary: 'Sets tools, settings or known answers, each whole; what is left out stays.',
     body: changeBody,
     reply: serviceAnswer,
   }),
   setLookupTool: operation('PUT /sandboxes/{sandbox}/lookup/tools/{type}/{tool}', {
-    id: 'setLookupTool',
     summary: 'Enables or disables a tool of a type.',
     body: z.strictObject({ enabled: z.boolean() }),
     reply: null,
     errors: ['not-found'],
   }),
   putLookupAccount: operation('PUT /sandboxes/{sandbox}/lookup/accounts/{account}', {
-    id: 'putLookupAccount',
     summary: 'Puts an account; of a known one, what is left out stays.',
     body: accountBody,
     reply: accountAnswer,
   }),
   issueLookupToken: operation('POST /sandboxes/{sandbox}/lookup/tokens', {
-    id: 'issueLookupToken',
     summary: 'Issues a token of an account; it is shown this once.',
     body: z.strictObject({ account: z.string().min(1), name: tokenName.default('Token') }),
     reply: tokenAnswer.extend({ token: z.string() }),
     statuses: [201],
   }),
   renameLookupToken: operation('PATCH /sandboxes/{sandbox}/lookup/tokens/{token}', {
-    id: 'renameLookupToken',
     summary: 'Gives a token another name.',
     body: z.strictObject({ name: tokenName }),
     reply: null,
     errors: ['not-found'],
   }),
   revokeLookupToken: operation('DELETE /sandboxes/{sandbox}/lookup/tokens/{token}', {
-    id: 'revokeLookupToken',
     summary: 'Revokes a token for good.',
     reply: null,
     errors: ['not-found'],
   }),
   listLookupCalls: operation('GET /sandboxes/{sandbox}/lookup/calls', {
-    id: 'listLookupCalls',
     summary: 'How often each tool was asked, and by whom.',
     reply: callsAnswer,
   }),
-};
+});

@@ -1,18 +1,16 @@
-import { operation } from './control-operation.ts';
+import { named, operation } from './control-operation.ts';
 import { machineStatesAnswer, machineStatesQuery, machinesAnswer } from './statechart.schema.ts';
 
 /** Operations that show the model itself. */
-export const modelOperations = {
+export const modelOperations = named({
   listMachines: operation('GET /machines', {
-    id: 'listMachines',
     summary: 'Every machine of the model as a statechart: states, transitions, guards, and the rules behind them.',
     reply: machinesAnswer,
   }),
   getMachineStates: operation('GET /sandboxes/{sandbox}/machine-states', {
-    id: 'getMachineStates',
     summary: 'The state that each machine is in for a user, their sign-in and a document.',
     query: machineStatesQuery,
     reply: machineStatesAnswer,
     errors: ['user-unknown', 'sign-in-unknown'],
   }),
-};
+});

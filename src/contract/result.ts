@@ -10,6 +10,7 @@ export interface Mismatch {
   readonly message?: string;
 }
 
+/** The result of one step of a scenario. */
 export interface StepResult {
   readonly kind: StepKind;
   /** Line of the step in its file. */
@@ -32,6 +33,7 @@ export interface StepResult {
   readonly rules?: readonly RuleTrace[];
 }
 
+/** The result of one scenario on one driver. */
 export interface ScenarioResult {
   /** File and, with examples, the row from 1: `scenarios/snooze/days.yaml#2`. */
   readonly id: string;
@@ -71,6 +73,7 @@ export interface AssumptionCoverage {
   readonly state: 'confirmed' | 'claimed' | 'open';
 }
 
+/** The rules and assumptions that a test run covered. */
 export interface CoverageReport {
   readonly rules: readonly RuleCoverage[];
   readonly assumptions: readonly AssumptionCoverage[];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { UserFacts } from '../../machines/vocabulary.ts';
+import type { Immutable } from '../core/immutable.ts';
 import { boundedText } from './bounded-text.ts';
 import { contextSchema } from './context.schema.ts';
 import { documentProfiles } from './document.schema.ts';
@@ -16,7 +17,7 @@ export const profileSchema = z.strictObject({
   /** Directory roles, by name or template id: delegated tokens of this user carry them. */
   roles: z.array(z.string().min(1).max(256)).max(100).optional(),
 });
-export type UserProfile = z.infer<typeof profileSchema>;
+export type UserProfile = Immutable<z.infer<typeof profileSchema>>;
 
 /** A user as the control API and fixtures carry it: facts and profile in one object. */
 export const sandboxUserSchema = userFactsSchema.extend(profileSchema.partial().shape);

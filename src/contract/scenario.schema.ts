@@ -264,6 +264,7 @@ export const expectSchema = z
   })
   .partial()
   .refine((wanted) => Object.keys(wanted).length > 0, { message: 'at least one expectation' });
+/** The expectations of one step of a scenario. */
 export type Expectation = z.infer<typeof expectSchema>;
 export type ExpectationKey = keyof Expectation;
 
@@ -278,6 +279,7 @@ export type StepOf<K extends StepKind> = {
   readonly line: number;
   readonly column: number;
 };
+/** One step of a scenario, of any kind. */
 export type Step = { [K in StepKind]: StepOf<K> }[StepKind];
 
 /** A step as editors complete it: its verb has to be there, though what it says may be left empty. */

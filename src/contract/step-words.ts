@@ -28,6 +28,7 @@ export const pageNames = [
   'sign-out',
   'signed-out',
 ] as const;
+/** The name of a page as scenarios and drivers use it. */
 export type PageName = (typeof pageNames)[number];
 
 /** Screens of name, password and second factor, told apart by what they ask for; a sign-in goes through them before it is judged. */
@@ -59,6 +60,7 @@ export const stepKinds = [
   'lookup',
   'document',
 ] as const;
+/** The kind of a step: its key in a scenario file. */
 export type StepKind = (typeof stepKinds)[number];
 
 /** What a sign-in that begins at an application says besides the attempt. */

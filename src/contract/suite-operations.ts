@@ -1,30 +1,26 @@
-import { operation } from './control-operation.ts';
+import { named, operation } from './control-operation.ts';
 import { chartCoverageAnswer } from './statechart.schema.ts';
 import * as suite from './suite.schema.ts';
 
 /** Operations on the scenarios that the server was given, and on runs of them. */
-export const suiteOperations = {
+export const suiteOperations = named({
   getSuite: operation('GET /suite', {
-    id: 'getSuite',
     summary: 'The scenario files that the server was given, with what is wrong with any of them.',
     reply: suite.suiteAnswer,
     errors: ['suite-missing'],
   }),
   getSuiteSchema: operation('GET /suite/schema', {
-    id: 'getSuiteSchema',
     summary: 'The JSON Schema of scenarios.',
     reply: suite.suiteSchemaAnswer,
     errors: ['suite-missing'],
   }),
   getSuiteFile: operation('GET /suite/file', {
-    id: 'getSuiteFile',
     summary: 'The text of a scenario file.',
     query: suite.suiteFileQuery,
     reply: suite.suiteFileAnswer,
     errors: ['suite-missing', 'suite-file-unknown'],
   }),
   putSuiteFile: operation('PUT /suite/file', {
-    id: 'putSuiteFile',
     summary: 'Writes a scenario file, where the server was started so that it may.',
     body: suite.suiteFileBody,
     reply: suite.savedFileAnswer,
@@ -32,26 +28,22 @@ export const suiteOperations = {
     errors: ['suite-missing', 'suite-locked', 'precondition-failed'],
   }),
   dryRun: operation('POST /suite/dry-run', {
-    id: 'dryRun',
     summary: 'Reads a text as a scenario file and runs it on the model; nothing is written.',
     body: suite.dryRunBody,
     reply: suite.dryRunAnswer,
     errors: ['suite-missing'],
   }),
   getJourneyScenario: operation('GET /sandboxes/{sandbox}/sign-ins/{signIn}/scenario', {
-    id: 'getJourneyScenario',
     summary: 'A sign-in, with what happened to its user meanwhile, as the text of a scenario file.',
     reply: suite.journeyScenarioAnswer,
     errors: ['suite-missing', 'sign-in-unknown'],
   }),
   listRuns: operation('GET /runs', {
-    id: 'listRuns',
     summary: 'Runs that are held, the newest first.',
     reply: suite.runsAnswer,
     errors: ['suite-missing'],
   }),
   startRun: operation('POST /runs', {
-    id: 'startRun',
     summary: 'Runs scenarios as soon as the runs before it have ended: one goes on at a time.',
     body: suite.runBody,
     reply: suite.runAnswer,
@@ -59,54 +51,46 @@ export const suiteOperations = {
     errors: ['suite-missing', 'too-many-runs'],
   }),
   getRun: operation('GET /runs/{run}', {
-    id: 'getRun',
     summary: 'How a run stands.',
     reply: suite.runAnswer,
     errors: ['suite-missing', 'run-unknown'],
   }),
   cancelRun: operation('POST /runs/{run}/cancel', {
-    id: 'cancelRun',
     summary: 'Ends a run before its time; scenarios that are under way end first.',
     reply: suite.runAnswer,
     errors: ['suite-missing', 'run-unknown'],
   }),
   streamRun: operation('GET /runs/{run}/events', {
-    id: 'streamRun',
     summary: 'How a run goes on, with its results as they come; it ends with the run.',
     query: suite.runEventsQuery,
     reply: 'events',
     errors: ['suite-missing', 'run-unknown', 'too-many-streams'],
   }),
   listRunResults: operation('GET /runs/{run}/results', {
-    id: 'listRunResults',
     summary: 'Results of a run in the order in which they came.',
     query: suite.runResultsQuery,
     reply: suite.runResultsAnswer,
     errors: ['suite-missing', 'run-unknown'],
   }),
   getRunResult: operation('GET /runs/{run}/results/{place}', {
-    id: 'getRunResult',
     summary: 'One result with its steps, and the trace of a failure.',
     reply: suite.runResultAnswer,
     errors: ['suite-missing', 'run-unknown', 'not-found'],
   }),
   getRunCoverage: operation('GET /runs/{run}/coverage', {
-    id: 'getRunCoverage',
     summary: 'Which rules and assumptions a run has shown.',
     reply: suite.runCoverageAnswer,
     errors: ['suite-missing', 'run-unknown', 'not-found'],
   }),
   getRunCharts: operation('GET /runs/{run}/charts', {
-    id: 'getRunCharts',
     summary: 'Which states and transitions of the machines a run has taken, and which scenarios took them.',
     reply: chartCoverageAnswer,
     errors: ['suite-missing', 'run-unknown', 'not-found'],
   }),
   getRunEvidence: operation('GET /runs/{run}/evidence', {
-    id: 'getRunEvidence',
     summary: 'A file that explains a failure: a picture, a trace, a journal.',
     query: suite.evidenceQuery,
     reply: 'file',
     errors: ['suite-missing', 'run-unknown', 'not-found'],
   }),
-};
+});

@@ -21,6 +21,7 @@ import { assumptionGoals, gateOutcomeGoals, reasonGoals, type VerdictGoals, verd
 
 /** What a suite of scenarios can be made to cover. */
 export const suiteGoals = [...coverGoals, 'guards', 'rules', 'reasons', 'assumptions', 'decisions'] as const;
+/** A coverage criterion of a generated suite. */
 export type SuiteGoal = (typeof suiteGoals)[number];
 
 /** How a suite is made: the durations and lengths are those of tests over the lifecycle. */

@@ -9,6 +9,7 @@ import { inOrder } from './in-order.ts';
 import { refusedResult, runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Options of a test run. */
 export interface RunOptions {
   /** Scenarios under way at once on a driver that waits for something; the model needs one. */
   readonly workers: number;

@@ -4,12 +4,12 @@ import { isPlainObject } from '../core/merge-patch.ts';
 export interface TenantPatch {
   /** `null` where nothing of it is said. */
   readonly facts: Readonly<Record<string, unknown>> | null;
-  readonly settings: unknown;
+  readonly settings: Readonly<Record<string, unknown>> | null;
 }
 
 /** Takes what a step says of a tenant apart: `settings` stands beside the facts, as in a fixture. */
 export function tenantPatchOf(said: unknown): TenantPatch {
   if (!(isPlainObject(said) && 'settings' in said)) return { facts: isPlainObject(said) ? said : {}, settings: null };
   const { settings, ...facts } = said;
-  return { facts: Object.keys(facts).length === 0 ? null : facts, settings };
+  return { facts: Object.keys(facts).length === 0 ? null : facts, settings: isPlainObject(settings) ? settings : {} };
 }

@@ -108,9 +108,7 @@ export class PageBench extends Bench {
 
   /** Every sign-in so far, with its verdict. */
   async explained(): Promise<readonly unknown[]> {
-    const { signIns } = await this.#control.ask('GET', '/sign-ins');
-    const rows = signIns as readonly { readonly id: string }[];
-    return Promise.all(rows.map(({ id }) => this.#control.ask('GET', `/sign-ins/${encodeURIComponent(id)}`)));
+    return this.#control.explained();
   }
 
   /**

@@ -113,7 +113,9 @@ vitest.expect.extend({
   },
 });
 
+/** `expect` of Vitest, with assertions about sign-ins and users. */
 export const expect = vitest.expect as NudgeLabExpect;
+/** `describe` of Vitest. */
 export const { describe } = vitest;
 
 /** What of a sandbox a test may ask for by name. */

@@ -1,6 +1,7 @@
+import type { ControlClient } from '../client/control-client.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { Sandboxes } from '../sandbox/sandboxes.ts';
-import { ControlClient, serverAt } from '../scenario/drivers/http/control-client.ts';
+import { driverClient, serverAt } from '../scenario/drivers/http/control-client.ts';
 import { HttpClient } from '../scenario/drivers/http/http-client.ts';
 import { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
 import { startServer } from '../server/start.ts';
@@ -16,7 +17,7 @@ export class WorkerServer {
   readonly #stop: () => Promise<void>;
 
   private constructor(controlUrl: string, stop: () => Promise<void>, controlKey?: string) {
-    this.#control = new ControlClient(this.#client, controlUrl, controlKey);
+    this.#control = driverClient(this.#client, controlUrl, controlKey);
     this.#stop = stop;
   }
 

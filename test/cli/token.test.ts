@@ -55,9 +55,9 @@ describe('token', () => {
   });
 
   it.each([
-    [['--user', 'nobody'], 'usage-invalid'],
-    [['--user', 'sms-user', '--app', 'nightly'], 'usage-invalid'],
-    [['--sandbox', 'nowhere'], 'usage-invalid'],
+    [['--user', 'nobody'], 'user-unknown'],
+    [['--user', 'sms-user', '--app', 'nightly'], 'bad-request'],
+    [['--sandbox', 'nowhere'], 'sandbox-unknown'],
     [['--expires', '0'], 'usage-invalid'],
   ])('%j ends with 2 and %s', async (argv, error) => {
     const { code, stdout, stderr } = await runHere(['token', '--url', await servedAt(), ...argv]);

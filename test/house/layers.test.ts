@@ -65,7 +65,7 @@ describe('the canaries', () => {
   test('layers: a refusal names the rooms that are allowed and the legal way out', () => {
     const file = planted('src/scenario/drivers/http/walk.ts', "import { start } from '../../../server/start.ts';");
     expect(printed(inspectLayers([file, ...neighbours], rooms).faults)).toEqual([
-      expect.stringMatching(/^src\/scenario\/drivers\/http\/walk\.ts:1 .*may import: src\/core, .*HTTP/),
+      expect.stringMatching(/^src\/scenario\/drivers\/http\/walk\.ts:1 .*may import: src\/client, src\/core, .*HTTP/),
     ]);
   });
 

@@ -55,6 +55,15 @@ export const rooms: readonly Room[] = [
     instead: 'A contract is data: leave the work to the room that parses by it.',
   },
   {
+    path: 'src/client',
+    imports: [],
+    importsTypesOf: ['src/core', 'src/contract'],
+    // Its types alone.
+    packages: ['zod'],
+    node: [],
+    instead: 'The client runs in browsers too: it takes types of the contracts and loads none of them.',
+  },
+  {
     path: 'src/journal',
     imports: ['machines', 'src/core', 'src/core/source-text.ts', 'src/contract'],
     packages: ['kysely', 'pg', 'xstate'],
@@ -133,7 +142,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/scenario/drivers/http',
-    imports: ['src/core', 'src/contract', 'src/scenario', 'src/authenticators'],
+    imports: ['src/client', 'src/core', 'src/contract', 'src/scenario', 'src/authenticators'],
     importsTypesOf: ['machines'],
     packages: ['node-html-parser'],
     node: ['node:http', 'node:https', 'node:module', 'node:net'],
@@ -141,7 +150,14 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/scenario/drivers/browser',
-    imports: ['src/core', 'src/contract', 'src/scenario', 'src/scenario/drivers/http', 'src/authenticators'],
+    imports: [
+      'src/client',
+      'src/core',
+      'src/contract',
+      'src/scenario',
+      'src/scenario/drivers/http',
+      'src/authenticators',
+    ],
     importsTypesOf: ['machines'],
     packages: ['playwright-core', 'tar-fs'],
     node: [
@@ -198,6 +214,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/testing',
     imports: [
+      'src/client',
       'src/core',
       'src/contract',
       'src/sandbox/sandbox.ts',
@@ -258,7 +275,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'console',
-    imports: [],
+    imports: ['src/client'],
     importsTypesOf: ['src/contract'],
     packages: [
       '@codemirror/autocomplete',

@@ -1,19 +1,21 @@
 import { createReadStream, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { z } from 'zod';
-import { documentAnswer, passwordHeader } from '../../contract/document-operations.ts';
+import { ControlError, type ControlReply, type ControlRequest } from '../../client/control-client.ts';
+import { passwordHeader } from '../../contract/document-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { keyHeader } from '../control-key.ts';
 import { print, printJson, printOver } from '../print.ts';
+import { asOwnError, fetchFrom, serverClient } from '../server-client.ts';
 import { showError } from '../show-error.ts';
-import { type DocumentServer, jsonOf, refusalOf } from './document-server.ts';
 import type { DocumentsArguments } from './documents-options.ts';
 
-const lineSchema = z.union([
-  z.strictObject({ progress: z.strictObject({ page: z.int(), pages: z.int() }) }),
-  z.strictObject({ document: documentAnswer }),
-  z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) }),
-]);
+/** A line of the response: how far it has come, and at last the document or why there is none. */
+type Line =
+  | { readonly progress: { readonly page: number; readonly pages: number } }
+  | { readonly document: ControlReply<'getDocument'> }
+  | { readonly error: object };
 
 /**
  * Adds a record for each file, one after the other; a file that is refused does not keep the others from being added. Returns 0
@@ -21,9 +23,9 @@ const lineSchema = z.union([
  */
 export async function addFiles(
   files: readonly string[],
-  server: DocumentServer,
   args: DocumentsArguments,
   context: CommandContext,
+  controlKey?: string,
 ): Promise<ExitCode> {
   if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the files to add.' });
   const cancelled = new AbortController();
@@ -34,7 +36,7 @@ export async function addFiles(
   try {
     for (const file of files) {
       try {
-        const document = await addFile(file, server, { args, context, signal: cancelled.signal });
+        const document = await addFile(file, { args, context, controlKey, signal: cancelled.signal });
         if (args.json) printJson(context.stdout, document);
         else print(context.stdout, document, ({ id, title, recordUrl }) => [`${id}  ${title}  ${recordUrl}`]);
       } catch (error) {
@@ -53,15 +55,19 @@ export async function addFiles(
 interface Adding {
   readonly args: DocumentsArguments;
   readonly context: CommandContext;
+  readonly controlKey: string | undefined;
   readonly signal: AbortSignal;
 }
 
-async function addFile(file: string, server: DocumentServer, { args, context, signal }: Adding) {
+async function addFile(file: string, { args, context, controlKey, signal }: Adding) {
   const path = resolve(context.cwd, file);
   refuseUnreadable(path, file);
-  const response = await server.send(`/from/file?${queryOf(file, args)}`, {
+  const sandbox = args.sandbox ?? defaultSandboxId;
+  const address = serverClient(args.url).urlOf('addDocumentFile', { sandbox, query: queryOf(file, args) });
+  const response = await fetchFrom(address, {
     method: 'POST',
     headers: {
+      ...keyHeader(controlKey),
       'content-type': 'application/pdf',
       accept: 'application/x-ndjson',
       ...(args.password === null ? {} : { [passwordHeader]: encodeURIComponent(args.password) }),
@@ -70,14 +76,16 @@ async function addFile(file: string, server: DocumentServer, { args, context, si
     duplex: 'half',
     signal,
   } as RequestInit);
-  if (response.body === null) throw refusalOf(null, `The server answered ${response.status}.`);
-  if (!response.ok) throw refusalOf(jsonOf(await response.text()), `The server answered ${response.status}.`);
+  const asked = `POST ${address}`;
+  if (!response.ok || response.body === null) {
+    throw asOwnError(new ControlError(asked, response.status, await response.text()));
+  }
   try {
     for await (const text of linesOf(response.body)) {
-      const line = lineSchema.parse(jsonOf(text));
-      if ('document' in line) return line.document as z.output<typeof documentAnswer>;
-      if ('error' in line) throw refusalOf(line, '');
-      showProgress(file, line.progress as { readonly page: number; readonly pages: number }, context);
+      const line = JSON.parse(text) as Line;
+      if ('document' in line) return line.document;
+      if ('error' in line) throw asOwnError(new ControlError(asked, response.status, text));
+      showProgress(file, line.progress, context);
     }
   } catch (error) {
     throw signal.aborted ? (signal.reason as NudgeLabError) : error;
@@ -93,22 +101,19 @@ function refuseUnreadable(path: string, shown: string): void {
   });
 }
 
-function queryOf(file: string, args: DocumentsArguments): URLSearchParams {
-  const said = {
+function queryOf(file: string, args: DocumentsArguments): ControlRequest<'addDocumentFile'>['query'] {
+  return {
     name: basename(file),
-    title: args.title,
-    description: args.description,
-    owner: args.owner,
-    public: args.public ? 'true' : null,
-    listed: args.unlisted ? 'false' : null,
-    webp: args.webp ? null : 'false',
-    tags: args.tag.length === 0 ? null : args.tag.join(),
-    pagesMax: args.pagesMax,
-    secondsMax: args.secondsMax,
+    title: args.title ?? undefined,
+    description: args.description ?? undefined,
+    owner: args.owner ?? undefined,
+    public: args.public ? 'true' : undefined,
+    listed: args.unlisted ? 'false' : undefined,
+    webp: args.webp ? undefined : 'false',
+    tags: args.tag.length === 0 ? undefined : args.tag.join(),
+    pagesMax: args.pagesMax ?? undefined,
+    secondsMax: args.secondsMax ?? undefined,
   };
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(said)) if (value !== null) given.set(name, String(value));
-  return given;
 }
 
 /** How far a file is, on one line of a terminal; elsewhere progress would only be in the way. */

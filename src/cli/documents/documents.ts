@@ -1,21 +1,16 @@
-import type { z } from 'zod';
-import { documentAnswer, documentOperations } from '../../contract/document-operations.ts';
+import type { ControlClient, ControlReply } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { listRowsMax } from '../../core/limits.ts';
+import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf } from '../control-key.ts';
 import { print, printJson } from '../print.ts';
+import { serverClient } from '../server-client.ts';
 import { addFiles } from './add-files.ts';
-import { type DocumentServer, documentServer } from './document-server.ts';
 import type { DocumentsArguments } from './documents-options.ts';
 
-export type DocumentView = z.output<typeof documentAnswer>;
-
-const listSchema = documentOperations.listDocuments.reply as z.ZodType<{
-  readonly documents: readonly DocumentView[];
-  readonly next: number | null;
-  readonly count: number;
-}>;
+export type DocumentView = ControlReply<'getDocument'>;
 
 /**
  * Does what the first word says with the documents of a server. Returns the exit code. Throws `usage-invalid` for another word
@@ -23,17 +18,21 @@ const listSchema = documentOperations.listDocuments.reply as z.ZodType<{
  */
 export async function documents(args: DocumentsArguments, context: CommandContext): Promise<ExitCode> {
   const [word = 'list', ...rest] = args.operands;
-  const server = documentServer(args, controlKeyOf(args, context, await loadConfig(args.config, context.cwd)));
+  const controlKey = controlKeyOf(args, context, await loadConfig(args.config, context.cwd));
+  const server = serverClient(args.url, controlKey);
+  const sandbox = args.sandbox ?? defaultSandboxId;
   switch (word) {
     case 'list':
-      return listAll(server, args, context);
+      return listAll(server, sandbox, args, context);
     case 'show':
-      return forEach(rest, args, context, (id) => server.ask('GET', `/${id}`));
+      return forEach(rest, args, context, (document) => server.getDocument({ sandbox, document }));
     case 'publish':
     case 'unpublish':
-      return forEach(rest, args, context, (id) => server.ask('POST', `/${id}/moves`, { move: word }));
+      return forEach(rest, args, context, (document) =>
+        server.moveDocument({ sandbox, document, body: { move: word } }),
+      );
     case 'add':
-      return addFiles(rest, server, args, context);
+      return addFiles(rest, args, context, controlKey);
     default:
       throw new NudgeLabError('usage-invalid', {
         message: `"${word}" is none of list, show, add, publish, unpublish.`,
@@ -42,20 +41,22 @@ export async function documents(args: DocumentsArguments, context: CommandContex
 }
 
 async function listAll(
-  server: DocumentServer,
+  server: ControlClient,
+  sandbox: string,
   { json }: DocumentsArguments,
   { stdout }: CommandContext,
 ): Promise<ExitCode> {
   let after: number | null = 0;
   while (after !== null) {
-    const { documents: rows, next }: z.output<typeof listSchema> = listSchema.parse(
-      await server.ask('GET', `?after=${after}&limit=1000`),
-    );
-    for (const row of rows) {
+    const page: ControlReply<'listDocuments'> = await server.listDocuments({
+      sandbox,
+      query: { after, limit: listRowsMax },
+    });
+    for (const row of page.documents) {
       const keepsUp = json ? printJson(stdout, row) : print(stdout, row, (shown) => [line(shown)]);
       if (!keepsUp) await stdout.drained();
     }
-    after = next;
+    after = page.next;
   }
   return 0;
 }
@@ -64,13 +65,13 @@ async function forEach(
   ids: readonly string[],
   { json }: DocumentsArguments,
   { stdout }: CommandContext,
-  ask: (id: number) => Promise<unknown>,
+  ask: (id: number) => Promise<DocumentView>,
 ): Promise<ExitCode> {
   if (ids.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the id of a document.' });
   for (const id of ids) {
     if (!/^\d{1,15}$/.test(id))
       throw new NudgeLabError('usage-invalid', { message: `"${id}" is no id of a document.` });
-    const found = documentAnswer.parse(await ask(Number(id)));
+    const found = await ask(Number(id));
     if (json) printJson(stdout, found);
     else print(stdout, found, detailed);
   }

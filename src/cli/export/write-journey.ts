@@ -1,19 +1,18 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { ControlError } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
-import { withoutEnd } from '../../core/text-end.ts';
 import { foldDigest } from '../../journal/fold-digest.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { controlKeyOf, keyHeader } from '../control-key.ts';
-import { jsonOf, refusalOf } from '../documents/document-server.ts';
 import { isTaken } from '../is-taken.ts';
 import { openStoreThere } from '../open-store.ts';
 import { print, printFile, printJson } from '../print.ts';
-import { portDefault } from '../serve/serve-options.ts';
+import { asOwnError, fetchFrom, serverClient } from '../server-client.ts';
 import type { ExportArguments } from './export-options.ts';
 
 /**
@@ -85,17 +84,11 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
 
 async function fromServer(args: ExportArguments, context: CommandContext): Promise<JourneySource> {
   const config = await loadConfig(args.config, context.cwd);
-  const server = withoutEnd(args.url ?? `http://localhost:${portDefault}`, '/');
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(sliceOf(args))) if (value !== undefined) query.set(name, String(value));
-  const path = `/_control/v1/sandboxes/${encodeURIComponent(args.sandbox ?? defaultSandboxId)}/journey`;
-  const address = `${server}${path}?${query.toString()}`;
-  const response = await fetch(address, { headers: keyHeader(controlKeyOf(args, context, config)) }).catch(
-    (cause: unknown) => {
-      throw new NudgeLabError('server-unreachable', { message: `Nothing answers at ${server}.`, cause });
-    },
-  );
-  if (!response.ok) throw refusalOf(jsonOf(await response.text()), `${address} answered ${response.status}.`);
+  const sandbox = args.sandbox ?? defaultSandboxId;
+  // A journey may be longer than memory: it is read as it comes.
+  const address = serverClient(args.url).urlOf('exportJourney', { sandbox, query: sliceOf(args) });
+  const response = await fetchFrom(address, { headers: keyHeader(controlKeyOf(args, context, config)) });
+  if (!response.ok) throw asOwnError(new ControlError(`GET ${address}`, response.status, await response.text()));
   const body = response.body?.pipeThrough(new TextDecoderStream());
   return { chunks: body ?? nothing(), close: async () => undefined };
 }

@@ -1,18 +1,27 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RunReport } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { textAtMost, tooLarge } from '../../scenario/data-file.ts';
+
+/** A report of a hundred thousand scenarios has about half as much. */
+const reportBytesMax = 268_435_456;
 
 /**
- * Reads the report of an earlier run. Takes the file, and the folder it is named from. Throws `file-unreadable` where there is
- * none, and where it is no `report.json` of a run.
+ * Reads the report of an earlier run.
+ *
+ * @param file - the `report.json` of that run
+ * @param cwd - the folder that the file is named from
+ * @throws NudgeLabError `file-unreadable` when the file is missing, larger than 256 MiB, or no report of a run
  */
 export async function readEarlier(file: string, cwd: string): Promise<RunReport> {
   const { runReportSchema } = await import('../../contract/result.schema.ts');
   try {
-    return runReportSchema.parse(JSON.parse(readFileSync(resolve(cwd, file), 'utf8'))) as RunReport;
+    const text = textAtMost(resolve(cwd, file), reportBytesMax);
+    if (text === null) throw new RangeError(tooLarge(reportBytesMax));
+    return runReportSchema.parse(JSON.parse(text)) as RunReport;
   } catch (cause) {
-    const reason = cause instanceof SyntaxError || isMissing(cause) ? cause.message : 'it is no report.json of a run';
+    const isKnown = cause instanceof SyntaxError || cause instanceof RangeError || isMissing(cause);
+    const reason = isKnown ? cause.message : 'it is no report.json of a run';
     throw new NudgeLabError('file-unreadable', {
       message: `${file} is not the report of an earlier run: ${reason}.`,
       cause,

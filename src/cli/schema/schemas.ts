@@ -81,7 +81,7 @@ function fixtureFault(): z.ZodType {
 
 function jsonSchema(name: string, title: string, schema: z.ZodType, io: 'input' | 'output'): [string, PublishedSchema] {
   const document = (): object => {
-    const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+    const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'ref' });
     return { $schema, $id: `urn:nudgelab:schema:${name}`, title, ...rest };
   };
   return [name, { title, document }];

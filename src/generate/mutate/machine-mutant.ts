@@ -16,6 +16,7 @@ export const machineOperators = {
   'counter-not-reset': 'an action does not lower a number, or does not clear a value',
   'change-dropped': 'an action leaves one value of the context as it is',
 } as const;
+/** The id of a mutation operator for state machines. */
 export type MachineOperator = keyof typeof machineOperators;
 
 /** A machine with one fault. */

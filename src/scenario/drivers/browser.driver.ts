@@ -1,5 +1,6 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import type { KnownCredential } from '../../authenticators/held-credential.ts';
+import type { ControlClient } from '../../client/control-client.ts';
 import type { Step } from '../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type StepKind, stepKinds } from '../../contract/step-words.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -29,7 +30,7 @@ import type { Shown } from './browser/sign-in-walk.ts';
 import { ApplicationWalk } from './http/application-walk.ts';
 import { authenticatorName, KeyRing, type ListedPasskey } from './http/authenticators.ts';
 import { observedSignals } from './http/ceremonies.ts';
-import { ControlClient, serverAt } from './http/control-client.ts';
+import { driverClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
 
@@ -72,7 +73,7 @@ export class BrowserDriver implements Driver {
   readonly #evidence: EvidencePlace | null;
 
   constructor({ controlUrl, controlKey, browser, evidence }: BrowserDriverOptions) {
-    this.#control = new ControlClient(this.#client, controlUrl, controlKey);
+    this.#control = driverClient(this.#client, controlUrl, controlKey);
     this.#process = new BrowserProcess(browser);
     this.#evidence = evidence;
   }

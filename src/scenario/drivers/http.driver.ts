@@ -1,4 +1,5 @@
 import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
+import type { ControlClient } from '../../client/control-client.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-words.ts';
 import { noApplication, signInParts } from '../application-visit.ts';
@@ -27,7 +28,7 @@ import {
 import { BrowserSession } from './http/browser-client.ts';
 import type { Shown } from './http/browser-parts.ts';
 import { observedSignals } from './http/ceremonies.ts';
-import { ControlClient, serverAt } from './http/control-client.ts';
+import { driverClient, serverAt } from './http/control-client.ts';
 import { CookieJar } from './http/cookie-jar.ts';
 import { HttpClient } from './http/http-client.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
@@ -67,7 +68,7 @@ export class HttpDriver implements Driver {
   /** Takes where the server is, and connections that it takes over. */
   constructor({ controlUrl, controlKey }: HttpDriverOptions, client = new HttpClient()) {
     this.#client = client;
-    this.#control = new ControlClient(this.#client, controlUrl, controlKey);
+    this.#control = driverClient(this.#client, controlUrl, controlKey);
   }
 
   /** A driver for the server at an address, with its access key. Throws `server-unreachable` when none answers there. */

@@ -25,7 +25,7 @@ import { placeOf } from '../document-api/document-place.ts';
 import { excerpt } from '../document-api/marked-text.ts';
 import { aside } from '../enter-sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { askedOf, enteredSandbox, expressPath, param, serve, serveSandbox } from './serve.ts';
+import { askedOf, enteredSandbox, expressPath, serve, serveSandbox } from './serve.ts';
 
 /** The documents of a sandbox: added as text, as files or by the thousand, moved through their states, and removed. */
 export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = () => undefined): Router {
@@ -61,19 +61,19 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
     return { firstId, count };
   });
 
-  serveSandbox(router, sandboxes, ask.getDocument, async (sandbox, { request }) => {
+  serveSandbox(router, sandboxes, ask.getDocument, async (sandbox, { params, request }) => {
     await sandbox.documents.ready();
-    return view(sandbox, sandbox.documents.get(idOf(request)), request);
+    return view(sandbox, sandbox.documents.get(idOf(params.document)), request);
   });
 
-  serveSandbox(router, sandboxes, ask.moveDocument, async (sandbox, { body: { move, pages }, request }) => {
+  serveSandbox(router, sandboxes, ask.moveDocument, async (sandbox, { body: { move, pages }, params, request }) => {
     await sandbox.documents.ready();
-    return view(sandbox, await sandbox.documents.move(idOf(request), move, pages), request);
+    return view(sandbox, await sandbox.documents.move(idOf(params.document), move, pages), request);
   });
 
-  serveSandbox(router, sandboxes, ask.removeDocument, async (sandbox, { request }) => {
+  serveSandbox(router, sandboxes, ask.removeDocument, async (sandbox, { params }) => {
     await sandbox.documents.ready();
-    await sandbox.documents.remove(idOf(request));
+    await sandbox.documents.remove(idOf(params.document));
   });
 
   router.post(expressPath(ask.addDocumentFile), addFile(sandboxes, onFault));
@@ -248,8 +248,7 @@ async function pagesWith(
 }
 
 /** The id that the path names. Throws `document-unknown` for what is none. */
-function idOf(request: Request): number {
-  const named = param(request, 'document');
+function idOf(named: string): number {
   if (/^\d{1,15}$/.test(named)) return Number(named);
   throw new NudgeLabError('document-unknown', { message: `There is no document "${named}".` });
 }

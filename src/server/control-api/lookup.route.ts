@@ -1,11 +1,11 @@
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import type { Answer } from '../../contract/control-answers.schema.ts';
 import { lookupTypes } from '../../contract/lookup.schema.ts';
 import { lookupOperations } from '../../contract/lookup-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import { param, serve, serveSandbox } from './serve.ts';
+import { serve, serveSandbox } from './serve.ts';
 
 /** The lookup service of a sandbox: what it answers by, who may ask, and what was asked. */
 export function lookupRoutes(sandboxes: Sandboxes): Router {
@@ -21,15 +21,12 @@ export function lookupRoutes(sandboxes: Sandboxes): Router {
     return serviceView(sandbox);
   });
 
-  serveSandbox(router, sandboxes, ask.setLookupTool, ({ lookup }, { request, body }) => {
-    return lookup.administration.enableTool(typeOf(request), param(request, 'tool'), body.enabled);
+  serveSandbox(router, sandboxes, ask.setLookupTool, ({ lookup }, { params, body }) => {
+    return lookup.administration.enableTool(typeOf(params.type), params.tool, body.enabled);
   });
 
-  serveSandbox(router, sandboxes, ask.putLookupAccount, async ({ lookup }, { request, body }) => {
-    const { passwordHash: _secret, ...account } = await lookup.administration.putAccount(
-      param(request, 'account'),
-      body,
-    );
+  serveSandbox(router, sandboxes, ask.putLookupAccount, async ({ lookup }, { params, body }) => {
+    const { passwordHash: _secret, ...account } = await lookup.administration.putAccount(params.account, body);
     return account;
   });
 
@@ -37,12 +34,12 @@ export function lookupRoutes(sandboxes: Sandboxes): Router {
     lookup.administration.issueToken(body.account, body.name),
   );
 
-  serveSandbox(router, sandboxes, ask.renameLookupToken, ({ lookup }, { request, body }) =>
-    lookup.administration.renameToken(param(request, 'token'), body.name),
+  serveSandbox(router, sandboxes, ask.renameLookupToken, ({ lookup }, { params, body }) =>
+    lookup.administration.renameToken(params.token, body.name),
   );
 
-  serveSandbox(router, sandboxes, ask.revokeLookupToken, ({ lookup }, { request }) =>
-    lookup.administration.revokeToken(param(request, 'token')),
+  serveSandbox(router, sandboxes, ask.revokeLookupToken, ({ lookup }, { params }) =>
+    lookup.administration.revokeToken(params.token),
   );
 
   serveSandbox(router, sandboxes, ask.listLookupCalls, ({ lookup }) => callsView(lookup.administration.calls()));
@@ -77,8 +74,8 @@ function callsView(
   return { callers: callers.map(({ caller, byTool }) => ({ caller, byTool: { ...byTool } })), byTool: total };
 }
 
-function typeOf(request: Request): (typeof lookupTypes)[number] {
-  const type = lookupTypes.find((known) => known === param(request, 'type'));
+function typeOf(named: string): (typeof lookupTypes)[number] {
+  const type = lookupTypes.find((known) => known === named);
   if (type !== undefined) return type;
   throw new NudgeLabError('not-found', { message: `The type of a tool is one of ${lookupTypes.join(', ')}.` });
 }

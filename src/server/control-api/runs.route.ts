@@ -6,7 +6,7 @@ import { afterDelay } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { eventStreamsMax } from '../../core/limits.ts';
 import type { RunView } from '../suite-desk.ts';
-import { askedOf, expressPath, param, serve } from './serve.ts';
+import { askedOf, expressPath, serve } from './serve.ts';
 import type { SuiteDeskOf } from './suite.route.ts';
 
 /** Results that one event carries. */
@@ -27,24 +27,22 @@ export function runRoutes(desk: SuiteDeskOf): Router {
 
   serve(router, ask.listRuns, () => desk().runs());
   serve(router, ask.startRun, ({ body }) => desk().start(body));
-  serve(router, ask.getRun, ({ request }) => desk().run(param(request, 'run')));
-  serve(router, ask.cancelRun, ({ request }) => desk().cancel(param(request, 'run')));
+  serve(router, ask.getRun, ({ params }) => desk().run(params.run));
+  serve(router, ask.cancelRun, ({ params }) => desk().cancel(params.run));
 
-  serve(router, ask.listRunResults, ({ query: { status, after, limit }, request }) => {
-    const rows = desk().results(param(request, 'run'), after, limit + 1, status);
+  serve(router, ask.listRunResults, ({ query: { status, after, limit }, params }) => {
+    const rows = desk().results(params.run, after, limit + 1, status);
     const results = rows.slice(0, limit);
     return { results, next: rows.length > limit ? (results.at(-1)?.place ?? null) : null };
   });
 
-  serve(router, ask.getRunResult, ({ request }) =>
-    desk().result(param(request, 'run'), Number(param(request, 'place'))),
-  );
-  serve(router, ask.getRunCoverage, ({ request }) => desk().coverage(param(request, 'run')));
-  serve(router, ask.getRunCharts, ({ request }) => desk().charts(param(request, 'run')));
+  serve(router, ask.getRunResult, ({ params }) => desk().result(params.run, Number(params.place)));
+  serve(router, ask.getRunCoverage, ({ params }) => desk().coverage(params.run));
+  serve(router, ask.getRunCharts, ({ params }) => desk().charts(params.run));
 
   route(router, ask.getRunEvidence, (request, response, next) => {
-    const { query } = askedOf(ask.getRunEvidence, request, response);
-    const path = desk().evidence(param(request, 'run'), query.file);
+    const { query, params } = askedOf(ask.getRunEvidence, request, response);
+    const path = desk().evidence(params.run, query.file);
     const type = shownTypes[path.slice(path.lastIndexOf('.') + 1)];
     if (type === undefined) response.attachment();
     else response.type(type);
@@ -56,8 +54,10 @@ export function runRoutes(desk: SuiteDeskOf): Router {
 
   let streams = 0;
   route(router, ask.streamRun, async (request, response) => {
-    const { query } = askedOf(ask.streamRun, request, response);
-    const id = param(request, 'run');
+    const {
+      query,
+      params: { run: id },
+    } = askedOf(ask.streamRun, request, response);
     desk().run(id);
     if (streams >= eventStreamsMax) {
       throw new NudgeLabError('too-many-streams', { headers: { 'Retry-After': String(retryAfterSeconds) } });

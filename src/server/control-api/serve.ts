@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
 import type { Answer } from '../../contract/control-answers.schema.ts';
-import type { ControlOperation } from '../../contract/control-operation.ts';
+import type { ControlOperation, PathParameter, ReplyKind } from '../../contract/control-operation.ts';
 import { parseOr } from '../../contract/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
@@ -9,7 +9,9 @@ import { enterFor } from '../enter-sandbox.ts';
 import { jsonBody } from './json-body.ts';
 
 /** A request after parsing by its operation. */
-export interface Asked<Body extends z.ZodType, Query extends z.ZodType> {
+export interface Asked<Body extends z.ZodType, Query extends z.ZodType, Route extends string = string> {
+  /** The parameters of the path by name. */
+  readonly params: Readonly<Record<PathParameter<Route>, string>>;
   readonly body: z.output<Body>;
   readonly query: z.output<Query>;
   readonly request: Request;
@@ -23,10 +25,10 @@ type MaybeLater<T> = T | Promise<T>;
  * Serves an operation on a router: parses body and query by its contract, asks the handler, and replies with what it returns.
  * Passes `bad-request`, `payload-too-large` and `unsupported-media-type` on, and whatever the handler throws.
  */
-export function serve<Body extends z.ZodType, Query extends z.ZodType, Reply extends z.ZodType>(
+export function serve<Body extends z.ZodType, Query extends z.ZodType, Reply extends ReplyKind, Route extends string>(
   router: Router,
-  operation: ControlOperation<Body, Query, Reply>,
-  handle: (asked: Asked<Body, Query>) => MaybeLater<Answer<Reply>>,
+  operation: ControlOperation<Body, Query, Reply, Route>,
+  handle: (asked: Asked<Body, Query, Route>) => MaybeLater<Reply extends z.ZodType ? Answer<Reply> : unknown>,
 ): void {
   const handler: RequestHandler = async (request, response) => {
     response.status(operation.statuses[0]);
@@ -43,11 +45,19 @@ export function serve<Body extends z.ZodType, Query extends z.ZodType, Reply ext
  * Serves an operation below a sandbox: the handler is given the sandbox that the path names, and the answer waits until the
  * store has all that it may show. Passes `sandbox-unknown` on.
  */
-export function serveSandbox<Body extends z.ZodType, Query extends z.ZodType, Reply extends z.ZodType>(
+export function serveSandbox<
+  Body extends z.ZodType,
+  Query extends z.ZodType,
+  Reply extends ReplyKind,
+  Route extends string,
+>(
   router: Router,
   sandboxes: Sandboxes,
-  operation: ControlOperation<Body, Query, Reply>,
-  handle: (sandbox: Sandbox, asked: Asked<Body, Query>) => MaybeLater<Answer<Reply>>,
+  operation: ControlOperation<Body, Query, Reply, Route>,
+  handle: (
+    sandbox: Sandbox,
+    asked: Asked<Body, Query, Route>,
+  ) => MaybeLater<Reply extends z.ZodType ? Answer<Reply> : unknown>,
 ): void {
   serve(router, operation, async (asked) => {
     const sandbox = await enteredSandbox(sandboxes, asked.request, asked.response);
@@ -60,28 +70,24 @@ export function serveSandbox<Body extends z.ZodType, Query extends z.ZodType, Re
 
 /** The sandbox that a path names, entered until the answer is over. Throws `sandbox-unknown`, `store-unavailable`. */
 export async function enteredSandbox(sandboxes: Sandboxes, request: Request, response: Response): Promise<Sandbox> {
-  const id = param(request, 'sandbox');
+  const id = String(request.params['sandbox']);
   await enterFor(sandboxes, id, response);
   return sandboxes.get(id);
 }
 
 /** Parses query and body of a request by an operation. Throws `bad-request` naming every fault. */
-export function askedOf<Body extends z.ZodType, Query extends z.ZodType>(
-  { body, query }: Pick<ControlOperation<Body, Query>, 'body' | 'query'>,
+export function askedOf<Body extends z.ZodType, Query extends z.ZodType, Route extends string>(
+  { body, query }: Pick<ControlOperation<Body, Query, ReplyKind, Route>, 'body' | 'query' | 'route'>,
   request: Request,
   response: Response,
-): Asked<Body, Query> {
+): Asked<Body, Query, Route> {
   return {
+    params: request.params as Asked<Body, Query, Route>['params'],
     query: parseOr('bad-request', query, { ...request.query }, 'query'),
     body: body === null ? (undefined as z.output<Body>) : parseOr('bad-request', body, request.body, 'body'),
     request,
     response,
   };
-}
-
-/** A parameter of the path. */
-export function param(request: Request, name: string): string {
-  return String(request.params[name]);
 }
 
 /** The path of an operation as Express writes it. */

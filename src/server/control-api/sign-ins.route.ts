@@ -5,7 +5,7 @@ import { toInstant } from '../../core/clock.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { entryView } from './entry-view.ts';
-import { param, serveSandbox } from './serve.ts';
+import { serveSandbox } from './serve.ts';
 
 /** Sign-ins that took place, and the verdict on one that did not. */
 export function signInRoutes(sandboxes: Sandboxes): Router {
@@ -21,13 +21,13 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
     return { signIns: signIns.list({ ...ofUser, ...page }).map(signInView) };
   });
 
-  serveSandbox(router, sandboxes, getSignIn, async ({ signIns }, { request }) => {
-    const { signIn, attempt, verdict, events } = await signIns.detail(param(request, 'signIn'));
+  serveSandbox(router, sandboxes, getSignIn, async ({ signIns }, { params }) => {
+    const { signIn, attempt, verdict, events } = await signIns.detail(params.signIn);
     return { signIn: signInView(signIn), attempt: attempt && { ...attempt }, verdict, events: events.map(entryView) };
   });
 
-  serveSandbox(router, sandboxes, answerPush, async ({ signIns }, { body: { approve, number }, request }) => {
-    const signInId = param(request, 'signIn');
+  serveSandbox(router, sandboxes, answerPush, async ({ signIns }, { body: { approve, number }, params }) => {
+    const signInId = params.signIn;
     const entered = number ?? signIns.view(signInId).push?.number ?? null;
     return signInView(await signIns.answerPush(signInId, approve, entered));
   });

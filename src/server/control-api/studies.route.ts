@@ -1,4 +1,4 @@
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import type { ForecastOrder, StudyOrder } from '../../contract/study.schema.ts';
 import { studyOperations } from '../../contract/study-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { describeTenant } from '../../sandbox/described-tenant.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { StudyRunner } from '../study-runner.ts';
-import { param, serveSandbox } from './serve.ts';
+import { serveSandbox } from './serve.ts';
 import { StudyDesk } from './study-desk.ts';
 
 /** Forecasts and comparisons: begun, looked at, cancelled. Takes who makes them, `null` where nobody does. */
@@ -24,15 +24,11 @@ export function studyRoutes(sandboxes: Sandboxes, runner: StudyRunner | null): R
     response.location(`${request.originalUrl}/${study.id}`);
     return study;
   });
-  serveSandbox(router, sandboxes, ask.getStudy, (sandbox, { request }) => desk.get(sandbox, studyId(request)));
-  serveSandbox(router, sandboxes, ask.getStudyResult, (sandbox, { request }) => desk.result(sandbox, studyId(request)));
-  serveSandbox(router, sandboxes, ask.cancelStudy, (sandbox, { request }) => desk.cancel(sandbox, studyId(request)));
-  serveSandbox(router, sandboxes, ask.deleteStudy, (sandbox, { request }) => desk.forget(sandbox, studyId(request)));
+  serveSandbox(router, sandboxes, ask.getStudy, (sandbox, { params }) => desk.get(sandbox, params.study));
+  serveSandbox(router, sandboxes, ask.getStudyResult, (sandbox, { params }) => desk.result(sandbox, params.study));
+  serveSandbox(router, sandboxes, ask.cancelStudy, (sandbox, { params }) => desk.cancel(sandbox, params.study));
+  serveSandbox(router, sandboxes, ask.deleteStudy, (sandbox, { params }) => desk.forget(sandbox, params.study));
   return router;
-}
-
-function studyId(request: Request): string {
-  return param(request, 'study');
 }
 
 /** Throws `study-too-large` naming everything that is. */

@@ -3,7 +3,7 @@ import { suiteOperations } from '../../contract/suite-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { SuiteDesk } from '../suite-desk.ts';
-import { param, serve, serveSandbox } from './serve.ts';
+import { serve, serveSandbox } from './serve.ts';
 
 /** Gives the desk of the scenarios, or refuses with `suite-missing`. */
 export type SuiteDeskOf = () => SuiteDesk;
@@ -33,8 +33,8 @@ export function suiteRoutes(sandboxes: Sandboxes, desk: SuiteDeskOf): Router {
 
   serve(router, ask.dryRun, ({ body: { path, text, run } }) => desk().dryRun(path, text, run));
 
-  serveSandbox(router, sandboxes, ask.getJourneyScenario, (sandbox, { request }) =>
-    desk().scenarioOf(sandbox, param(request, 'signIn')),
+  serveSandbox(router, sandboxes, ask.getJourneyScenario, (sandbox, { params }) =>
+    desk().scenarioOf(sandbox, params.signIn),
   );
 
   return router;

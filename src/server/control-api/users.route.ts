@@ -1,11 +1,11 @@
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import { registeredMethods } from '../../../machines/vocabulary.ts';
 import { directoryOperations } from '../../contract/control-operations.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { passkeyView, phoneView } from './factor-view.ts';
-import { param, serveSandbox } from './serve.ts';
+import { serveSandbox } from './serve.ts';
 import { ledgerView, listedUser, userView } from './user-view.ts';
 
 /** Users of a sandbox with their methods and ledgers, and what their next sign-in will be like. */
@@ -31,10 +31,10 @@ export function userRoutes(sandboxes: Sandboxes): Router {
     return { ...population, nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) };
   });
 
-  serveSandbox(router, sandboxes, ask.getUser, ({ directory }, { request }) => userView(directory, userId(request)));
+  serveSandbox(router, sandboxes, ask.getUser, ({ directory }, { params }) => userView(directory, params.user));
 
-  serveSandbox(router, sandboxes, ask.putUser, async ({ directory }, { body, request, response }) => {
-    const id = userId(request);
+  serveSandbox(router, sandboxes, ask.putUser, async ({ directory }, { body, params, request, response }) => {
+    const id = params.user;
     const { ledger: _derived, ...facts } = body;
     const before = directory.userCount();
     await directory.putUser(id, facts);
@@ -42,37 +42,35 @@ export function userRoutes(sandboxes: Sandboxes): Router {
     return userView(directory, id);
   });
 
-  serveSandbox(router, sandboxes, ask.patchUser, async ({ directory }, { body, request }) => {
+  serveSandbox(router, sandboxes, ask.patchUser, async ({ directory }, { body, params }) => {
     const { ledger: _derived, ...patch } = body;
-    await directory.patchUser(userId(request), patch);
-    return userView(directory, userId(request));
+    await directory.patchUser(params.user, patch);
+    return userView(directory, params.user);
   });
 
-  serveSandbox(router, sandboxes, ask.deleteUser, ({ directory }, { request }) =>
-    directory.removeUser(userId(request)),
+  serveSandbox(router, sandboxes, ask.deleteUser, ({ directory }, { params }) => directory.removeUser(params.user));
+
+  serveSandbox(router, sandboxes, ask.putSnooze, async ({ directory }, { body, params }) =>
+    ledgerView(await directory.setLedger(params.user, body)),
   );
 
-  serveSandbox(router, sandboxes, ask.putSnooze, async ({ directory }, { body, request }) =>
-    ledgerView(await directory.setLedger(userId(request), body)),
-  );
-
-  serveSandbox(router, sandboxes, ask.removeMethod, async ({ directory }, { request }) => {
-    await directory.removeMethod(userId(request), methodOf(request));
-    return userView(directory, userId(request));
+  serveSandbox(router, sandboxes, ask.removeMethod, async ({ directory }, { params }) => {
+    await directory.removeMethod(params.user, methodOf(params.method));
+    return userView(directory, params.user);
   });
 
-  serveSandbox(router, sandboxes, ask.listPasskeys, ({ id, directory }, { request }) => ({
-    passkeys: directory.passkeys(userId(request)).map((held) => passkeyView(id, userId(request), held)),
+  serveSandbox(router, sandboxes, ask.listPasskeys, ({ id, directory }, { params }) => ({
+    passkeys: directory.passkeys(params.user).map((held) => passkeyView(id, params.user, held)),
   }));
 
-  serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { request }) => phoneView(sandbox, userId(request)));
+  serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { params }) => phoneView(sandbox, params.user));
 
-  serveSandbox(router, sandboxes, ask.settleUser, async ({ directory }, { request }) =>
-    ledgerView(await directory.settleLeaves(userId(request))),
+  serveSandbox(router, sandboxes, ask.settleUser, async ({ directory }, { params }) =>
+    ledgerView(await directory.settleLeaves(params.user)),
   );
 
-  serveSandbox(router, sandboxes, ask.prepareSignIn, async ({ directory }, { body, request }) => {
-    const user = userId(request);
+  serveSandbox(router, sandboxes, ask.prepareSignIn, async ({ directory }, { body, params }) => {
+    const user = params.user;
     await directory.setNextSignIn(user, body);
     return { user, attempt: body };
   });
@@ -80,15 +78,10 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function userId(request: Request): string {
-  return param(request, 'user');
-}
-
 const removableMethods = [...registeredMethods, 'fido2'] as const;
 
 /** The method that the path names. Throws `bad-request` with the names there are. */
-function methodOf(request: Request): (typeof removableMethods)[number] {
-  const named = param(request, 'method');
+function methodOf(named: string): (typeof removableMethods)[number] {
   const method = removableMethods.find((known) => known === named);
   if (method !== undefined) return method;
   throw new NudgeLabError('bad-request', {

@@ -5,6 +5,7 @@ import { finished } from './finished.ts';
 import { glossaryTerms } from './glossary-terms.ts';
 import { loopsRun } from './loops-run.ts';
 import { noDefaultExports } from './no-default-exports.ts';
+import { oneClient } from './one-client.ts';
 import { oneWriter } from './one-writer.ts';
 import { ownedGlobals } from './owned-globals.ts';
 import { testsAssert, testsRun } from './tests-run.ts';
@@ -19,6 +20,7 @@ export const tidyRules: readonly TidyRule[] = [
   finished,
   ownedGlobals,
   oneWriter,
+  oneClient,
   noDefaultExports,
   docComments,
   glossaryTerms,

@@ -62,9 +62,7 @@ export class EvidenceCollector implements TabWatcher {
   }
 
   async #explained(): Promise<readonly unknown[]> {
-    const { signIns } = await this.#sandbox.ask('GET', '/sign-ins');
-    const rows = signIns as readonly { readonly id: string }[];
-    return Promise.all(rows.map(({ id }) => this.#sandbox.ask('GET', `/sign-ins/${encodeURIComponent(id)}`)));
+    return this.#sandbox.explained();
   }
 
   async #keepAnswer(name: string, ask: () => Promise<unknown>): Promise<void> {

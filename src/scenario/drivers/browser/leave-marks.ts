@@ -43,8 +43,8 @@ export class LeaveMarks {
   }
 
   async #answered(path: string): Promise<number> {
-    const { requests } = await this.#sandbox.ask('GET', `/requests?path=${encodeURIComponent(path)}`);
-    const rows = requests as readonly { readonly path: string; readonly status: number | null }[];
-    return rows.filter((row) => row.path === path && row.status === beaconStatus).length;
+    const { api, sandbox } = this.#sandbox;
+    const { requests } = await api.listRequests({ sandbox, query: { path } });
+    return requests.filter((row) => row.path === path && row.status === beaconStatus).length;
   }
 }

@@ -1,4 +1,5 @@
 import type { MfaMethod, Verdict } from '../../../../machines/vocabulary.ts';
+import type { ControlClient, ControlReply, ControlRequest, ReceivedResponse } from '../../../client/control-client.ts';
 import type { Client } from '../../../contract/client.schema.ts';
 import { defaultClients } from '../../../contract/default-clients.ts';
 import type { DocumentStep } from '../../../contract/document-step.schema.ts';
@@ -18,7 +19,7 @@ import { tenantPatchOf } from '../../tenant-patch.ts';
 import { invalidToken, type TokenRequestBody, tokenRequestOf } from '../../token-request.ts';
 import { Application } from './application.ts';
 import type { ListedPasskey } from './authenticators.ts';
-import { type ControlClient, jsonOf } from './control-client.ts';
+import { jsonOf } from './control-client.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 
 /** Steps that nobody does at a page: time, tenant, people, policy and questions. */
@@ -53,8 +54,10 @@ export class SandboxControl {
   /** Address of the sandbox's pages and APIs, without a slash at the end. */
   readonly baseUrl: string;
   readonly #client: HttpClient;
-  readonly #control: ControlClient;
-  readonly #path: string;
+  /** The control API of the server. */
+  readonly api: ControlClient;
+  /** The id of the sandbox, as requests name it. */
+  readonly sandbox: string;
   /** The users as they are now, by id. */
   readonly #users: Map<string, PlannedUser>;
   readonly #clients: readonly Client[];
@@ -68,8 +71,8 @@ export class SandboxControl {
     plan: Plan,
   ) {
     this.#client = client;
-    this.#control = control;
-    this.#path = `/sandboxes/${sandbox.id}`;
+    this.api = control;
+    this.sandbox = sandbox.id;
     this.baseUrl = sandbox.baseUrl;
     this.#clients = plan.clients ?? defaultClients;
     this.#users = new Map(plan.users.map((user) => [user.id, user]));
@@ -80,32 +83,28 @@ export class SandboxControl {
     const { tenant, settings, users, clients, faults, lookup, seed, ruleset } = plan;
     const clock = { now: toInstant(plan.clock.nowMs), running: plan.clock.running };
     const given = { tenant, settings, users, clients, faults, lookup, clock, seed, ruleset };
-    const { id, baseUrl } = await control.ask('POST', '/sandboxes', given);
-    return new SandboxControl(client, control, { id: String(id), baseUrl: String(baseUrl) }, plan);
+    return new SandboxControl(client, control, await control.createSandbox({ body: given }), plan);
   }
 
   /** The verdict of a sign-in; `null` before it was judged. */
   async verdict(signInId: string): Promise<Verdict | null> {
-    const { verdict } = await this.ask('GET', `/sign-ins/${encodeURIComponent(signInId)}`);
-    return (verdict ?? null) as Verdict | null;
+    return (await this.api.getSignIn({ sandbox: this.sandbox, signIn: signInId })).verdict;
   }
 
   /** The snooze ledger of a user. */
   async ledger(userId: string): Promise<ObservedLedger> {
-    const { ledger } = await this.ask('GET', userPath(userId));
-    return ledgerOf(ledger as LedgerOnTheWire);
+    return ledgerOf((await this.#userNow(userId)).ledger);
   }
 
   /** The passkeys of a user, test passkeys with their key. */
   async passkeys(userId: string): Promise<readonly ListedPasskey[]> {
-    const { passkeys } = await this.ask('GET', `${userPath(userId)}/passkeys`);
-    return passkeys as readonly ListedPasskey[];
+    return (await this.api.listPasskeys({ sandbox: this.sandbox, user: userId })).passkeys;
   }
 
   /** Refuses a method that a step names for the second factor and that the user does not hold. Throws `driver-failed`. */
   async refuseMethodNotHeld(userId: string, named: MfaMethod | null | undefined): Promise<void> {
     if (named === undefined || named === null) return;
-    const { methods, passkeys } = (await this.ask('GET', userPath(userId))) as unknown as PlannedUser;
+    const { methods, passkeys } = await this.#userNow(userId);
     refuseMethodNotHeld(named, passkeys.length > 0 ? [...methods, 'passkey'] : methods);
   }
 
@@ -117,7 +116,7 @@ export class SandboxControl {
   /** Verdict, ledger and journal in one answer; the last question deletes the sandbox. */
   async findings({ signInId, userId, journal, last }: Question): Promise<Findings> {
     const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
-    const found = (await this.ask('POST', '/findings', { ...named, journal, last })) as unknown as FindingsOnTheWire;
+    const found = await this.api.tellFindings({ sandbox: this.sandbox, body: { ...named, journal, last } });
     this.#deleted = found.deleted;
     return {
       verdict: found.verdict,
@@ -128,23 +127,29 @@ export class SandboxControl {
 
   /** Deletes the sandbox, unless the last question has done so. */
   async close(): Promise<void> {
-    if (!this.#deleted) await this.ask('DELETE', '');
+    if (!this.#deleted) await this.api.deleteSandbox({ sandbox: this.sandbox });
   }
 
   /** Settles the facts of the user's next sign-in; without any nothing is sent. */
   async nextSignIn(userId: string, attempt: Partial<AttemptOfStep>): Promise<void> {
-    if (Object.keys(attempt).length > 0) await this.ask('POST', `${userPath(userId)}/next-sign-in`, attempt);
+    if (Object.keys(attempt).length > 0) await this.#prepareSignIn(userId, attempt);
   }
 
   /** The facts that were settled for a sign-in are not for another one: this one never came. */
   async dropNextSignIn(userId: string, attempt: Partial<AttemptOfStep>): Promise<void> {
-    if (Object.keys(attempt).length > 0) await this.ask('POST', `${userPath(userId)}/next-sign-in`, {});
+    if (Object.keys(attempt).length > 0) await this.#prepareSignIn(userId, {});
   }
 
   /** The id of the user's latest sign-in; `null` before there was one. */
   async latestSignIn(userId: string): Promise<string | null> {
-    const { signIns } = await this.ask('GET', `/sign-ins?user=${encodeURIComponent(userId)}&limit=1`);
-    return (signIns as readonly { readonly id: string }[])[0]?.id ?? null;
+    const { signIns } = await this.api.listSignIns({ sandbox: this.sandbox, query: { user: userId, limit: 1 } });
+    return signIns[0]?.id ?? null;
+  }
+
+  /** Every sign-in so far, the newest first, with its verdict and its events. */
+  async explained(): Promise<readonly ControlReply<'getSignIn'>[]> {
+    const { signIns } = await this.api.listSignIns({ sandbox: this.sandbox });
+    return Promise.all(signIns.map(({ id }) => this.api.getSignIn({ sandbox: this.sandbox, signIn: id })));
   }
 
   /** A client as the application that it stands for. Throws `driver-failed` for one that the scenario does not give. */
@@ -167,53 +172,50 @@ export class SandboxControl {
     throw new NudgeLabError('driver-failed', { message: `The scenario gives no user "${userId}".` });
   }
 
-  /** Asks the control API about this sandbox. Takes the path below it. Throws `driver-failed` with the API's message. */
-  ask(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: unknown,
-  ): Promise<Record<string, unknown>> {
-    return this.#control.ask(method, `${this.#path}${path}`, body);
-  }
-
   /** The steps that need no page. */
   readonly handlers: StepHandlers<ControlStepKind> = {
-    advance: ({ say }) => this.#tell('POST', '/clock/advance', say),
-    setClock: ({ say }) => this.#tell('PUT', '/clock', { now: toInstant(parseInstant(say) ?? 0) }),
+    advance: ({ say }) => done(this.api.advanceClock({ sandbox: this.sandbox, body: say })),
+    setClock: ({ say }) =>
+      done(this.api.putClock({ sandbox: this.sandbox, body: { now: toInstant(parseInstant(say) ?? 0) } })),
     setTenant: async ({ say }) => {
       const { facts, settings } = tenantPatchOf(say);
-      if (settings !== null) await this.#tell('PATCH', '/tenant/settings', settings);
-      return facts === null ? {} : this.#tell('PATCH', '/tenant', facts);
+      if (settings !== null) await this.api.patchSettings({ sandbox: this.sandbox, body: settings });
+      return facts === null ? {} : done(this.api.patchTenant({ sandbox: this.sandbox, body: facts }));
     },
-    setFaults: ({ say }) => this.#tell('PUT', '/faults', { faults: say }),
+    setFaults: ({ say }) => done(this.api.putFaults({ sandbox: this.sandbox, body: { faults: say } })),
     setUser: async ({ say: { user, ...patch } }) => {
-      const changed = await this.ask('PATCH', userPath(user), patch);
-      this.#users.set(user, changed as unknown as PlannedUser);
+      this.#users.set(user, await this.api.patchUser({ sandbox: this.sandbox, user, body: patch }));
       return {};
     },
-    removeMethod: ({ say: { user, method } }) => this.#tell('DELETE', `${userPath(user)}/methods/${method}`),
+    removeMethod: ({ say: { user, method } }) => done(this.api.removeMethod({ sandbox: this.sandbox, user, method })),
     getPolicy: (step) => this.#policy('GET', step),
     patchPolicy: (step) => this.#policy('PATCH', step),
     lookup: (step) => this.#lookUp(step),
     document: ({ say }) => this.#documents(say),
     explain: async ({ say: { user, ...attempt } }) => {
-      const explained = (await this.ask('POST', '/explain', { user, attempt })) as unknown as Verdict;
+      const explained = await this.api.explain({ sandbox: this.sandbox, body: { user, attempt } });
       return { explained, outcome: explained.outcome };
     },
   };
 
-  async #journalAfter(place: number): Promise<readonly JournalEntry[]> {
-    const page = await this.ask('GET', `/journal?after=${place}&limit=${listRowsMax}`);
-    return this.#wholeJournal(page as unknown as JournalOnTheWire);
+  async #journalAfter(after: number): Promise<readonly JournalEntry[]> {
+    return this.#wholeJournal(
+      await this.api.listJournal({ sandbox: this.sandbox, query: { after, limit: listRowsMax } }),
+    );
   }
 
-  async #wholeJournal({ entries, next }: JournalOnTheWire): Promise<readonly JournalEntry[]> {
-    return next === null ? entries : [...entries, ...(await this.#journalAfter(next))];
+  async #wholeJournal({ entries, next }: ControlReply<'listJournal'>): Promise<readonly JournalEntry[]> {
+    // A redacted input has the type of the input that it stands for.
+    const page = entries as unknown as readonly JournalEntry[];
+    return next === null ? page : [...page, ...(await this.#journalAfter(next))];
   }
 
-  async #tell(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Observation> {
-    await this.ask(method, path, body);
-    return {};
+  #userNow(user: string): Promise<ControlReply<'getUser'>> {
+    return this.api.getUser({ sandbox: this.sandbox, user });
+  }
+
+  #prepareSignIn(user: string, body: ControlRequest<'prepareSignIn'>['body']): Promise<unknown> {
+    return this.api.prepareSignIn({ sandbox: this.sandbox, user, body });
   }
 
   async #policy(method: 'GET' | 'PATCH', { say }: StepOf<'getPolicy' | 'patchPolicy'>): Promise<Observation> {
@@ -257,25 +259,32 @@ export class SandboxControl {
     return { status: answer.status, headers: textHeaders(answer.headers), body: jsonOf(answer) };
   }
 
-  #actOnDocuments(act: DocumentAct): Promise<Observation> {
+  async #actOnDocuments(act: DocumentAct): Promise<Observation> {
+    const { status, text } = await this.#documentResponse(act);
+    return { status, body: jsonOf({ text }) };
+  }
+
+  /** The response of an act on documents, of which a refusal is an observation too. */
+  #documentResponse(act: DocumentAct): Promise<ReceivedResponse> {
+    const { sandbox } = this;
     switch (act.kind) {
       case 'add':
-        return this.#control.observe('POST', `${this.#path}/documents`, act.document);
+        return this.api.exchange('addDocument', { sandbox, body: act.document });
       case 'series':
-        return this.#control.observe('POST', `${this.#path}/documents/from/series`, act.series);
+        return this.api.exchange('addDocumentSeries', { sandbox, body: act.series });
       case 'move':
-        return this.#control.observe('POST', `${this.#path}/documents/${act.id}/moves`, {
-          move: act.move,
-          pages: act.pages,
+        return this.api.exchange('moveDocument', {
+          sandbox,
+          document: act.id,
+          body: { move: act.move, pages: act.pages },
         });
       case 'remove':
-        return this.#control.observe('DELETE', `${this.#path}/documents/${act.id}`);
+        return this.api.exchange('removeDocument', { sandbox, document: act.id });
     }
   }
 
   async #token(request: TokenRequestBody): Promise<string> {
-    const { access_token: token } = await this.ask('POST', '/tokens', request);
-    return String(token);
+    return (await this.api.issueToken({ sandbox: this.sandbox, body: request })).access_token;
   }
 
   async #authorization(description: StepOf<'getPolicy'>['say']['as']): Promise<Record<string, string>> {
@@ -301,28 +310,14 @@ async function manyAtOnce(times: number, act: () => Promise<unknown>): Promise<v
   await Promise.all(Array.from({ length: Math.min(times, askedAtOnceMax) }, actInTurn));
 }
 
-interface LedgerOnTheWire extends Omit<ObservedLedger, 'nextPromptAtMs'> {
-  readonly nextPromptAt: string | null;
-}
-
-interface JournalOnTheWire {
-  readonly entries: readonly JournalEntry[];
-  readonly next: number | null;
-}
-
-interface FindingsOnTheWire {
-  readonly verdict: Verdict | null;
-  readonly ledger: LedgerOnTheWire | null;
-  readonly journal: JournalOnTheWire | null;
-  readonly deleted: boolean;
-}
-
-function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAt }: LedgerOnTheWire): ObservedLedger {
+function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAt }: ControlReply<'getUser'>['ledger']): ObservedLedger {
   return { state, snoozes, snoozesLeft, nextPromptAtMs: nextPromptAt === null ? null : parseInstant(nextPromptAt) };
 }
 
-function userPath(userId: string): string {
-  return `/users/${encodeURIComponent(userId)}`;
+/** The observation of a step that shows nothing. */
+async function done(told: Promise<unknown>): Promise<Observation> {
+  await told;
+  return {};
 }
 
 function textHeaders(

@@ -1,0 +1,231 @@
+import type { z } from 'zod';
+import type { Answer, Given } from '../contract/control-answers.schema.ts';
+import type { ControlOperation, PathParameter } from '../contract/control-operation.ts';
+import type { directoryOperations, questionOperations, sandboxOperations } from '../contract/control-operations.ts';
+import type { documentOperations } from '../contract/document-operations.ts';
+import type { lookupOperations } from '../contract/lookup-operations.ts';
+import type { modelOperations } from '../contract/model-operations.ts';
+import type { studyOperations } from '../contract/study-operations.ts';
+import type { suiteOperations } from '../contract/suite-operations.ts';
+import type { ErrorCode, Problem } from '../core/errors.ts';
+import { controlRoutes } from './control-routes.ts';
+
+type Operations = typeof sandboxOperations &
+  typeof directoryOperations &
+  typeof questionOperations &
+  typeof lookupOperations &
+  typeof documentOperations &
+  typeof studyOperations &
+  typeof modelOperations &
+  typeof suiteOperations;
+
+/** The id of an operation of the control API. */
+export type OperationId = keyof typeof controlRoutes & keyof Operations;
+
+/** What is asked with beyond parameters, query and body. */
+interface Options {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type BodyPart<Body> = [Body] extends [z.ZodNever]
+  ? unknown
+  : undefined extends Given<Body & z.ZodType>
+    ? { readonly body?: Given<Body & z.ZodType> }
+    : { readonly body: Given<Body & z.ZodType> };
+
+type Request<Operation> =
+  Operation extends ControlOperation<infer Body, infer Query, infer _Reply, infer Route>
+    ? { readonly [Name in PathParameter<Route>]: string | number } & BodyPart<Body> & {
+          readonly query?: z.input<Query> | undefined;
+        } & Options
+    : never;
+
+/** What an operation is called with: the parameters of its path by name, `query` and `body`. */
+export type ControlRequest<Id extends OperationId> = Request<Operations[Id]>;
+
+type Reply<Operation> =
+  Operation extends ControlOperation<infer _Body, infer _Query, infer Kind, infer _Route>
+    ? Kind extends z.ZodType
+      ? Answer<Kind>
+      : Kind extends 'journey'
+        ? string
+        : undefined
+    : never;
+
+/** What an operation returns: the JSON of its answer, the lines of a journey as text, or nothing. */
+export type ControlReply<Id extends OperationId> = Reply<Operations[Id]>;
+
+/** Operations that stream: `urlOf` says where, for an `EventSource`, an image, an upload. */
+type Streamed = {
+  [Id in OperationId]: Operations[Id] extends { readonly reply: 'events' | 'file' } ? Id : never;
+}[OperationId];
+
+type Call<Id extends OperationId> =
+  Record<never, never> extends ControlRequest<Id>
+    ? (request?: ControlRequest<Id>) => Promise<ControlReply<Id>>
+    : (request: ControlRequest<Id>) => Promise<ControlReply<Id>>;
+
+/** A method for each operation of the control API, by its id. */
+export type ControlClient = {
+  readonly [Id in Exclude<OperationId, Streamed | 'addDocumentFile'>]: Call<Id>;
+} & {
+  /** Returns the response of an operation as it came, whatever its status. */
+  exchange<Id extends OperationId>(id: Id, request: ControlRequest<Id>): Promise<ReceivedResponse>;
+  /** Where an operation is, with its query. */
+  urlOf<Id extends OperationId>(id: Id, request: Omit<ControlRequest<Id>, 'body' | keyof Options>): string;
+};
+
+/** A request as it is sent. */
+export interface SentRequest {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A response as it came, with lower-case names of headers. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Sends a request. Rejects only when nothing answers. */
+export type Send = (request: SentRequest) => Promise<ReceivedResponse>;
+
+/** What a client is made from. */
+export interface ControlClientOptions {
+  /** The address of the server, such as `http://localhost:4700`, or of its control API; empty in a page of the server itself. */
+  readonly url: string;
+  /** The control key, where the server was started with one. */
+  readonly controlKey?: string | undefined;
+  /** Sends the requests; without it, `fetch` does. */
+  readonly send?: Send | undefined;
+  /** Makes the error that is thrown for a refusal; without it, the `ControlError` is. */
+  readonly errorOf?: ((refused: ControlError) => Error) | undefined;
+}
+
+/** The error object that the control API returned. */
+export interface ControlRefusal {
+  readonly code: ErrorCode;
+  readonly title: string;
+  readonly message: string;
+  readonly action: string;
+  readonly problems: readonly Problem[];
+  readonly requestId: string;
+}
+
+/** An answer of the control API that is no success. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+  readonly status: number;
+  /** What the server said, code and place included; `null` when what answered is no control API. */
+  readonly refusal: ControlRefusal | null;
+
+  /**
+   * @param asked - the request, such as `GET /sandboxes/x`
+   * @param status - the HTTP status
+   * @param text - the body as it came
+   */
+  constructor(asked: string, status: number, text: string) {
+    const refusal = refusalIn(text);
+    super(`${asked} returned ${status}: ${refusal?.message ?? (text === '' ? 'nothing' : text)}`);
+    this.status = status;
+    this.refusal = refusal;
+  }
+
+  /** The stable code of the error; `null` when what answered is no control API. */
+  get code(): ErrorCode | null {
+    return this.refusal?.code ?? null;
+  }
+}
+
+const controlPath = '/_control/v1';
+
+/**
+ * A client of the control API of a server, with a method for each operation.
+ *
+ * @param options - where the server is, and the control key if it wants one
+ * @returns the client; its methods throw `ControlError` for every answer that is no success, and whatever `send` throws
+ * @example
+ * const api = controlClient({ url: 'http://localhost:4700' });
+ * await api.putSnooze({ sandbox: 'default', user: 'ada', body: { count: 2 } });
+ * const { ledger } = await api.getUser({ sandbox: 'default', user: 'ada' });
+ */
+export function controlClient({ url, controlKey, send, errorOf }: ControlClientOptions): ControlClient {
+  const sender: Send = send ?? byFetch;
+  const server = url.endsWith('/') ? url.slice(0, -1) : url;
+  const base = server.endsWith(controlPath) ? server : `${server}${controlPath}`;
+  const key: Readonly<Record<string, string>> =
+    controlKey === undefined ? {} : { authorization: `Bearer ${controlKey}` };
+  const urlOf = (id: OperationId, request: AnyRequest): string => `${base}${pathOf(controlRoutes[id], request)}`;
+  const exchange = (id: OperationId, request: AnyRequest): Promise<ReceivedResponse> => {
+    const { body, headers, signal } = request;
+    return sender({
+      method: methodOf(controlRoutes[id]),
+      url: urlOf(id, request),
+      headers: { ...key, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal,
+    });
+  };
+  const call = async (id: OperationId, request: AnyRequest = {}): Promise<unknown> => {
+    const response = await exchange(id, request);
+    const { status, text } = response;
+    if (status < 200 || status > 299) {
+      const route = controlRoutes[id];
+      const refused = new ControlError(`${methodOf(route)} ${pathOf(route, request)}`, status, text);
+      throw errorOf?.(refused) ?? refused;
+    }
+    if (text === '') return undefined;
+    return isJson(response) ? JSON.parse(text) : text;
+  };
+  const calls = (Object.keys(controlRoutes) as OperationId[]).map((id) => [
+    id,
+    (request?: AnyRequest) => call(id, request),
+  ]);
+  return Object.assign(Object.fromEntries(calls), { exchange, urlOf }) as ControlClient;
+}
+
+interface AnyRequest extends Options {
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+  readonly [parameter: string]: unknown;
+}
+
+function methodOf(route: string): SentRequest['method'] {
+  return route.slice(0, route.indexOf(' ')) as SentRequest['method'];
+}
+
+function pathOf(route: string, request: AnyRequest): string {
+  const path = route
+    .slice(route.indexOf(' ') + 1)
+    .replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(request[name])));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Lines of JSON are text. */
+function isJson({ headers }: ReceivedResponse): boolean {
+  return /^application\/json(;|$)/.test(String(headers['content-type'] ?? ''));
+}
+
+function refusalIn(text: string): ControlRefusal | null {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: Partial<ControlRefusal> };
+    return typeof error?.code === 'string' ? (error as ControlRefusal) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function byFetch({ url, signal, ...request }: SentRequest): Promise<ReceivedResponse> {
+  const response = await fetch(url, { ...request, signal: signal ?? null });
+  return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+}

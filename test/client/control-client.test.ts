@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { ControlError, controlClient, type SentRequest } from '../../src/client/control-client.ts';
+import { controlRoutes } from '../../src/client/control-routes.ts';
+import { controlOperations } from '../../src/contract/control-openapi.ts';
+import { inMemory, planSandbox } from '../../src/sandbox/sandbox.ts';
+import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
+import { type RunningServer, startServer } from '../../src/server/start.ts';
+
+const controlKey = 'key-of-this-test-and-of-no-other';
+let sandboxes: Sandboxes;
+let server: RunningServer;
+
+beforeAll(async () => {
+  sandboxes = await Sandboxes.open(inMemory());
+  server = await startServer({ sandboxes, port: 0, controlKey });
+});
+
+afterAll(async () => {
+  await server.close();
+  await sandboxes.close();
+});
+
+const api = () => controlClient({ url: `${server.baseUrl}/`, controlKey });
+
+describe('a client of the control API', () => {
+  it('has a method for each operation, with its verb and path', () => {
+    expect(controlRoutes).toEqual(Object.fromEntries(controlOperations.map(({ id, route }) => [id, route])));
+    expect(Object.keys(api()).toSorted()).toEqual([...Object.keys(controlRoutes), 'exchange', 'urlOf'].toSorted());
+  });
+
+  it('sends parameters, query and body, and returns the reply with its type', async () => {
+    const users = ['a/b', 'ada', 'bob'].map((id) => ({ id, userPrincipalName: `${id}@example.test` }));
+    const created = await api().createSandbox({ body: { id: 'x', users } });
+    expect(created.id).toBe('x');
+    await api().putSnooze({ sandbox: 'x', user: 'ada', body: { count: 2 } });
+    const ada = await api().getUser({ sandbox: 'x', user: 'ada' });
+    expectTypeOf(ada.ledger.snoozes).toEqualTypeOf<number>();
+    expect(ada.ledger.snoozes).toBe(2);
+    expect((await api().getUser({ sandbox: 'x', user: 'a/b' })).id).toBe('a/b');
+    const page = await api().listUsers({ sandbox: 'x', query: { limit: 2, search: undefined } });
+    expect([page.users.length, page.total, page.next]).toEqual([2, 3, 'ada']);
+    expect(await api().deleteUser({ sandbox: 'x', user: 'bob' })).toBeUndefined();
+    expect((await api().getHealth()).status).toBe('ok');
+  });
+
+  it('returns the lines of a journey as text', async () => {
+    await sandboxes.create('lines', planSandbox({ users: [] }));
+    const lines = await api().exportJourney({ sandbox: 'lines' });
+    expectTypeOf(lines).toEqualTypeOf<string>();
+    expect(
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => typeof JSON.parse(line)),
+    ).toContain('object');
+  });
+
+  it('a refusal is an error with the code, the places and the request', async () => {
+    const refused = await api()
+      .getUser({ sandbox: 'default', user: 'nobody' })
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ControlError);
+    expect(refused).toMatchObject({ status: 404, code: 'sandbox-unknown' });
+    expect(String(refused)).toMatch(/^ControlError: GET \/sandboxes\/default\/users\/nobody returned 404: /);
+    const invalid = api().createSandbox({ body: { id: 'No' } });
+    await expect(invalid).rejects.toMatchObject({ code: 'bad-request', refusal: { problems: [{ place: 'body.id' }] } });
+    const keyless = controlClient({ url: server.baseUrl }).listSandboxes();
+    await expect(keyless).rejects.toMatchObject({ status: 401, code: 'control-key-invalid' });
+  });
+
+  it('what answers without being a control API is told of by its status and text', async () => {
+    const send = () => Promise.resolve({ status: 502, headers: {}, text: 'bad gateway' });
+    const error = await controlClient({ url: 'http://proxy.test', send })
+      .getServer()
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: null, refusal: null, message: 'GET /server returned 502: bad gateway' });
+  });
+
+  it('a sender of one’s own is given what would be sent', async () => {
+    const sent: SentRequest[] = [];
+    const send = (request: SentRequest) => {
+      sent.push(request);
+      return Promise.resolve({ status: 204, headers: {}, text: '' });
+    };
+    const own = controlClient({ url: 'http://own.test', controlKey: 'k', send });
+    await own.deleteSandbox({ sandbox: 'a b', headers: { 'x-test': '1' } });
+    expect(sent).toMatchObject([
+      {
+        method: 'DELETE',
+        url: 'http://own.test/_control/v1/sandboxes/a%20b',
+        headers: { authorization: 'Bearer k', 'x-test': '1' },
+      },
+    ]);
+  });
+
+  it('says where streams and files are', () => {
+    const url = api().urlOf('getRunEvidence', { run: 'r1', query: { file: 'a b.png' } });
+    expect(url).toBe(`${server.baseUrl}/_control/v1/runs/r1/evidence?file=a+b.png`);
+    // @ts-expect-error: a file is no JSON, so there is no method for it.
+    expect(api().getRunEvidence).toBeTypeOf('function');
+  });
+
+  it('refuses at compile time what the operation does not take', () => {
+    const unsent = () => [
+      // @ts-expect-error: the user is wanted.
+      api().getUser({ sandbox: 'x' }),
+      // @ts-expect-error: a count is a number.
+      api().putSnooze({ sandbox: 'x', user: 'ada', body: { count: 'two' } }),
+      // @ts-expect-error: the operation takes no body.
+      api().getUser({ sandbox: 'x', user: 'ada', body: {} }),
+      // @ts-expect-error: the operation takes no query.
+      api().getUser({ sandbox: 'x', user: 'ada', query: { limit: 2 } }),
+      // @ts-expect-error: no such query.
+      api().listUsers({ sandbox: 'x', query: { most: 2 } }),
+    ];
+    expect(unsent).toBeTypeOf('function');
+  });
+});
