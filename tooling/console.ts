@@ -11,7 +11,10 @@ import { build } from 'vite';
 const top = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(top, 'dist/console');
 const stamp = join(folder, 'built-from');
-const sources = [...globSync('console/**/*.{ts,tsx,css,html,json}', { cwd: top }).toSorted(), 'package-lock.json'];
+const sources = [
+  ...globSync(['console/**/*.{ts,tsx,css,html,json}', 'src/client/*.ts'], { cwd: top }).toSorted(),
+  'package-lock.json',
+];
 
 const digest = createHash('sha256');
 for (const path of sources) digest.update(path).update(readFileSync(join(top, path)));

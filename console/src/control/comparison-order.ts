@@ -1,6 +1,7 @@
 import { methodWords } from '../parts/words.ts';
 import type { Tenant } from './answers.ts';
 import type { Json } from './control-client.ts';
+import type { ComparisonOrder } from './studies.ts';
 
 /** Another policy as the knobs say it; an empty text leaves things as they were. */
 export interface OtherPolicy {
@@ -54,17 +55,22 @@ export function comparisonOrder(
   assume: string,
   tenant: Tenant,
   user: string | null,
-): Json {
-  const variants = policies.map((other) => {
+): ComparisonOrder {
+  const variants = policies.map((other): ComparisonOrder['variants'][number] => {
     const policy = policyOf(other, tenant);
     return {
       name: policyName(other),
       ...(policy === null ? {} : { policy }),
       ...(other.ruleset === '' ? {} : { ruleset: other.ruleset }),
-      rollout: other.rollout,
+      rollout: other.rollout as ComparisonOrder['variants'][number]['rollout'],
     };
   });
-  return { kind: 'comparison', variants, assume, ...(user === null ? {} : { user }) };
+  return {
+    kind: 'comparison',
+    variants,
+    assume: assume as ComparisonOrder['assume'],
+    ...(user === null ? {} : { user }),
+  };
 }
 
 function policyOf({ text, state, method, snoozeDays, limited }: OtherPolicy, { campaign }: Tenant): Json | null {

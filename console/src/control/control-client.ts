@@ -1,7 +1,7 @@
-import type { Answer, errorAnswer } from '../../../src/contract/control-answers.schema.ts';
+import { type ControlRefusal, controlClient } from '../../../src/client/control-client.ts';
 
-/** What the server said when it refused. */
-export type Refusal = Answer<typeof errorAnswer>['error'];
+/** The error object that the server returned. Its code is of the control API, or of another API of the server. */
+export type Refusal = Omit<ControlRefusal, 'code'> & { readonly code: string };
 
 /** A request that the server refused, with what it said. */
 export class RefusedError extends Error {
@@ -19,20 +19,11 @@ export function isRefusal(error: unknown): error is RefusedError {
   return error instanceof RefusedError;
 }
 
+/** The control API of this server. Its methods throw `RefusedError`, and `TypeError` when no server answers. */
+export const api = controlClient({ url: '', errorOf: ({ refusal, status }) => refused(refusal, status) });
+
 /** A JSON value to send. */
 export type Json = Readonly<Record<string, unknown>>;
-
-/** Where the control API stands. */
-const controlPath = '/_control/v1';
-
-/**
- * Asks the control API. Takes the line of the request below it, such as `GET /sandboxes`, and a body. Returns the answer, of
- * whose shape the caller is sure; throws `RefusedError`, and `TypeError` when no server answers.
- */
-export async function ask<T>(line: string, body?: Json): Promise<T> {
-  const [method = 'GET', path = ''] = line.split(' ');
-  return send(`${controlPath}${path}`, { method, body });
-}
 
 /** What a request may be made of. */
 export interface Sending {
@@ -41,7 +32,10 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to any API of this server. Returns the answer; throws as `ask` does. */
+/**
+ * Sends a request to an API of this server that clients use. Returns the JSON of the response, of whose shape the caller is sure;
+ * throws as the methods of `api` do.
+ */
 export async function send<T>(path: string, { method, body, headers = {} }: Sending): Promise<T> {
   const response = await fetch(path, {
     method,
@@ -49,13 +43,9 @@ export async function send<T>(path: string, { method, body, headers = {} }: Send
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  const answer: unknown = text === '' ? null : JSON.parse(text);
-  if (!response.ok) {
-    const refusal = refusalOf(answer, response.status);
-    if (refusal.code === 'control-key-invalid') signInAgain();
-    throw new RefusedError(refusal);
-  }
-  return answer as T;
+  const value: unknown = text === '' ? null : JSON.parse(text);
+  if (!response.ok) throw refused((value as { readonly error?: WireError } | null)?.error, response.status);
+  return value as T;
 }
 
 /** The session of this browser has ended: the server asks for its access key again, and then leads back to this view. */
@@ -68,15 +58,16 @@ interface WireError extends Partial<Refusal> {
   readonly details?: readonly { readonly target: string; readonly message: string }[];
 }
 
-function refusalOf(answer: unknown, status: number): Refusal {
-  const { error } = (answer ?? {}) as { readonly error?: WireError };
+/** The error for a response that is no success. Takes its error object, if it has one, and its status. */
+function refused(error: WireError | null | undefined, status: number): RefusedError {
+  if (error?.code === 'control-key-invalid') signInAgain();
   const details = error?.details?.map(({ target, message }) => ({ place: target, message }));
-  return {
+  return new RefusedError({
     code: error?.code ?? `status-${status}`,
     title: error?.title ?? 'The server refused',
     message: error?.message ?? `The server answered with status ${status}.`,
     action: error?.action ?? '',
     problems: error?.problems ?? details ?? [],
     requestId: error?.requestId ?? '',
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type Refusal, RefusedError, signInAgain } from './control-client.ts';
+import { api, type Refusal, RefusedError, signInAgain } from './control-client.ts';
 
 /** How far a file is read. */
 export interface UploadTold {
@@ -26,8 +26,8 @@ export async function uploadDocument(sandbox: string, file: File, options: Uploa
   const { isPublic, signal, onTold } = options;
   const { name } = file;
   onTold({ name, page: 0, pages: null });
-  const query = new URLSearchParams({ public: String(isPublic), name });
-  const response = await fetch(`/_control/v1/sandboxes/${sandbox}/documents/from/file?${query}`, {
+  const address = api.urlOf('addDocumentFile', { sandbox, query: { public: String(isPublic), name } });
+  const response = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/pdf', accept: 'application/x-ndjson' },
     body: file,

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { JourneyInput, JourneyLine } from '../../../src/contract/journey.schema.ts';
 import type { Entry, SignInDetail } from './answers.ts';
+import { api } from './control-client.ts';
 import { sandboxKey } from './questions.ts';
 
 /** One picture of a sign-in: the input, and what it led to. */
@@ -9,22 +11,25 @@ export interface Frame {
   readonly saw: JourneyInput['saw'];
 }
 
-/** Where a part of the journal is handed over as a journey. */
-export function journeyAddress(sandbox: string, part: Readonly<Record<string, string>> = {}): string {
-  return `/_control/v1/sandboxes/${encodeURIComponent(sandbox)}/journey?${new URLSearchParams(part)}`;
+type Part = NonNullable<ControlRequest<'exportJourney'>['query']>;
+
+/** The address of a part of the journal as a journey. */
+export function journeyAddress(sandbox: string, part: Part = {}): string {
+  return api.urlOf('exportJourney', { sandbox, query: part });
 }
 
 /** The part of the journal that a sign-in is: its user, from its first input to its last. */
-export function partOf({ signIn, events }: SignInDetail): Readonly<Record<string, string>> {
-  return { user: signIn.userId, from: String(events[0]?.seq ?? 0), to: String(events.at(-1)?.seq ?? 0) };
+export function partOf({ signIn, events }: SignInDetail): Part {
+  return { user: signIn.userId, from: events[0]?.seq ?? 0, to: events.at(-1)?.seq ?? 0 };
 }
 
 /** The pictures of a sign-in in order. What each input led to is read from the journey that the sandbox exports. */
 export function useFilm(sandbox: string, detail: SignInDetail) {
-  const address = journeyAddress(sandbox, partOf(detail));
+  const part = partOf(detail);
   return useQuery({
-    queryKey: [...sandboxKey(sandbox), 'film', detail.signIn.id, address],
-    queryFn: async (): Promise<readonly Frame[]> => framesOf(detail.events, await (await fetch(address)).text()),
+    queryKey: [...sandboxKey(sandbox), 'film', detail.signIn.id, part],
+    queryFn: async (): Promise<readonly Frame[]> =>
+      framesOf(detail.events, await api.exportJourney({ sandbox, query: part })),
     placeholderData: (before) => before,
   });
 }

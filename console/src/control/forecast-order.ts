@@ -1,9 +1,9 @@
-import type { Json } from './control-client.ts';
+import type { ForecastOrder } from './studies.ts';
 
 /** What the knobs of a forecast say; those that nobody moved stay as the description has them. */
 export interface Knobs {
-  readonly state: string;
-  readonly method: string;
+  readonly state: NonNullable<CampaignPart['state']>;
+  readonly method: NonNullable<CampaignPart['includeTargets']>[number]['targetedAuthenticationMethod'];
   readonly snoozeDays: number;
   readonly limited: boolean;
   readonly days: number;
@@ -18,30 +18,16 @@ export interface Knobs {
   readonly sensitivity: boolean;
 }
 
-/** The parts of a description that knobs read and set; everything else is handed on as it is. */
-export interface Description {
-  readonly name?: string;
-  readonly users?: number;
-  readonly days?: number;
-  readonly tenant?: { readonly campaign?: CampaignPart };
-  readonly everyone?: {
-    readonly signIn?: { readonly weekdays?: Readonly<Record<string, number>> };
-    readonly answers?: {
-      readonly skippable?: readonly Readonly<Record<string, number>>[];
-      readonly failure?: readonly number[];
-    };
-  };
-}
+/** A description, of which knobs read and set parts; everything else is handed on as it is. */
+export type Description = Partial<ForecastOrder['description']>;
 
-interface CampaignPart {
-  readonly state?: string | null;
-  readonly snoozeDurationInDays?: number | null;
-  readonly enforceRegistrationAfterAllowedSnoozes?: boolean | null;
-  readonly includeTargets?: readonly Json[];
-}
+type CampaignPart = NonNullable<NonNullable<Description['tenant']>['campaign']>;
+type Everyone = NonNullable<Description['everyone']>;
+/** Answers that are the same for both methods: knobs know no others. */
+type CommonAnswers = Extract<NonNullable<Everyone['answers']>, { readonly skippable: unknown }>;
 
 const seedsDefault = 10;
-const everybody = { targetType: 'group', id: 'all_users' };
+const everybody = { targetType: 'group', id: 'all_users' } as const;
 const workingDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 
 /** Policies of a sweep. */
@@ -51,28 +37,29 @@ const sweptDays = [0, 1, 2, 3, 5, 7, 10, 14];
 export function knobsOf({ users = 10_000, days = 90, tenant, everyone }: Description): Knobs {
   const { state, snoozeDurationInDays, enforceRegistrationAfterAllowedSnoozes, includeTargets } =
     tenant?.campaign ?? {};
-  const [first] = everyone?.answers?.skippable ?? [];
+  const { skippable, failure } = commonAnswers(everyone);
+  const [first] = skippable ?? [];
   const weekdays = everyone?.signIn?.weekdays ?? {};
   const working = workingDays.reduce((sum, day) => sum + (weekdays[day] ?? 0), 0) / workingDays.length;
   return {
     state: state ?? 'default',
-    method: String(includeTargets?.[0]?.['targetedAuthenticationMethod'] ?? 'vendorAuthenticator'),
+    method: includeTargets?.[0]?.targetedAuthenticationMethod ?? 'vendorAuthenticator',
     snoozeDays: snoozeDurationInDays ?? 1,
     limited: enforceRegistrationAfterAllowedSnoozes ?? true,
     days,
     users,
     seeds: seedsDefault,
     signIn: Math.round(working * 100) / 100,
-    register: first?.['register'] ?? 0,
-    close: first?.['close'] ?? 0,
-    failure: everyone?.answers?.failure?.[0] ?? 0,
+    register: first?.register ?? 0,
+    close: first?.close ?? 0,
+    failure: failure?.[0] ?? 0,
     sweep: false,
     sensitivity: false,
   };
 }
 
 /** The order of a forecast. Takes the description, and the knobs that were moved. */
-export function forecastOrder(description: Description, moved: Partial<Knobs>): Json {
+export function forecastOrder(description: Description, moved: Partial<Knobs>): ForecastOrder {
   const { seeds, sweep, sensitivity, users, days, method } = { ...knobsOf(description), ...moved };
   return {
     kind: 'forecast',
@@ -103,14 +90,11 @@ function campaignOf(campaign: CampaignPart, { state, snoozeDays, limited, method
   };
 }
 
-function everyoneOf(
-  everyone: NonNullable<Description['everyone']>,
-  { signIn, register, close, failure }: Partial<Knobs>,
-): NonNullable<Description['everyone']> {
+function everyoneOf(everyone: Everyone, { signIn, register, close, failure }: Partial<Knobs>): Everyone {
   const { weekdays = {} } = everyone.signIn ?? {};
-  const [first = {}] = everyone.answers?.skippable ?? [];
-  const registers = register ?? first['register'] ?? 0;
-  const closes = Math.min(close ?? first['close'] ?? 0, 1 - registers);
+  const [first = {}] = commonAnswers(everyone).skippable ?? [];
+  const registers = register ?? first.register ?? 0;
+  const closes = Math.min(close ?? first.close ?? 0, 1 - registers);
   return {
     ...everyone,
     ...(signIn === undefined
@@ -130,9 +114,14 @@ function everyoneOf(
               ? {}
               : { skippable: [{ register: registers, close: closes, skip: Math.max(0, 1 - registers - closes) }] }),
             ...(failure === undefined ? {} : { failure: [failure] }),
-          },
+            // The server says so where these are not whole.
+          } as Everyone['answers'],
         }),
   };
+}
+
+function commonAnswers(everyone: Everyone | undefined): Partial<CommonAnswers> {
+  return (everyone?.answers ?? {}) as Partial<CommonAnswers>;
 }
 
 const numbers = ['snoozeDays', 'days', 'users', 'seeds', 'signIn', 'register', 'close', 'failure'] as const;

@@ -1,21 +1,17 @@
+import type { ControlReply } from '../../../src/client/control-client.ts';
 import type { Entry } from './answers.ts';
-import { ask } from './control-client.ts';
+import { api } from './control-client.ts';
 
 /** Entries that a page of the journal shows. */
 export const pageEntries = 100;
 
-/** Entries that one answer holds, and by how much the part that is looked through grows while it has too few. */
-const answerEntries = 1_000;
+/** Entries that one response holds, and by how much the part that is looked through grows while it has too few. */
+const responseEntries = 1_000;
 const growth = 4;
-
-interface Page {
-  readonly entries: readonly Entry[];
-  readonly next: number | null;
-}
 
 /**
  * The newest entries of a type up to a place, the newest first, as many as a page shows. The journal is read from its end in parts
- * that grow, so that a rare type costs few questions. Takes the sandbox, the type and the last place that counts.
+ * that grow, so that a rare type costs few requests. Takes the sandbox, the type and the last place that counts.
  */
 export async function newestOfType(sandbox: string, type: string, end: number): Promise<readonly Entry[]> {
   for (let span = pageEntries; ; span *= growth) {
@@ -33,8 +29,8 @@ async function entriesBetween(
   const found: Entry[] = [];
   let from: number | null = after;
   while (from !== null && from < end) {
-    const path: string = `/sandboxes/${encodeURIComponent(sandbox)}/journal?limit=${answerEntries}&after=${from}&type=${encodeURIComponent(type)}`;
-    const { entries, next }: Page = await ask(`GET ${path}`);
+    const query = { limit: responseEntries, after: from, type };
+    const { entries, next }: ControlReply<'listJournal'> = await api.listJournal({ sandbox, query });
     found.push(...entries);
     from = next;
   }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import type { Entry } from './answers.ts';
+import { api } from './control-client.ts';
 import { refresh } from './questions.ts';
 
 /** Entries that the console keeps of what happened since it was opened. */
@@ -9,7 +10,7 @@ const keptMax = 200;
 /** How long what happens is gathered before it is shown, in ms: many entries a second are one drawing. */
 const gatherMs = 50;
 
-/** How long after their answers the views ask anew at the earliest, in ms. */
+/** How long after the responses the queries of the views are sent again at the earliest, in ms. */
 const restMs = 100;
 
 /** What happened in a sandbox since the console looked at it. */
@@ -26,7 +27,7 @@ export function useHappenings(): Happenings {
   return useContext(Live);
 }
 
-/** Listens to a sandbox, and has the views below ask anew when something happened. */
+/** Listens to a sandbox, and sends the queries of the views below again when something happened. */
 export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; readonly children: ReactNode }) {
   const queries = useQueryClient();
   const [happenings, setHappenings] = useState<Happenings>({ entries: [], connected: false });
@@ -38,7 +39,7 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
     let resting: ReturnType<typeof setTimeout> | null = null;
     let asking = false;
     let askAgain = false;
-    // One round of questions at a time: who asks anew before the answers came would never have any while much happens.
+    // One round of requests at a time: sent again before the responses came, none would ever arrive while much happens.
     const askAnew = (): void => {
       askAgain = asking;
       if (asking) return;
@@ -58,7 +59,7 @@ export function LiveSandbox({ sandbox, children }: { readonly sandbox: string; r
       setHappenings(({ entries }) => ({ entries: [...newest, ...entries].slice(0, keptMax), connected: true }));
       askAnew();
     };
-    const source = new EventSource(`/_control/v1/sandboxes/${encodeURIComponent(sandbox)}/events?named=false`);
+    const source = new EventSource(api.urlOf('streamEvents', { sandbox, query: { named: 'false' } }));
     source.onopen = () => setHappenings(({ entries }) => ({ entries, connected: true }));
     source.onerror = () => setHappenings(({ entries }) => ({ entries, connected: false }));
     source.onmessage = ({ data }: MessageEvent<string>) => {

@@ -1,4 +1,4 @@
-import { ask, type Json, send } from './control-client.ts';
+import { api, type Json, send } from './control-client.ts';
 
 /** One side of the campaign's scope. */
 export interface Target {
@@ -47,10 +47,13 @@ export function patchBetween(from: CampaignSettings, to: CampaignSettings): Json
 
 /** The token lives for one request: none is ever kept in the page. */
 async function asAdministrator<T>(sandbox: string, method: string, body?: Json): Promise<T> {
-  const { access_token: token } = await ask<{ readonly access_token: string }>(`POST /sandboxes/${sandbox}/tokens`, {
-    permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
-    roles: ['Authentication Policy Administrator'],
-    expiresInSeconds: 60,
+  const { access_token: token } = await api.issueToken({
+    sandbox,
+    body: {
+      permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
+      roles: ['Authentication Policy Administrator'],
+      expiresInSeconds: 60,
+    },
   });
   return send<T>(`/s/${sandbox}/v1.0/policies/authenticationMethodsPolicy`, {
     method,

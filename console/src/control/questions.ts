@@ -6,60 +6,65 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { SandboxList, ServerInfo } from './answers.ts';
-import { ask, type Json } from './control-client.ts';
+import type { ControlReply, ControlRequest, OperationId } from '../../../src/client/control-client.ts';
+import type { controlRoutes } from '../../../src/client/control-routes.ts';
+import { api } from './control-client.ts';
 
-/** The key of everything that is known of one sandbox: it is asked anew when something happened there. */
+/** The key of every query below a sandbox: all of them are sent again when something happened there. */
 export function sandboxKey(sandbox: string): readonly string[] {
   return ['sandbox', sandbox];
 }
 
-/** A question about a sandbox. Takes the path below it, such as `/campaign`. */
-export function question<T>(sandbox: string, path: string) {
+/** Operations that read something of a sandbox. */
+type QueryId = {
+  [Id in OperationId & keyof typeof api]: (typeof controlRoutes)[Id] extends `GET /sandboxes/{sandbox}${string}`
+    ? Id
+    : never;
+}[OperationId & keyof typeof api];
+
+/** The parameters and the query of such an operation. */
+type QueryRequest<Id extends QueryId> = Omit<ControlRequest<Id>, 'sandbox' | 'body' | 'headers' | 'signal'> & {
+  readonly sandbox: string;
+};
+
+const reads: { readonly [Id in QueryId]: (request: QueryRequest<Id>) => Promise<ControlReply<Id>> } = api;
+
+/** A query about a sandbox. Takes the id of the operation, and what it is called with. */
+export function question<Id extends QueryId>(id: Id, request: QueryRequest<Id>) {
   return queryOptions({
-    queryKey: [...sandboxKey(sandbox), path],
-    queryFn: () => ask<T>(`GET ${pathOf(sandbox, path)}`),
+    queryKey: [...sandboxKey(request.sandbox), id, request],
+    queryFn: () => reads[id](request),
   });
 }
 
-/** Asks about a sandbox, and asks again whenever something happened there. */
-export function useAnswer<T>(sandbox: string, path: string) {
-  return useQuery(question<T>(sandbox, path));
+/** Sends a query about a sandbox, and sends it again whenever something happened there. */
+export function useControlQuery<Id extends QueryId>(id: Id, request: QueryRequest<Id>) {
+  return useQuery(question(id, request));
 }
 
 /** The sandboxes of the server. */
 export function useSandboxes() {
-  return useQuery({ queryKey: ['sandboxes'], queryFn: () => ask<SandboxList>('GET /sandboxes') });
+  return useQuery({ queryKey: ['sandboxes'], queryFn: () => api.listSandboxes() });
 }
 
 /** What the server is. */
 export function useServer() {
-  return useQuery({ queryKey: ['server'], queryFn: () => ask<ServerInfo>('GET /server') });
+  return useQuery({ queryKey: ['server'], queryFn: () => api.getServer() });
 }
 
-/** One thing to do to a sandbox: a line such as `PUT /clock`, and what to send with it. */
-export interface Deed {
-  readonly line: string;
-  readonly body?: Json | undefined;
-}
+/** Calls the control API to change a sandbox. */
+export type ControlAction = () => Promise<unknown>;
 
-/** Does something to a sandbox; what is known of it is asked anew afterwards. */
-export function useDeed(sandbox: string): UseMutationResult<unknown, Error, Deed> {
+/** Changes a sandbox by the action that `mutate` is given; afterwards all queries below the sandbox are sent again. */
+export function useControlAction(sandbox: string): UseMutationResult<unknown, Error, ControlAction> {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ line, body }: Deed) => {
-      const [method = '', path = ''] = line.split(' ');
-      return ask<unknown>(`${method} ${pathOf(sandbox, path)}`, body);
-    },
+    mutationFn: (action: ControlAction) => action(),
     onSuccess: () => refresh(queries, sandbox),
   });
 }
 
-/** Has all that is known of a sandbox asked anew. */
+/** Has all queries below a sandbox sent again. */
 export function refresh(queries: QueryClient, sandbox: string): Promise<void> {
   return queries.invalidateQueries({ queryKey: sandboxKey(sandbox) });
-}
-
-function pathOf(sandbox: string, path: string): string {
-  return `/sandboxes/${encodeURIComponent(sandbox)}${path}`;
 }

@@ -1,24 +1,25 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Answer } from '../../../src/contract/control-answers.schema.ts';
+import type { ControlReply, ControlRequest } from '../../../src/client/control-client.ts';
 import type { ForecastReport, ForecastStudies } from '../../../src/contract/forecast-report.ts';
-import type { describedTenantAnswer, studyAnswer, studyResultAnswer } from '../../../src/contract/study.schema.ts';
-import { ask, type Json, RefusedError } from './control-client.ts';
+import { api, RefusedError } from './control-client.ts';
 
 /** A forecast or a comparison that the server makes. */
-export type Study = Answer<typeof studyAnswer>;
-export type StudyResult = Answer<typeof studyResultAnswer>;
+export type Study = ControlReply<'getStudy'>;
+export type StudyResult = ControlReply<'getStudyResult'>;
 export type ComparisonResult = Extract<StudyResult, { kind: 'comparison' }>;
 export type Forecast = ForecastReport & ForecastStudies;
-export type DescribedTenant = Answer<typeof describedTenantAnswer>;
+export type StudyOrder = ControlRequest<'startStudy'>['body'];
+export type ForecastOrder = Extract<StudyOrder, { kind: 'forecast' }>;
+export type ComparisonOrder = Extract<StudyOrder, { kind: 'comparison' }>;
 
-/** How often a study that goes on is asked how far it has come, in ms. */
-const askEveryMs = 250;
+/** How often the progress of a study that goes on is requested, in ms. */
+const pollEveryMs = 250;
 
-/** The sandbox as a forecast takes it; asked when a view is opened, and not at every event of the sandbox. */
+/** The sandbox as a forecast takes it; requested when a view is opened, and not at every event of the sandbox. */
 export function useDescription(sandbox: string) {
   return useQuery({
     queryKey: ['description', sandbox],
-    queryFn: () => ask<DescribedTenant>(`GET ${pathOf(sandbox)}/forecast-description`),
+    queryFn: () => api.describeTenant({ sandbox }),
     gcTime: 0,
   });
 }
@@ -32,16 +33,16 @@ export interface FollowedStudy {
 
 /** Follows a study until it has ended. Takes its id; without one there is none. */
 export function useStudy(sandbox: string, id: string | null): FollowedStudy {
-  const path = `${pathOf(sandbox)}/studies/${encodeURIComponent(id ?? '')}`;
+  const request = { sandbox, study: id ?? '' };
   const study = useQuery({
     queryKey: ['study', sandbox, id],
-    queryFn: () => ask<Study>(`GET ${path}`),
+    queryFn: () => api.getStudy(request),
     enabled: id !== null,
-    refetchInterval: ({ state: { data, error } }) => (error === null && isOpen(data ?? null) ? askEveryMs : false),
+    refetchInterval: ({ state: { data, error } }) => (error === null && isOpen(data ?? null) ? pollEveryMs : false),
   });
   const result = useQuery({
     queryKey: ['study', sandbox, id, 'result'],
-    queryFn: () => ask<StudyResult>(`GET ${path}/result`),
+    queryFn: () => api.getStudyResult(request),
     enabled: id !== null && study.data?.state === 'finished',
   });
   return {
@@ -51,15 +52,15 @@ export function useStudy(sandbox: string, id: string | null): FollowedStudy {
   };
 }
 
-/** Whether a study waits or goes on; one that was just asked for does. */
+/** Whether a study waits or goes on; one that was just begun does. */
 export function isOpen(study: Study | null): boolean {
   return study === null || study.state === 'waiting' || study.state === 'running';
 }
 
-/** Begins a study. Takes who is told its id. */
+/** Begins a study. Takes what is called with its id. */
 export function useStartStudy(sandbox: string, onStarted: (id: string) => void) {
   return useMutation({
-    mutationFn: (order: Json) => ask<Study>(`POST ${pathOf(sandbox)}/studies`, order),
+    mutationFn: (order: StudyOrder) => api.startStudy({ sandbox, body: order }),
     onSuccess: ({ id }) => onStarted(id),
   });
 }
@@ -68,7 +69,7 @@ export function useStartStudy(sandbox: string, onStarted: (id: string) => void) 
 export function useCancelStudy(sandbox: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => ask<Study>(`POST ${pathOf(sandbox)}/studies/${encodeURIComponent(id)}/cancel`, {}),
+    mutationFn: (id: string) => api.cancelStudy({ sandbox, study: id, body: {} }),
     onSettled: (_study, _error, id) => queries.invalidateQueries({ queryKey: ['study', sandbox, id] }),
   });
 }
@@ -77,8 +78,4 @@ function refusalOf(study: Study | undefined): Error | null {
   return study?.error == null
     ? null
     : new RefusedError({ ...study.error, problems: [...study.error.problems], requestId: '' });
-}
-
-function pathOf(sandbox: string): string {
-  return `/sandboxes/${encodeURIComponent(sandbox)}`;
 }

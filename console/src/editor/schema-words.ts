@@ -2,6 +2,7 @@ import type { Step, YamlPlace } from './yaml-place.ts';
 
 /** A JSON Schema, as far as words are taken from it. */
 export interface JsonSchema {
+  readonly $schema?: string;
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
   readonly description?: string;

@@ -1,9 +1,8 @@
 import dagre from '@dagrejs/dagre';
-import type { Answer } from '../../../src/contract/control-answers.schema.ts';
-import type { machinesAnswer } from '../../../src/contract/statechart.schema.ts';
+import type { ControlReply } from '../../../src/client/control-client.ts';
 
-/** A machine as the control API tells it. */
-export type Machine = Answer<typeof machinesAnswer>['machines'][number];
+/** A machine as the control API returns it. */
+export type Machine = ControlReply<'listMachines'>['machines'][number];
 type ChartTransition = Machine['transitions'][number];
 
 /** A place in the picture, in units of it. */

@@ -1,7 +1,6 @@
 import { Link } from 'wouter';
-import type { Assumptions, Rules } from '../control/answers.ts';
 import type { ChartTaken, Machine } from '../control/models.ts';
-import { useAnswer } from '../control/questions.ts';
+import { useControlQuery } from '../control/questions.ts';
 import { useSuite } from '../control/suite.ts';
 import { Card, Empty } from '../parts/card.tsx';
 import { counted } from '../parts/words.ts';
@@ -74,8 +73,8 @@ export function ChosenPart({
 }
 
 function RuleList({ sandbox, ids }: { readonly sandbox: string; readonly ids: readonly string[] }) {
-  const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
-  const { data: assumptions } = useAnswer<Assumptions>(sandbox, '/assumptions');
+  const { data: rules } = useControlQuery('listRules', { sandbox });
+  const { data: assumptions } = useControlQuery('listAssumptions', { sandbox });
   if (ids.length === 0) return <Empty>No rule speaks of it: it only comes between others.</Empty>;
   return (
     <ul className="rules">

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { IssuedToken } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
+import { api } from '../control/control-client.ts';
 import { Failure } from './answered.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { SelectField } from './select-field.tsx';
@@ -32,12 +31,11 @@ export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
   const [seconds, setSeconds] = useState('3600');
   const [revoking, setRevoking] = useState('');
   const revokeId = useId();
-  const path = `/sandboxes/${encodeURIComponent(sandbox)}/tokens`;
   const issue = useMutation({
-    mutationFn: () => ask<IssuedToken>(`POST ${path}`, { ...kinds[kind].body, expiresInSeconds: Number(seconds) }),
+    mutationFn: () => api.issueToken({ sandbox, body: { ...kinds[kind].body, expiresInSeconds: Number(seconds) } }),
   });
   const revoke = useMutation({
-    mutationFn: (token: string) => ask(`POST ${path}/revoke`, { token }),
+    mutationFn: (token: string) => api.revokeToken({ sandbox, body: { token } }),
     onSuccess: () => setRevoking(''),
   });
   return (

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
-import type { TenantSettings } from '../../../src/contract/sandbox.schema.ts';
-import { useAnswer, useDeed } from '../control/questions.ts';
+import type { TenantSettings } from '../control/answers.ts';
+import { api } from '../control/control-client.ts';
+import { useControlAction, useControlQuery } from '../control/questions.ts';
 import { Answered, Failure } from './answered.tsx';
 
 type Branding = NonNullable<TenantSettings['branding']>;
@@ -13,7 +14,7 @@ const logoBytesMax = 48_000;
 
 /** Name, colour and logo of the tenant's sign-in pages. */
 export function BrandingForm({ sandbox }: { readonly sandbox: string }) {
-  const settings = useAnswer<TenantSettings>(sandbox, '/tenant/settings');
+  const settings = useControlQuery('getSettings', { sandbox });
   return (
     <Answered to={settings}>
       {({ branding }) => <Form key={JSON.stringify(branding)} sandbox={sandbox} stored={branding ?? { name: '' }} />}
@@ -24,12 +25,13 @@ export function BrandingForm({ sandbox }: { readonly sandbox: string }) {
 function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: Branding }) {
   const [wanted, setWanted] = useState(stored);
   const [fault, setFault] = useState<string | null>(null);
-  const deed = useDeed(sandbox);
+  const action = useControlAction(sandbox);
   const nameId = useId();
   const colourId = useId();
   const logoId = useId();
   const { name, colour, logo } = wanted;
-  const save = (branding: Branding | null): void => deed.mutate({ line: 'PATCH /tenant/settings', body: { branding } });
+  const save = (branding: Branding | null): void =>
+    action.mutate(() => api.patchSettings({ sandbox, body: { branding } }));
   return (
     <form
       onSubmit={(event) => {
@@ -83,12 +85,12 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
           {fault}
         </p>
       )}
-      <Failure of={deed.error} />
+      <Failure of={action.error} />
       <div className="buttons">
-        <button type="submit" className="primary" disabled={deed.isPending || name.trim() === ''}>
+        <button type="submit" className="primary" disabled={action.isPending || name.trim() === ''}>
           Save
         </button>
-        <button type="button" disabled={deed.isPending || stored.name === ''} onClick={() => save(null)}>
+        <button type="button" disabled={action.isPending || stored.name === ''} onClick={() => save(null)}>
           As it was delivered
         </button>
       </div>

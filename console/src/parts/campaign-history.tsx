@@ -1,6 +1,6 @@
 import type { Entry } from '../control/answers.ts';
 import type { CampaignSettings } from '../control/policy.ts';
-import { useAnswer } from '../control/questions.ts';
+import { useControlQuery } from '../control/questions.ts';
 import { Answered } from './answered.tsx';
 import { Empty } from './card.tsx';
 import { instantWords } from './words.ts';
@@ -14,10 +14,6 @@ interface Change {
   readonly after: StoredCampaign;
 }
 
-interface Page {
-  readonly entries: readonly Entry[];
-}
-
 /** How the campaign came to be as it is: each change with its differences, and the way back before it. */
 export function CampaignHistory({
   sandbox,
@@ -26,8 +22,8 @@ export function CampaignHistory({
   readonly sandbox: string;
   readonly onRestore: (earlier: Partial<CampaignSettings>) => void;
 }) {
-  const created = useAnswer<Page>(sandbox, '/journal?type=sandbox.created&limit=1');
-  const changed = useAnswer<Page>(sandbox, '/journal?type=tenant.changed&limit=1000');
+  const created = useControlQuery('listJournal', { sandbox, query: { type: 'sandbox.created', limit: 1 } });
+  const changed = useControlQuery('listJournal', { sandbox, query: { type: 'tenant.changed', limit: 1_000 } });
   return (
     <Answered to={created}>
       {({ entries: [first] }) => (

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { SandboxInfo } from '../control/answers.ts';
-import { type Deed, useDeed } from '../control/questions.ts';
+import { api } from '../control/control-client.ts';
+import { type ControlAction, useControlAction } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
 import { instantWords } from './words.ts';
 
@@ -17,15 +18,15 @@ export function ClockControls({
   readonly clock: SandboxInfo['clock'];
   readonly nextPromptAt: string | null;
 }) {
-  const deed = useDeed(sandbox);
+  const action = useControlAction(sandbox);
   const shown = useRunning(now, running);
   // A button that is taken away while it has the focus would send whoever uses the keyboard back to the beginning of the page.
-  const button = (label: string, what: Deed, disabled = false) => (
+  const button = (label: string, call: ControlAction, disabled = false) => (
     <button
       type="button"
       aria-disabled={disabled}
       onClick={() => {
-        if (!disabled && !deed.isPending) deed.mutate(what);
+        if (!disabled && !action.isPending) action.mutate(call);
       }}
     >
       {label}
@@ -38,17 +39,21 @@ export function ClockControls({
         <span className={running ? 'live on' : 'live'}>{running ? 'Running' : 'Frozen'}</span>
       </p>
       <div className="buttons" role="group" aria-label="Clock">
-        {button(running ? 'Freeze' : 'Let it run', { line: 'PUT /clock', body: { running: !running } })}
-        {button('An hour on', { line: 'POST /clock/advance', body: { hours: 1 } })}
-        {button('A day on', { line: 'POST /clock/advance', body: { days: 1 } })}
-        {button('To the next prompt', { line: 'PUT /clock', body: { now: nextPromptAt } }, nextPromptAt === null)}
+        {button(running ? 'Freeze' : 'Let it run', () => api.putClock({ sandbox, body: { running: !running } }))}
+        {button('An hour on', () => api.advanceClock({ sandbox, body: { hours: 1 } }))}
+        {button('A day on', () => api.advanceClock({ sandbox, body: { days: 1 } }))}
+        {button(
+          'To the next prompt',
+          () => api.putClock({ sandbox, body: { now: nextPromptAt ?? undefined } }),
+          nextPromptAt === null,
+        )}
       </div>
       <p className="hint">
         {nextPromptAt === null
           ? 'No snooze is running.'
           : `The next snooze has elapsed at ${instantWords(nextPromptAt)}.`}
       </p>
-      <Failure of={deed.error} />
+      <Failure of={action.error} />
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import type { Changes, ComparedSide, ComparedVariant } from '../../../src/contract/comparison.schema.ts';
 import type { ComparisonResult } from '../control/studies.ts';
 import { Card, Empty } from './card.tsx';
 import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
@@ -8,6 +7,9 @@ import { ScrollBox } from './scroll-box.tsx';
 import { SelectField } from './select-field.tsx';
 import { codeWords, counted, outcomeWords } from './words.ts';
 
+type ComparedVariant = ComparisonResult['comparison']['variants'][number];
+type ComparedSide = ComparedVariant['byRule'][number]['before'];
+type Changes = ComparedVariant['totals']['certain'];
 type Parts = ComparedVariant['byDay'];
 
 /** What a comparison came to: totals, who is required next, rules, days, platforms, groups and users. */
@@ -23,7 +25,7 @@ export function ComparisonResultCards({
   readonly onShow: (policy: string) => void;
   readonly onUser: (user: string) => void;
 }) {
-  const variants = comparison.variants as unknown as readonly ComparedVariant[];
+  const { variants } = comparison;
   const variant = variants.find(({ name }) => name === shown) ?? variants[0];
   if (variant === undefined || comparison.attempts === 0) {
     return <Empty>Nobody has signed in to this sandbox yet, so that there is nothing to judge anew.</Empty>;

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId } from 'react';
 import { useSearchParams } from 'wouter';
-import type { DocumentPages } from '../control/answers.ts';
 import { question } from '../control/questions.ts';
 import { Answered } from './answered.tsx';
 import { counted } from './words.ts';
@@ -31,7 +30,7 @@ export function DocumentSearch({ sandbox }: { readonly sandbox: string }) {
 
 function FoundPages({ sandbox, words }: { readonly sandbox: string; readonly words: string }) {
   const found = useQuery({
-    ...question<DocumentPages>(sandbox, `/document-pages?words=${encodeURIComponent(words)}`),
+    ...question('searchDocuments', { sandbox, query: { words } }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { IssuedLookupToken, LookupService } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
-import { refresh, useDeed } from '../control/questions.ts';
+import type { LookupService } from '../control/answers.ts';
+import { api } from '../control/control-client.ts';
+import { refresh, useControlAction } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
 import { Empty } from './card.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -24,9 +24,9 @@ export function LookupTokens({
   const [name, setName] = useState('Token');
   const nameId = useId();
   const queries = useQueryClient();
-  const revoke = useDeed(sandbox);
+  const revoke = useControlAction(sandbox);
   const issue = useMutation({
-    mutationFn: () => ask<IssuedLookupToken>(`POST /sandboxes/${sandbox}/lookup/tokens`, { account, name }),
+    mutationFn: () => api.issueLookupToken({ sandbox, body: { account, name } }),
     onSuccess: () => refresh(queries, sandbox),
   });
   return (
@@ -83,7 +83,7 @@ export function LookupTokens({
                     type="button"
                     disabled={revoke.isPending}
                     aria-label={`Revoke ${token.name} of ${token.account}`}
-                    onClick={() => revoke.mutate({ line: `DELETE /lookup/tokens/${encodeURIComponent(token.id)}` })}
+                    onClick={() => revoke.mutate(() => api.revokeLookupToken({ sandbox, token: token.id }))}
                   >
                     Revoke
                   </button>

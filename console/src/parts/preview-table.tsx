@@ -1,18 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { Preview } from '../control/answers.ts';
-import { ask, type Json } from '../control/control-client.ts';
+import { api } from '../control/control-client.ts';
 import { sandboxKey } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
 import { codeWords, counted, outcomeWords } from './words.ts';
 
 type Standing = Preview['changes'][number]['before'];
 
-/** Whom a change would reach, asked of the server. Takes the PATCH of the policy, or the switches of the roll-out that are turned. */
-export function ChangePreview({ sandbox, change }: { readonly sandbox: string; readonly change: Json }) {
+/** Whom a change would reach, as the server says. Takes the PATCH of the policy, or the switches of the roll-out that are turned. */
+export function ChangePreview({
+  sandbox,
+  change,
+}: {
+  readonly sandbox: string;
+  readonly change: ControlRequest<'previewCampaign'>['body'];
+}) {
   const preview = useQuery({
     queryKey: [...sandboxKey(sandbox), 'preview', change],
-    queryFn: () => ask<Preview>(`POST /sandboxes/${encodeURIComponent(sandbox)}/campaign/preview`, change),
+    queryFn: () => api.previewCampaign({ sandbox, body: change }),
     placeholderData: (before) => before,
   });
   return (

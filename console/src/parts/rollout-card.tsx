@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Tenant } from '../control/answers.ts';
-import { useDeed } from '../control/questions.ts';
+import { api } from '../control/control-client.ts';
+import { useControlAction } from '../control/questions.ts';
 import { Failure } from './answered.tsx';
 import { Card } from './card.tsx';
 import { ChangePreview } from './preview-table.tsx';
@@ -22,7 +23,7 @@ const switches: readonly (readonly [keyof Rollout, string, string])[] = [
 export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; readonly tenant: Tenant }) {
   const stored = tenant.rollout;
   const [turned, setTurned] = useState<Partial<Rollout>>({});
-  const deed = useDeed(sandbox);
+  const action = useControlAction(sandbox);
   const changed = Object.fromEntries(
     Object.entries(turned).filter(([name, value]) => stored[name as keyof Rollout] !== value),
   );
@@ -56,9 +57,11 @@ export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; rea
         <button
           type="button"
           className="primary"
-          disabled={!isChanged || deed.isPending}
+          disabled={!isChanged || action.isPending}
           onClick={() =>
-            deed.mutate({ line: 'PATCH /tenant', body: { rollout: changed } }, { onSuccess: () => setTurned({}) })
+            action.mutate(() => api.patchTenant({ sandbox, body: { rollout: changed } }), {
+              onSuccess: () => setTurned({}),
+            })
           }
         >
           Save the roll-out
@@ -67,7 +70,7 @@ export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; rea
           As it is stored
         </button>
       </div>
-      <Failure of={deed.error} />
+      <Failure of={action.error} />
       {isChanged && <ChangePreview sandbox={sandbox} change={{ rollout: changed }} />}
     </Card>
   );

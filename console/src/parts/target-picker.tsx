@@ -1,23 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { UserList } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
+import { api } from '../control/control-client.ts';
 import type { CampaignSettings, IncludeTarget, Target } from '../control/policy.ts';
-import { question, useAnswer } from '../control/questions.ts';
+import { question, useControlQuery } from '../control/questions.ts';
 import { SelectField } from './select-field.tsx';
 
 /** People that are offered while a name is typed. */
 const offeredUsers = 8;
-
-/** The tenant's facts, of which the picker reads the groups. */
-interface Tenant {
-  readonly groups: Readonly<Record<string, readonly string[]>>;
-}
-
-/** The tenant's settings, of which the picker reads its word for the authenticator app. */
-interface Settings {
-  readonly authenticatorWireName: string;
-}
 
 /** Whom the campaign asks and whom it spares: people and groups, found by name. */
 export function TargetPicker({
@@ -29,7 +18,7 @@ export function TargetPicker({
   readonly wanted: CampaignSettings;
   readonly onChange: (settings: Partial<CampaignSettings>) => void;
 }) {
-  const { data: settings } = useAnswer<Settings>(sandbox, '/tenant/settings');
+  const { data: settings } = useControlQuery('getSettings', { sandbox });
   const app = settings?.authenticatorWireName ?? 'vendorAuthenticator';
   const method = wanted.includeTargets[0]?.targetedAuthenticationMethod ?? app;
   const aim = (targetedAuthenticationMethod: string): void =>
@@ -84,9 +73,9 @@ function Targets({
   const [typed, setTyped] = useState('');
   const listId = useId();
   const inputId = useId();
-  const { data: tenant } = useAnswer<Tenant>(sandbox, '/tenant');
+  const { data: tenant } = useControlQuery('getTenant', { sandbox });
   const { data: people } = useQuery({
-    ...question<UserList>(sandbox, `/users?limit=${offeredUsers}&search=${encodeURIComponent(typed)}`),
+    ...question('listUsers', { sandbox, query: { limit: offeredUsers, search: typed } }),
     enabled: typed.trim() !== '',
   });
   const groups = ['all_users', ...Object.keys(tenant?.groups ?? {})];
@@ -152,6 +141,6 @@ function Targets({
 
 /** Whether an id is that of a user; what is none is taken for a group, as directories know more of them than a sandbox. */
 async function isUser(sandbox: string, id: string): Promise<boolean> {
-  const found = await ask<UserList>(`GET /sandboxes/${sandbox}/users?search=${encodeURIComponent(id)}`);
+  const found = await api.listUsers({ sandbox, query: { search: id } });
   return found.users.some((user) => user.id === id);
 }

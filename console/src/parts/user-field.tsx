@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import type { UserList } from '../control/answers.ts';
-import { question } from '../control/questions.ts';
+import { useControlQuery } from '../control/questions.ts';
 
 /** Users that are offered while somebody types. */
 const offeredUsers = 10;
@@ -22,9 +20,7 @@ export function UserField({
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   const [inputId, listId] = [useId(), useId()];
-  const { data } = useQuery(
-    question<UserList>(sandbox, `/users?limit=${offeredUsers}&search=${encodeURIComponent(typed.trim())}`),
-  );
+  const { data } = useControlQuery('listUsers', { sandbox, query: { limit: offeredUsers, search: typed.trim() } });
   const choose = (text: string): void => {
     setTyped(text);
     if (text === '' || data?.users.some(({ id }) => id === text) === true) onChange(text);

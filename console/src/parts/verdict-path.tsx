@@ -41,7 +41,7 @@ export function TracePath({ trace, rules }: { readonly trace: Verdict['rules']; 
               <span className="rule">{rule.id}</span>
               <span className="summary">{summaryOf(rule.id)}</span>
               <span className="outcome">
-                {rule.reason === undefined ? ruleWords(rule.outcome) : codeWords(rule.reason)}
+                {rule.outcome === 'stopped' ? codeWords(rule.reason) : ruleWords(rule.outcome)}
               </span>
             </summary>
             <dl>

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import type { Rules, TenantSettings as Settings, User, Verdict } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
-import { sandboxKey, useAnswer } from '../control/questions.ts';
+import type { ControlRequest } from '../../../src/client/control-client.ts';
+import type { Rules, TenantSettings, User } from '../control/answers.ts';
+import { api } from '../control/control-client.ts';
+import { sandboxKey, useControlQuery } from '../control/questions.ts';
 import { Answered } from './answered.tsx';
 import { Card } from './card.tsx';
 import { SelectField } from './select-field.tsx';
 import { VerdictPath } from './verdict-path.tsx';
 
+type Attempt = ControlRequest<'explain'>['body']['attempt'];
 type Options = readonly (readonly [value: string, label: string])[];
 
 const systems: Options = [
@@ -81,16 +83,11 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
   const knobs: Knobs = { ...beginning, ...turnedIn(address) };
   const attempt = attemptOf(knobs);
   const { ruleset } = knobs;
-  const rules = useAnswer<Rules>(sandbox, '/rules');
-  const settings = useAnswer<Settings>(sandbox, '/tenant/settings');
+  const rules = useControlQuery('listRules', { sandbox });
+  const settings = useControlQuery('getSettings', { sandbox });
   const verdict = useQuery({
     queryKey: [...sandboxKey(sandbox), 'why', user.id, attempt, ruleset],
-    queryFn: () =>
-      ask<Verdict>(`POST /sandboxes/${sandbox}/explain`, {
-        user: user.id,
-        attempt,
-        ...(ruleset === '' ? {} : { ruleset }),
-      }),
+    queryFn: () => api.explain({ sandbox, body: { user: user.id, attempt, ...(ruleset === '' ? {} : { ruleset }) } }),
     placeholderData: (before) => before,
   });
   const knob = (label: string, name: keyof Knobs, options: Options) => (
@@ -144,7 +141,7 @@ const deviceDefault = 'device-1';
 const anotherDevice = 'another-device';
 
 /** The networks that the tenant names. */
-function networksOf(settings: Settings | undefined): Options {
+function networksOf(settings: TenantSettings | undefined): Options {
   const named = settings?.context?.namedLocations ?? [];
   return [['', named.length === 0 ? 'None is named' : 'None of them'], ...named.map((name) => [name, name] as const)];
 }
@@ -154,7 +151,8 @@ function rulesetsOf(rules: Rules | undefined): Options {
   return [['', `${rules?.ruleset ?? ''}, of the sandbox`], ...others.map((id) => [id, id] as const)];
 }
 
-function attemptOf(knobs: Knobs): Readonly<Record<string, unknown>> {
+/** The attempt that the knobs say. What an address says of them is checked by the server. */
+function attemptOf(knobs: Knobs): Attempt {
   const { os, browser, surface, method, sso, termsOfUse, deviceId, network } = knobs;
   return {
     os,
@@ -165,7 +163,7 @@ function attemptOf(knobs: Knobs): Readonly<Record<string, unknown>> {
     ...(termsOfUse === '' ? {} : { termsOfUse: true }),
     ...(deviceId === '' ? {} : { deviceId }),
     ...(network === '' ? {} : { network }),
-  };
+  } as Attempt;
 }
 
 /** The first page of such a sign-in; what is left out is as the browser has it. */

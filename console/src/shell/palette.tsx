@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { Population, SandboxInfo, UserList } from '../control/answers.ts';
-import type { Json } from '../control/control-client.ts';
-import { question, useDeed, useSandboxes } from '../control/questions.ts';
+import { api } from '../control/control-client.ts';
+import { type ControlAction, question, useControlAction, useSandboxes } from '../control/questions.ts';
 import { chooseTheme, themes } from '../control/theme.ts';
 import { themeWords } from '../parts/words.ts';
 import { views } from './views.ts';
@@ -24,10 +23,12 @@ export function Palette({
 }) {
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
-  const deed = useDeed(sandbox);
+  const action = useControlAction(sandbox);
   const { data: sandboxes } = useSandboxes();
-  const search = `/users?limit=${usersShown}&search=${encodeURIComponent(typed)}`;
-  const { data: found } = useQuery({ ...question<UserList>(sandbox, search), enabled: open && typed.trim() !== '' });
+  const { data: found } = useQuery({
+    ...question('listUsers', { sandbox, query: { limit: usersShown, search: typed } }),
+    enabled: open && typed.trim() !== '',
+  });
   const box = useRef<HTMLDialogElement>(null);
   // The dialog of the browser itself keeps the focus, and ends by Escape. It opens before the next key comes, which it must not lose.
   useLayoutEffect(() => {
@@ -48,11 +49,7 @@ export function Palette({
       navigate(path);
       document.getElementById('view')?.focus();
     });
-  const move = (line: string, body: Json) => close(() => deed.mutate({ line, body }));
-  const { data: info } = useQuery({ ...question<SandboxInfo>(sandbox, ''), enabled: open });
-  const { data: population } = useQuery({ ...question<Population>(sandbox, '/population'), enabled: open });
-  const nextPromptAt = population?.nextPromptAt ?? null;
-  const running = info?.clock.running ?? false;
+  const moves = useClockMoves(sandbox, open);
   return (
     <dialog ref={box} className="palette" aria-label="Go to" onClose={close(() => undefined)}>
       <Command label="Go to">
@@ -86,27 +83,16 @@ export function Palette({
             </Command.Group>
           )}
           <Command.Group heading="Clock">
-            <Command.Item value="advance the clock by an hour" onSelect={move('POST /clock/advance', { hours: 1 })}>
-              Advance the clock by an hour
-            </Command.Item>
-            <Command.Item value="advance the clock by a day" onSelect={move('POST /clock/advance', { days: 1 })}>
-              Advance the clock by a day
-            </Command.Item>
-            {nextPromptAt !== null && (
+            {moves.map(({ label, keywords, call }) => (
               <Command.Item
-                value="advance the clock to the next prompt"
-                onSelect={move('PUT /clock', { now: nextPromptAt })}
+                key={label}
+                value={label.toLowerCase()}
+                keywords={keywords}
+                onSelect={close(() => action.mutate(call))}
               >
-                Advance the clock to the next prompt
+                {label}
               </Command.Item>
-            )}
-            <Command.Item
-              value={running ? 'freeze the clock' : 'let the clock run'}
-              keywords={['freeze stop run']}
-              onSelect={move('PUT /clock', { running: !running })}
-            >
-              {running ? 'Freeze the clock' : 'Let the clock run'}
-            </Command.Item>
+            ))}
           </Command.Group>
           <Command.Group heading="Colours">
             {themes.map((theme) => (
@@ -126,4 +112,31 @@ export function Palette({
       </Command>
     </dialog>
   );
+}
+
+interface ClockMove {
+  readonly label: string;
+  readonly keywords: string[];
+  readonly call: ControlAction;
+}
+
+/** What can be done with the clock of a sandbox. Nothing is requested while the palette is closed. */
+function useClockMoves(sandbox: string, open: boolean): readonly ClockMove[] {
+  const { data: info } = useQuery({ ...question('getSandbox', { sandbox }), enabled: open });
+  const { data: population } = useQuery({ ...question('getPopulation', { sandbox }), enabled: open });
+  const nextPromptAt = population?.nextPromptAt ?? null;
+  const running = info?.clock.running ?? false;
+  const move = (label: string, call: ControlAction, keywords: string[] = []): ClockMove => ({ label, call, keywords });
+  return [
+    move('Advance the clock by an hour', () => api.advanceClock({ sandbox, body: { hours: 1 } })),
+    move('Advance the clock by a day', () => api.advanceClock({ sandbox, body: { days: 1 } })),
+    ...(nextPromptAt === null
+      ? []
+      : [move('Advance the clock to the next prompt', () => api.putClock({ sandbox, body: { now: nextPromptAt } }))]),
+    move(
+      running ? 'Freeze the clock' : 'Let the clock run',
+      () => api.putClock({ sandbox, body: { running: !running } }),
+      ['freeze stop run'],
+    ),
+  ];
 }

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { Rules } from '../control/answers.ts';
-import { useAnswer } from '../control/questions.ts';
+import { api } from '../control/control-client.ts';
+import { useControlQuery } from '../control/questions.ts';
 import { type ScenarioResult, useSuite } from '../control/suite.ts';
 import { Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
@@ -21,7 +22,7 @@ export function ResultDetail({
   readonly runId: string | null;
   readonly result: ScenarioResult;
 }) {
-  const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
+  const { data: rules } = useControlQuery('listRules', { sandbox });
   const { data: suite } = useSuite();
   const { name, id, status, driver, message, steps, unconfirmed, evidence = [], command } = result;
   const file = suite?.files.find(({ shown }) => shown === result.file);
@@ -148,8 +149,7 @@ function FailedStep({ step, rules }: { readonly step: StepResult; readonly rules
 
 /** Pictures are shown, everything else is handed over. */
 function Evidence({ runId, files }: { readonly runId: string; readonly files: readonly string[] }) {
-  const address = (file: string): string =>
-    `/_control/v1/runs/${encodeURIComponent(runId)}/evidence?file=${encodeURIComponent(file)}`;
+  const address = (file: string): string => api.urlOf('getRunEvidence', { run: runId, query: { file } });
   const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
   const pictures = files.filter((file) => file.endsWith('.png'));
   return (

@@ -1,5 +1,6 @@
 import type { Assumptions } from '../control/answers.ts';
-import { useAnswer, useDeed } from '../control/questions.ts';
+import { api } from '../control/control-client.ts';
+import { useControlAction, useControlQuery } from '../control/questions.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
@@ -7,12 +8,12 @@ type Assumption = Assumptions['assumptions'][number];
 
 /** What the specification leaves open, how it is settled here, and the switch of who disagrees. */
 export function AssumptionsView({ sandbox }: { readonly sandbox: string }) {
-  const told = useAnswer<Assumptions>(sandbox, '/assumptions');
-  const deed = useDeed(sandbox);
+  const told = useControlQuery('listAssumptions', { sandbox });
+  const action = useControlAction(sandbox);
   return (
     <>
       <ViewTitle title="Assumptions" />
-      <Failure of={deed.error} />
+      <Failure of={action.error} />
       <Answered to={told}>
         {({ assumptions }) => (
           <ul className="assumptions">
@@ -25,8 +26,8 @@ export function AssumptionsView({ sandbox }: { readonly sandbox: string }) {
                 <p className="hint">{one.observable}</p>
                 <Switch
                   of={one}
-                  disabled={deed.isPending}
-                  onSet={(value) => deed.mutate({ line: 'PUT /assumptions', body: { [one.id]: value } })}
+                  disabled={action.isPending}
+                  onSet={(value) => action.mutate(() => api.putAssumptions({ sandbox, body: { [one.id]: value } }))}
                 />
               </li>
             ))}

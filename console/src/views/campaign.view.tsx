@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Campaign, Tenant } from '../control/answers.ts';
 import { type CampaignSettings, readCampaign } from '../control/policy.ts';
-import { sandboxKey, useAnswer } from '../control/questions.ts';
+import { sandboxKey, useControlQuery } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
 import { CampaignForm } from '../parts/campaign-form.tsx';
 import { CampaignHistory } from '../parts/campaign-history.tsx';
@@ -22,8 +21,8 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
     queryKey: [...sandboxKey(sandbox), 'policy'],
     queryFn: () => readCampaign(sandbox),
   });
-  const campaign = useAnswer<Campaign>(sandbox, '/campaign');
-  const tenant = useAnswer<Tenant>(sandbox, '/tenant');
+  const campaign = useControlQuery('getCampaign', { sandbox });
+  const tenant = useControlQuery('getTenant', { sandbox });
   const [restored, setRestored] = useState<Restored>({ settings: null, times: 0 });
   const saved = useRef(false);
   return (

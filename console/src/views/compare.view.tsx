@@ -10,7 +10,7 @@ import {
   policiesMax,
   policyName,
 } from '../control/comparison-order.ts';
-import { useAnswer, useServer } from '../control/questions.ts';
+import { useControlQuery, useServer } from '../control/questions.ts';
 import { type ComparisonResult, isOpen, useStartStudy, useStudy } from '../control/studies.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
@@ -23,7 +23,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What another policy would have changed in the history of the sandbox, for whom and why. */
 export function CompareView({ sandbox }: { readonly sandbox: string }) {
-  const tenant = useAnswer<Tenant>(sandbox, '/tenant');
+  const tenant = useControlQuery('getTenant', { sandbox });
   return (
     <>
       <ViewTitle title="Compare" />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import type { DocumentList, DocumentRow } from '../control/answers.ts';
-import { useAnswer, useDeed } from '../control/questions.ts';
+import type { DocumentRow } from '../control/answers.ts';
+import { api } from '../control/control-client.ts';
+import { useControlAction, useControlQuery } from '../control/questions.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { DocumentSearch } from '../parts/document-search.tsx';
@@ -15,7 +16,8 @@ const pageDocuments = 50;
 /** The document records of a sandbox: files are dropped here, and records published, hidden and removed. */
 export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
   const [after, setAfter] = useState<readonly number[]>([0]);
-  const list = useAnswer<DocumentList>(sandbox, `/documents?limit=${pageDocuments}&after=${after.at(-1) ?? 0}`);
+  const query = { limit: pageDocuments, after: after.at(-1) ?? 0 };
+  const list = useControlQuery('listDocuments', { sandbox, query });
   return (
     <>
       <ViewTitle title="Documents" />
@@ -55,10 +57,10 @@ export function DocumentsView({ sandbox }: { readonly sandbox: string }) {
 }
 
 function Records({ sandbox, documents }: { readonly sandbox: string; readonly documents: readonly DocumentRow[] }) {
-  const deed = useDeed(sandbox);
+  const action = useControlAction(sandbox);
   return (
     <>
-      <Failure of={deed.error} />
+      <Failure of={action.error} />
       <ScrollBox label="Table of documents">
         <table>
           <thead>
@@ -107,19 +109,22 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                       type="button"
                       aria-label={`${isPublic ? 'Hide' : 'Publish'} document ${id}`}
                       onClick={() =>
-                        deed.mutate({
-                          line: `POST /documents/${id}/moves`,
-                          body: { move: isPublic ? 'unpublish' : 'publish' },
-                        })
+                        action.mutate(() =>
+                          api.moveDocument({
+                            sandbox,
+                            document: id,
+                            body: { move: isPublic ? 'unpublish' : 'publish' },
+                          }),
+                        )
                       }
                     >
                       {isPublic ? 'Hide' : 'Publish'}
                     </button>
                     <button
                       type="button"
-                      disabled={deed.isPending}
+                      disabled={action.isPending}
                       aria-label={`Remove document ${id}`}
-                      onClick={() => deed.mutate({ line: `DELETE /documents/${id}` })}
+                      onClick={() => action.mutate(() => api.removeDocument({ sandbox, document: id }))}
                     >
                       Remove
                     </button>

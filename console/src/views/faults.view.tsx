@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Faults } from '../control/answers.ts';
-import type { Json } from '../control/control-client.ts';
-import { useAnswer, useDeed } from '../control/questions.ts';
+import { api } from '../control/control-client.ts';
+import { useControlAction, useControlQuery } from '../control/questions.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { counted } from '../parts/words.ts';
@@ -9,7 +9,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 
 /** The faults that are set, how often each had an occasion, and a place to set others. */
 export function FaultsView({ sandbox }: { readonly sandbox: string }) {
-  const told = useAnswer<Faults>(sandbox, '/faults');
+  const told = useControlQuery('getFaults', { sandbox });
   return (
     <>
       <ViewTitle title="Faults" />
@@ -21,14 +21,14 @@ export function FaultsView({ sandbox }: { readonly sandbox: string }) {
 }
 
 function FaultDesk({ sandbox, told: { faults, occasions } }: { readonly sandbox: string; readonly told: Faults }) {
-  const deed = useDeed(sandbox);
+  const action = useControlAction(sandbox);
   const [text, setText] = useState(JSON.stringify(faults, null, 2));
   const [broken, setBroken] = useState<string | null>(null);
   const set = (): void => {
     try {
-      const wanted = JSON.parse(text) as Json;
+      const wanted = JSON.parse(text) as Faults['faults'];
       setBroken(null);
-      deed.mutate({ line: 'PUT /faults', body: { faults: wanted } });
+      action.mutate(() => api.putFaults({ sandbox, body: { faults: wanted } }));
     } catch (error) {
       setBroken(error instanceof Error ? error.message : String(error));
     }
@@ -59,15 +59,15 @@ function FaultDesk({ sandbox, told: { faults, occasions } }: { readonly sandbox:
             This is no JSON: {broken}
           </p>
         )}
-        <Failure of={deed.error} />
+        <Failure of={action.error} />
         <div className="buttons">
-          <button type="button" className="primary" disabled={deed.isPending} onClick={set}>
+          <button type="button" className="primary" disabled={action.isPending} onClick={set}>
             Set these
           </button>
           <button
             type="button"
-            disabled={deed.isPending || faults.length === 0}
-            onClick={() => deed.mutate({ line: 'DELETE /faults' })}
+            disabled={action.isPending || faults.length === 0}
+            onClick={() => action.mutate(() => api.clearFaults({ sandbox }))}
           >
             Take all away
           </button>

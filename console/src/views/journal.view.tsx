@@ -1,10 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { Entry } from '../control/answers.ts';
 import { newestOfType, pageEntries } from '../control/journal.ts';
 import { useHappenings } from '../control/live.tsx';
-import { question, sandboxKey, useAnswer } from '../control/questions.ts';
+import { question, sandboxKey, useControlQuery } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { EntryList } from '../parts/entry-list.tsx';
@@ -12,21 +11,11 @@ import { SelectField } from '../parts/select-field.tsx';
 import { counted } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-interface Counts {
-  readonly total: number;
-  readonly counts: Readonly<Record<string, number>>;
-}
-
-interface Page {
-  readonly entries: readonly Entry[];
-  readonly next: number | null;
-}
-
 /** The journal: every input of the sandbox, all or of one type, the newest first and live. */
 export function JournalView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const type = address.get('type') ?? '';
-  const counts = useAnswer<Counts>(sandbox, '/journal/counts');
+  const counts = useControlQuery('countJournal', { sandbox });
   const { connected } = useHappenings();
   return (
     <>
@@ -66,7 +55,7 @@ function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly tot
   const last = end ?? total;
   const after = Math.max(0, last - pageEntries);
   const page = useQuery({
-    ...question<Page>(sandbox, `/journal?limit=${pageEntries}&after=${after}`),
+    ...question('listJournal', { sandbox, query: { limit: pageEntries, after } }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
-import type { Rules, SignIn, SignInDetail, SignIns } from '../control/answers.ts';
-import { useAnswer } from '../control/questions.ts';
+import type { SignIn, SignInDetail } from '../control/answers.ts';
+import { useControlQuery } from '../control/questions.ts';
 import { Film } from '../journey/film.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
@@ -12,7 +12,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 /** Two sign-ins side by side: their films, and where they part. */
 export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
-  const signIns = useAnswer<SignIns>(sandbox, '/sign-ins');
+  const signIns = useControlQuery('listSignIns', { sandbox });
   const keep = (name: string, value: string): void =>
     setAddress(
       (before) => {
@@ -62,8 +62,8 @@ function optionsOf(rows: readonly SignIn[], chosen: string): readonly (readonly 
 }
 
 function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one: string; readonly other: string }) {
-  const first = useAnswer<SignInDetail>(sandbox, `/sign-ins/${encodeURIComponent(one)}`);
-  const second = useAnswer<SignInDetail>(sandbox, `/sign-ins/${encodeURIComponent(other)}`);
+  const first = useControlQuery('getSignIn', { sandbox, signIn: one });
+  const second = useControlQuery('getSignIn', { sandbox, signIn: other });
   return (
     <>
       <div className="grid wide pair">
@@ -109,7 +109,7 @@ function Differences({
   readonly one: SignInDetail;
   readonly other: SignInDetail;
 }) {
-  const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
+  const { data: rules } = useControlQuery('listRules', { sandbox });
   const summaryOf = (gate: string): string => rules?.rules.find((rule) => rule.gate === gate)?.summary ?? '';
   const differences = [
     ...between('Attempt', flat({ ...one.attempt }), flat({ ...other.attempt })),
@@ -177,9 +177,9 @@ function verdictOf({ verdict }: SignInDetail): Told {
 
 function outcomesOf({ verdict }: SignInDetail): Told {
   return Object.fromEntries(
-    (verdict?.rules ?? []).map(({ id, outcome, reason }) => [
-      id,
-      reason === undefined ? ruleWords(outcome) : codeWords(reason),
+    (verdict?.rules ?? []).map((rule) => [
+      rule.id,
+      rule.outcome === 'stopped' ? codeWords(rule.reason) : ruleWords(rule.outcome),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Rules, SignInDetail } from '../control/answers.ts';
 import { journeyAddress, partOf } from '../control/film.ts';
-import { useAnswer } from '../control/questions.ts';
+import { useControlQuery } from '../control/questions.ts';
 import { Film } from '../journey/film.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
@@ -11,8 +11,8 @@ import { ViewTitle } from '../shell/view-title.tsx';
 
 /** One sign-in, step by step: what was put in, and what the rules said of it. */
 export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; readonly signInId: string }) {
-  const detail = useAnswer<SignInDetail>(sandbox, `/sign-ins/${encodeURIComponent(signInId)}`);
-  const rules = useAnswer<Rules>(sandbox, '/rules');
+  const detail = useControlQuery('getSignIn', { sandbox, signIn: signInId });
+  const rules = useControlQuery('listRules', { sandbox });
   return (
     <Answered to={detail} title={`Sign-in ${signInId}`}>
       {(told) => <Journey sandbox={sandbox} detail={told} rules={rules.data} />}

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import type { SignIns } from '../control/answers.ts';
 import { journeyAddress } from '../control/film.ts';
 import { question } from '../control/questions.ts';
 import { Answered } from '../parts/answered.tsx';
@@ -40,10 +39,9 @@ export function JourneysView({ sandbox }: { readonly sandbox: string }) {
 
 function SignInPages({ sandbox, user }: { readonly sandbox: string; readonly user: string }) {
   const [before, setBefore] = useState<readonly string[]>([]);
-  const given = { user, before: before.at(-1) ?? '', limit: String(pageSignIns + 1) };
-  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+  const query = { user: user === '' ? undefined : user, before: before.at(-1), limit: pageSignIns + 1 };
   const signIns = useQuery({
-    ...question<SignIns>(sandbox, `/sign-ins?${query}`),
+    ...question('listSignIns', { sandbox, query }),
     placeholderData: keepPreviousData,
   });
   return (

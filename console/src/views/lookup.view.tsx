@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { LookupCalls, LookupService } from '../control/answers.ts';
-import { isRefusal, type Json } from '../control/control-client.ts';
+import { api, isRefusal } from '../control/control-client.ts';
 import { type LookupUsage, lookupUsage } from '../control/lookup.ts';
-import { sandboxKey, useAnswer, useDeed } from '../control/questions.ts';
+import { sandboxKey, useControlAction, useControlQuery } from '../control/questions.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { LookupQuery } from '../parts/lookup-query.tsx';
@@ -17,8 +17,8 @@ const shippedToken = 'test-token';
 /** The lookup service: a question with its answer, quotas, tools and tokens. */
 export function LookupView({ sandbox }: { readonly sandbox: string }) {
   const [token, setToken] = useState(shippedToken);
-  const service = useAnswer<LookupService>(sandbox, '/lookup');
-  const calls = useAnswer<LookupCalls>(sandbox, '/lookup/calls');
+  const service = useControlQuery('getLookup', { sandbox });
+  const calls = useControlQuery('listLookupCalls', { sandbox });
   const usage = useQuery({
     queryKey: [...sandboxKey(sandbox), 'usage', token],
     queryFn: () => lookupUsage(sandbox, token),
@@ -84,12 +84,12 @@ function Tools({
   readonly service: LookupService;
   readonly calls: LookupCalls | undefined;
 }) {
-  const deed = useDeed(sandbox);
-  const set = (type: string, tool: string, body: Json): void =>
-    deed.mutate({ line: `PUT /lookup/tools/${type}/${tool}`, body });
+  const action = useControlAction(sandbox);
+  const set = (type: string, tool: string, enabled: boolean): void =>
+    action.mutate(() => api.setLookupTool({ sandbox, type, tool, body: { enabled } }));
   return (
     <>
-      <Failure of={deed.error} />
+      <Failure of={action.error} />
       <div className="grid">
         {Object.entries(tools).map(([type, ofType]) => (
           <fieldset key={type}>
@@ -103,7 +103,7 @@ function Tools({
                       role="switch"
                       aria-checked={enabled}
                       checked={enabled}
-                      onChange={({ target }) => set(type, id, { enabled: target.checked })}
+                      onChange={({ target }) => set(type, id, target.checked)}
                     />
                     {name}
                   </label>

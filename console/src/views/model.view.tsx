@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import type { User } from '../control/answers.ts';
 import { type Machine, type MachineStates, useLastCharts, useMachines } from '../control/models.ts';
-import { question, useAnswer } from '../control/questions.ts';
+import { question, useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { ChartTables } from '../model/chart-tables.tsx';
 import { ChosenPart } from '../model/chosen-part.tsx';
@@ -67,10 +66,7 @@ function MachineLinks({
 function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly machine: Machine }) {
   const [address, setAddress] = useSearchParams();
   const user = address.get('user') ?? '';
-  const standing = useAnswer<MachineStates>(
-    sandbox,
-    `/machine-states${user === '' ? '' : `?user=${encodeURIComponent(user)}`}`,
-  );
+  const standing = useControlQuery('getMachineStates', { sandbox, query: { user: user === '' ? undefined : user } });
   useEndOfSnooze(sandbox, machine.id === 'nudge' ? (standing.data?.user ?? null) : null);
   const [covered, setCovered] = useState(true);
   const charts = useLastCharts();
@@ -167,10 +163,10 @@ function Standing({
   );
 }
 
-/** Asks again when the snooze of a user ends. Takes no user for a machine that is not about one. */
+/** Sends the queries again when the snooze of a user ends. Takes no user for a machine that is not about one. */
 function useEndOfSnooze(sandbox: string, user: string | null): void {
   const answer = useQuery({
-    ...question<User>(sandbox, `/users/${encodeURIComponent(user ?? '')}`),
+    ...question('getUser', { sandbox, user: user ?? '' }),
     enabled: user !== null,
   });
   useSnoozeEnd(sandbox, answer.data?.ledger.nextPromptAt ?? null);

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Campaign, Entry, Population, SandboxInfo } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
+import type { Campaign, Population } from '../control/answers.ts';
+import { api } from '../control/control-client.ts';
 import { useHappenings } from '../control/live.tsx';
-import { useAnswer } from '../control/questions.ts';
+import { useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
@@ -18,9 +18,9 @@ const entriesShown = 12;
 
 /** A sandbox at a glance: its clock, its campaign, where its users stand, what is odd, and what happens. */
 export function OverviewView({ sandbox }: { readonly sandbox: string }) {
-  const info = useAnswer<SandboxInfo>(sandbox, '');
-  const campaign = useAnswer<Campaign>(sandbox, '/campaign');
-  const population = useAnswer<Population>(sandbox, '/population');
+  const info = useControlQuery('getSandbox', { sandbox });
+  const campaign = useControlQuery('getCampaign', { sandbox });
+  const population = useControlQuery('getPopulation', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
   // What is wrong with the sandbox is wrong with all of its parts, and is told once.
@@ -84,8 +84,7 @@ function useLatest(sandbox: string, held: number | null): ReturnType<typeof useH
     queryKey: ['before', sandbox, told],
     queryFn: () => {
       const after = Math.max(0, (told ?? 0) - entriesShown);
-      const path = `/sandboxes/${encodeURIComponent(sandbox)}/journal?limit=${entriesShown}&after=${after}`;
-      return ask<{ readonly entries: readonly Entry[] }>(`GET ${path}`);
+      return api.listJournal({ sandbox, query: { limit: entriesShown, after } });
     },
     enabled: told !== null,
     staleTime: Number.POSITIVE_INFINITY,

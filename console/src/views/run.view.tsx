@@ -1,17 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ask } from '../control/control-client.ts';
-import {
-  type Coverage,
-  isOver,
-  type Run,
-  type RunRow,
-  type ScenarioResult,
-  startRun,
-  useRun,
-  useSuite,
-} from '../control/suite.ts';
+import { api } from '../control/control-client.ts';
+import { isOver, type Run, type RunRow, startRun, useRun, useSuite } from '../control/suite.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
@@ -59,7 +50,7 @@ export function RunView({
 
 function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Run }) {
   const [, navigate] = useLocation();
-  const cancel = useMutation({ mutationFn: () => ask<Run>(`POST /runs/${run.id}/cancel`) });
+  const cancel = useMutation({ mutationFn: () => api.cancelRun({ run: run.id }) });
   const again = useMutation({
     mutationFn: () => startRun(run.asked),
     onSuccess: ({ id }: Run) => navigate(`/s/${sandbox}/scenarios/runs/${id}`),
@@ -190,7 +181,7 @@ function Result({
 }) {
   const told = useQuery({
     queryKey: ['runs', runId, 'results', place],
-    queryFn: () => ask<{ readonly result: ScenarioResult }>(`GET /runs/${runId}/results/${place}`),
+    queryFn: () => api.getRunResult({ run: runId, place }),
   });
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -210,7 +201,7 @@ function Result({
 function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId: string }) {
   const told = useQuery({
     queryKey: ['runs', runId, 'coverage'],
-    queryFn: () => ask<Coverage>(`GET /runs/${runId}/coverage`),
+    queryFn: () => api.getRunCoverage({ run: runId }),
   });
   const { data: suite } = useSuite();
   return (

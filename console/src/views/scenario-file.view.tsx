@@ -1,11 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import type { Assumptions, Rules } from '../control/answers.ts';
-import { ask } from '../control/control-client.ts';
-import { useAnswer } from '../control/questions.ts';
-import { type DryRun, type JourneyScenario, type Run, type SuiteText, startRun, useSuite } from '../control/suite.ts';
-import type { JsonSchema } from '../editor/schema-words.ts';
+import { api } from '../control/control-client.ts';
+import { useControlQuery } from '../control/questions.ts';
+import { type DryRun, type Run, startRun, useSuite } from '../control/suite.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { counted } from '../parts/words.ts';
@@ -68,13 +66,11 @@ export function ScenarioFileView({ sandbox }: { readonly sandbox: string }) {
 
 async function open(sandbox: string, path: string | null, signIn: string | null): Promise<Opened> {
   if (path !== null) {
-    const read = await ask<SuiteText>(`GET /suite/file?path=${encodeURIComponent(path)}`);
+    const read = await api.getSuiteFile({ query: { path } });
     return { ...read, leftOut: {} };
   }
   if (signIn === null) return { path: 'new.yaml', text: beginning, digest: null, leftOut: {} };
-  const written = await ask<JourneyScenario>(
-    `GET /sandboxes/${encodeURIComponent(sandbox)}/sign-ins/${encodeURIComponent(signIn)}/scenario`,
-  );
+  const written = await api.getJourneyScenario({ sandbox, signIn });
   return { ...written, digest: null };
 }
 
@@ -93,7 +89,7 @@ function FileDesk({ sandbox, opened, line }: DeskProps) {
       <Card title="Text" aside={<span className="hint">{file.isSaved ? 'saved' : 'not saved'}</span>}>
         <LeftOut of={opened.leftOut} />
         <Editing sandbox={sandbox} file={file} begun={begun} />
-        <Deeds file={file} />
+        <FileActions file={file} />
       </Card>
       <Card title="What is wrong">
         {problems.length === 0 ? (
@@ -128,11 +124,11 @@ function useFile(sandbox: string, opened: Opened) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const dryRun = useMutation({
-    mutationFn: () => ask<DryRun>('POST /suite/dry-run', { path, text }),
+    mutationFn: () => api.dryRun({ body: { path, text } }),
     onSuccess: ({ problems: found }) => setProblems(found),
   });
   const save = useMutation({
-    mutationFn: () => ask<{ readonly digest: string }>('PUT /suite/file', { path, text, digest }),
+    mutationFn: () => api.putSuiteFile({ body: { path, text, digest } }),
     onSuccess: async (saved) => {
       setDigest(saved.digest);
       setSavedText(text);
@@ -145,7 +141,7 @@ function useFile(sandbox: string, opened: Opened) {
   });
   const copy = useMutation({ mutationFn: () => navigator.clipboard.writeText(text) });
   const check = async (written: string): Promise<DryRun['problems']> => {
-    const found = await ask<DryRun>('POST /suite/dry-run', { path, text: written, run: false });
+    const found = await api.dryRun({ body: { path, text: written, run: false } });
     setProblems(found.problems);
     return found.problems;
   };
@@ -172,7 +168,7 @@ function Editing({
   readonly file: WrittenFile;
   readonly begun: { readonly line: number; readonly text: string };
 }) {
-  const schema = useQuery({ queryKey: ['suite', 'schema'], queryFn: () => ask<JsonSchema>('GET /suite/schema') });
+  const schema = useQuery({ queryKey: ['suite', 'schema'], queryFn: () => api.getSuiteSchema() });
   const coverable = useCoverable(sandbox);
   const pathId = useId();
   return (
@@ -202,7 +198,7 @@ function Editing({
   );
 }
 
-function Deeds({ file: { isSaved, dryRun, save, run, copy } }: { readonly file: WrittenFile }) {
+function FileActions({ file: { isSaved, dryRun, save, run, copy } }: { readonly file: WrittenFile }) {
   const { data: suite, isFetching } = useSuite();
   return (
     <>
@@ -236,8 +232,8 @@ function Deeds({ file: { isSaved, dryRun, save, run, copy } }: { readonly file: 
 }
 
 function useCoverable(sandbox: string): readonly string[] {
-  const { data: rules } = useAnswer<Rules>(sandbox, '/rules');
-  const { data: assumptions } = useAnswer<Assumptions>(sandbox, '/assumptions');
+  const { data: rules } = useControlQuery('listRules', { sandbox });
+  const { data: assumptions } = useControlQuery('listAssumptions', { sandbox });
   return [...(rules?.rules ?? []), ...(assumptions?.assumptions ?? [])].map(({ id }) => id);
 }
 

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { Json } from '../control/control-client.ts';
 import { useServer } from '../control/questions.ts';
-import { type Run, type Suite, type SuiteFile, startRun, useRuns, useSuite } from '../control/suite.ts';
+import { type Run, type RunOrder, type Suite, type SuiteFile, startRun, useRuns, useSuite } from '../control/suite.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
@@ -55,7 +54,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
   const files = useFiltered(suite.files, typed);
   const scenarios = files.reduce((sum, { scenarios: of }) => sum + of, 0);
   const broken = suite.files.filter(({ problems }) => problems.length > 0);
-  const run = (asked: Json): void => start.mutate({ driver, ...asked });
+  const run = (order: RunOrder): void => start.mutate({ driver, ...order });
   const all = typed.trim() === '';
   return (
     <Card
@@ -144,7 +143,7 @@ function Groups({
   readonly sandbox: string;
   readonly files: readonly SuiteFile[];
   readonly isOpen: boolean;
-  readonly onRun: (asked: Json) => void;
+  readonly onRun: (order: RunOrder) => void;
 }) {
   const groups = [...Map.groupBy(files, ({ path }) => path.split('/').slice(0, -1).join('/'))];
   return (
@@ -174,7 +173,7 @@ function Group({
   readonly folder: string;
   readonly files: readonly SuiteFile[];
   readonly startsOpen: boolean;
-  readonly onRun: (asked: Json) => void;
+  readonly onRun: (order: RunOrder) => void;
 }) {
   const [open, setOpen] = useState(startsOpen);
   const scenarios = files.reduce((sum, file) => sum + file.scenarios, 0);

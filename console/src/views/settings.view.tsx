@@ -1,5 +1,6 @@
 import type { SandboxInfo, ServerInfo } from '../control/answers.ts';
-import { useAnswer, useServer } from '../control/questions.ts';
+import { api } from '../control/control-client.ts';
+import { useControlQuery, useServer } from '../control/questions.ts';
 import { chooseTheme, type Theme, useTheme } from '../control/theme.ts';
 import { AccessTokens } from '../parts/access-tokens.tsx';
 import { Answered } from '../parts/answered.tsx';
@@ -11,7 +12,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 /** What the server is, how this sandbox looks and judges, tokens for its APIs, and the colours of the console. */
 export function SettingsView({ sandbox }: { readonly sandbox: string }) {
   const server = useServer();
-  const info = useAnswer<SandboxInfo>(sandbox, '');
+  const info = useControlQuery('getSandbox', { sandbox });
   return (
     <>
       <ViewTitle title="Settings" />
@@ -57,6 +58,7 @@ function ThemeChoice() {
 
 function ServerFacts({ server: { version, store, guarded, limits } }: { readonly server: ServerInfo }) {
   const most = (count: number): string => count.toLocaleString('en');
+  const openapi = api.urlOf('getOpenapi', {});
   return (
     <>
       <dl className="facts">
@@ -64,7 +66,10 @@ function ServerFacts({ server: { version, store, guarded, limits } }: { readonly
         <dd>{location.origin}</dd>
         <dt>Control API</dt>
         <dd>
-          <a href="/_control/v1/openapi.json">{location.origin}/_control/v1</a>
+          <a href={openapi}>
+            {location.origin}
+            {openapi.slice(0, openapi.lastIndexOf('/'))}
+          </a>
         </dd>
         <dt>Version</dt>
         <dd>{version === '' ? 'not told' : version}</dd>

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
-import type { SignIns, User } from '../control/answers.ts';
-import { useAnswer, useDeed } from '../control/questions.ts';
+import type { User } from '../control/answers.ts';
+import { api } from '../control/control-client.ts';
+import { useControlAction, useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
@@ -11,10 +12,9 @@ import { ViewTitle } from '../shell/view-title.tsx';
 
 /** One user: what they hold, where they stand, why they would be asked or not, and what they did. */
 export function UserView({ sandbox, userId }: { readonly sandbox: string; readonly userId: string }) {
-  const path = `/users/${encodeURIComponent(userId)}`;
-  const user = useAnswer<User>(sandbox, path);
+  const user = useControlQuery('getUser', { sandbox, user: userId });
   useSnoozeEnd(sandbox, user.data?.ledger.nextPromptAt ?? null);
-  const signIns = useAnswer<SignIns>(sandbox, `/sign-ins?user=${encodeURIComponent(userId)}`);
+  const signIns = useControlQuery('listSignIns', { sandbox, query: { user: userId } });
   return (
     <Answered to={user} title={`User ${userId}`}>
       {(told) => (
@@ -27,7 +27,7 @@ export function UserView({ sandbox, userId }: { readonly sandbox: string; readon
               <UserFacts user={told} />
             </Card>
             <Card title="Snoozes">
-              <Snoozes user={told} sandbox={sandbox} path={path} />
+              <Snoozes user={told} sandbox={sandbox} />
             </Card>
           </div>
           <WhyCard sandbox={sandbox} user={told} />
@@ -70,8 +70,8 @@ function UserFacts({ user }: { readonly user: User }) {
   );
 }
 
-function Snoozes({ user, sandbox, path }: { readonly user: User; readonly sandbox: string; readonly path: string }) {
-  const deed = useDeed(sandbox);
+function Snoozes({ user, sandbox }: { readonly user: User; readonly sandbox: string }) {
+  const action = useControlAction(sandbox);
   const { state, snoozes, snoozesLeft, snoozedAt, nextPromptAt, openPrompts } = user.ledger;
   return (
     <>
@@ -92,13 +92,15 @@ function Snoozes({ user, sandbox, path }: { readonly user: User; readonly sandbo
       <div className="buttons">
         <button
           type="button"
-          disabled={deed.isPending || snoozes === 0}
-          onClick={() => deed.mutate({ line: `PUT ${path}/snooze`, body: { count: 0, snoozedAtMs: null } })}
+          disabled={action.isPending || snoozes === 0}
+          onClick={() =>
+            action.mutate(() => api.putSnooze({ sandbox, user: user.id, body: { count: 0, snoozedAtMs: null } }))
+          }
         >
           Set the count back
         </button>
       </div>
-      <Failure of={deed.error} />
+      <Failure of={action.error} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import type { ListedUser, Population, Rules, UserList as UserPage } from '../control/answers.ts';
-import { question, useAnswer } from '../control/questions.ts';
+import type { ControlRequest } from '../../../src/client/control-client.ts';
+import type { ListedUser, Rules } from '../control/answers.ts';
+import { question, useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Empty } from '../parts/card.tsx';
@@ -11,7 +12,7 @@ import { SelectField } from '../parts/select-field.tsx';
 import { codeWords, counted, minuteWords, stateWords } from '../parts/words.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
-/** Users that are asked for at once. */
+/** Users that are requested at once. */
 const pageUsers = 200;
 
 /** Height of a row in the list, in pixels. */
@@ -25,7 +26,7 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
   const [typed, setTyped] = useState(address.get('search') ?? '');
   const search = useDeferredValue(typed.trim());
   const wanted = { search, state: address.get('state') ?? '', reason: address.get('reason') ?? '' };
-  const rules = useAnswer<Rules>(sandbox, '/rules');
+  const rules = useControlQuery('listRules', { sandbox });
   const searchId = useId();
   const keep = (name: string, value: string): void =>
     setAddress(
@@ -85,7 +86,7 @@ interface Wanted {
 
 function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly wanted: Wanted }) {
   const firstPage = useQuery({ ...pageOf(sandbox, wanted, 0), placeholderData: keepPreviousData });
-  const population = useAnswer<Population>(sandbox, '/population');
+  const population = useControlQuery('getPopulation', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   return (
     <Answered to={firstPage}>
@@ -113,9 +114,10 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
 
 /** A page of the users, by its place among the pages. */
 function pageOf(sandbox: string, wanted: Wanted, page: number) {
-  const given = { ...wanted, offset: String(page * pageUsers), limit: String(pageUsers) };
-  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
-  return question<UserPage>(sandbox, `/users?${query}`);
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''));
+  // What the address of the view says is checked by the server.
+  const query: ControlRequest<'listUsers'>['query'] = { ...given, offset: page * pageUsers, limit: pageUsers };
+  return question('listUsers', { sandbox, query });
 }
 
 function UserRows({
