@@ -1,13 +1,14 @@
 /**
  * `npm run build`: compiles src/ and machines/ to dist/, and copies the files beside them that the program reads while it runs,
- * such as stylesheets. Comments stay in the declarations, where editors show them, and not in what runs; declarations that no
- * entry leads to go again, the published schemas come in, and the spaces before lines become tabs, since the package has a limit.
+ * such as stylesheets. Comments stay in the declarations, where editors show them; what runs loses them and its spaces, since the
+ * package has a limit. Declarations that no entry leads to are removed, and the published schemas are added.
  * Then it builds the web console beside them.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { minifySync } from 'vite';
 import { keepReachableDeclarations, standInForExpress } from './declarations.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
@@ -24,7 +25,10 @@ if (status === 0) {
 }
 const narrowed =
   status === 0 ? run('biome format --write --config-path tooling/emitted.biome.json dist/src dist/machines') : status;
-if (narrowed === 0) flattenDeclarations();
+if (narrowed === 0) {
+  flattenDeclarations();
+  removeSpaces();
+}
 const built =
   narrowed === 0
     ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status
@@ -46,6 +50,25 @@ function flattenDeclarations(): void {
   for (const name of globSync('**/*.d.ts', { cwd: dist })) {
     const path = join(dist, name);
     writeFileSync(path, readFileSync(path, 'utf8').replace(/^\t{2,}/gm, '\t'));
+  }
+}
+
+/** Removes spaces and line breaks from the modules, and modules that are empty; names and structure stay. */
+function removeSpaces(): void {
+  for (const name of globSync('{src,machines}/**/*.js', { cwd: dist })) {
+    const path = join(dist, name);
+    const text = readFileSync(path, 'utf8');
+    // The end of a script element would be escaped, which pages that read templates as they are written would show.
+    if (text.includes('</script')) continue;
+    const { code, errors } = minifySync(path, text, {
+      compress: false,
+      mangle: false,
+      codegen: { removeWhitespace: true },
+    });
+    if (errors.length > 0) throw new Error(`${name}: ${errors.map(({ message }) => message).join('; ')}`);
+    // A module of types alone is imported by declarations and never loaded.
+    if (code === 'export{};') rmSync(path);
+    else writeFileSync(path, code);
   }
 }
 

@@ -20,7 +20,11 @@ const files: Readonly<Record<string, string>> = {
 
 /** Runs a command in a folder and returns what it printed. Throws with all of its output when it fails. */
 export function run(command: string, args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
   return stdout;
 }
