@@ -2,14 +2,16 @@ import { ruleOf } from '../machines/rules/register.ts';
 import { rulesets } from '../machines/rulesets/register.ts';
 import { gateIds, matrixPlatforms, passkeyTypes, type Ruleset } from '../machines/vocabulary.ts';
 import { assumptions } from '../src/contract/assumptions.ts';
+import { controlOperations } from '../src/contract/control-openapi.ts';
 import { tenantFactsSchema } from '../src/contract/facts.schema.ts';
 import { describeObservation, type Observation } from '../src/contract/observation.ts';
 import { ruleCatalogue } from '../src/contract/rule-catalogue.ts';
 import { errorTable } from '../src/core/errors.ts';
 import { switchOf } from '../src/server/control-api/assumption-switches.ts';
+import { apiReference, apiSources } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
 
-/** A page of docs/ that is written from the data the program runs on. */
+/** A page of docs/ or a module that is written from the data the program runs on. */
 export interface GeneratedDocument {
   /** From the repository's top. */
   readonly path: string;
@@ -22,8 +24,23 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/errors.md', render: errorsPage },
   { path: 'docs/rules.md', render: rulesPage },
   { path: 'docs/assumptions.md', render: assumptionsPage },
+  { path: 'src/client/control-routes.ts', render: controlRoutes },
   { path: 'docs/reference/cli.md', render: () => page('The command line', ['src/cli/'], cliReference()) },
+  { path: 'docs/reference/api.md', render: () => page('API reference', apiSources(), apiReference()) },
 ];
+
+function controlRoutes(): string {
+  return [
+    '/**',
+    ' * Where each operation of the control API is: verb, and path below `/_control/v1`. Written by `npm run docs` from the operations, so',
+    ' * that a client in a browser need not load their schemas.',
+    ' */',
+    'export const controlRoutes = {',
+    ...controlOperations.map(({ id, route }) => `  ${id}: '${route}',`),
+    '} as const;',
+    '',
+  ].join('\n');
+}
 
 type Rows = readonly (readonly string[])[];
 

@@ -14,9 +14,12 @@ export interface Link {
   readonly line: number;
 }
 
-/** The pages that people read, all of them. */
+let read: readonly TextFile[] | null = null;
+
+/** The pages that people read, all of them; read once, since no test changes them. */
 export function pages(): readonly TextFile[] {
-  return readTextFiles(repositoryFiles().filter((path) => /^(docs\/.*|[A-Z]+)\.md$/.test(path)));
+  read ??= readTextFiles(repositoryFiles().filter((path) => /^(docs\/.*|[A-Z]+)\.md$/.test(path)));
+  return read;
 }
 
 /** One page by its path. Throws a `RangeError` when there is none. */

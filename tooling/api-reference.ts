@@ -1,0 +1,122 @@
+import { docCommentBefore, parseDocComment } from './api-reference/doc-comment.ts';
+import { type Entry, type Export, packageEntries } from './api-reference/entries.ts';
+import { kindOf, signatureOf } from './api-reference/signature.ts';
+import type { Declaration } from './api-reference/source-module.ts';
+
+/**
+ * Writes the API reference: every export of every entry of the package, with signature and doc comment.
+ *
+ * @param entries - the entries; those of package.json without it
+ * @returns the parts of the page, without title
+ */
+export function apiReference(entries: readonly Entry[] = packageEntries()): readonly string[] {
+  const headings = new Map<string, string>();
+  for (const entry of entries) {
+    for (const one of entry.exports) {
+      const key = keyOf(one.declaration);
+      if (!headings.has(key)) headings.set(key, headingOf(entry, one));
+    }
+  }
+  const list = entries.map((entry) => `- [${entry.name}](#${anchorOf(entry.name)})`).join('\n');
+  return [
+    'Every export of every entry of the package. Exports keep their names and types within a major version; anything that is not ' +
+      'listed here can change in any version.',
+    list,
+    ...entries.flatMap((entry) => entryParts(entry, headings)),
+  ];
+}
+
+/**
+ * Names the source files of the entries.
+ *
+ * @returns their paths from the top of the repository
+ */
+export function apiSources(): readonly string[] {
+  return packageEntries().map(({ path }) => path);
+}
+
+function entryParts(entry: Entry, headings: ReadonlyMap<string, string>): readonly string[] {
+  const rows = entry.exports.map((one) => {
+    const heading = headings.get(keyOf(one.declaration)) ?? '';
+    return `| [\`${one.name}\`](#${anchorOf(heading)}) | ${shownKind(one)} | ${cell(summaryOf(one.declaration))} |`;
+  });
+  const own = entry.exports.filter((one) => headings.get(keyOf(one.declaration)) === headingOf(entry, one));
+  return [
+    `## ${entry.name}`,
+    ...(entry.text === '' ? [] : [prose(entry.text)]),
+    ['| Export | Kind | Summary |', '| --- | --- | --- |', ...rows].join('\n'),
+    ...own.flatMap((one) => exportParts(entry, one, headings)),
+  ];
+}
+
+function exportParts(entry: Entry, one: Export, headings: ReadonlyMap<string, string>): readonly string[] {
+  const { declaration } = one;
+  const { module, start } = declaration;
+  const comment = docCommentBefore(start, module.comments, module.text);
+  const signature = signatureOf(declaration, (base) => headings.has(keyOf(base)));
+  const { text, params, returns, throws, examples } = parseDocComment(comment?.value ?? '');
+  const list = [
+    ...params.map((param) => `- \`${param.name}\`: ${listed(param.text)}`),
+    ...(returns === null ? [] : [`- Returns: ${listed(returns)}`]),
+    ...throws.map((thrown) => `- Throws: ${listed(thrown)}`),
+  ];
+  return [
+    `### ${headingOf(entry, one)}`,
+    ...(text === '' ? [] : [prose(text)]),
+    `\`\`\`ts\n${signature}\n\`\`\``,
+    ...(list.length === 0 ? [] : [list.join('\n')]),
+    ...examples.map((example) => (example.includes('```') ? prose(example) : `\`\`\`ts\n${example}\n\`\`\``)),
+    `Source: [${module.path}](../../${module.path})`,
+  ];
+}
+
+/** Classes of which only the type is exported cannot be constructed or extended by users of the package. */
+function shownKind({ declaration, isTypeOnly }: Export): string {
+  const kind = kindOf(declaration);
+  return isTypeOnly && !isType(declaration) ? `${kind} (type only)` : kind;
+}
+
+function isType(declaration: Declaration): boolean {
+  return ['interface', 'type'].includes(kindOf(declaration));
+}
+
+/** One declaration can be exported by several entries and has one section. */
+function keyOf({ module, name }: Declaration): string {
+  return `${module.path} ${name}`;
+}
+
+/** Functions and types can differ in case only, and entries can export the same name, so headings have all three. */
+function headingOf(entry: Entry, { name, declaration }: Export): string {
+  return [...entry.name.split('/').slice(1), kindOf(declaration), name].join(' ');
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/** The first sentence of the doc comment. */
+function summaryOf({ module, start }: Declaration): string {
+  const comment = docCommentBefore(start, module.comments, module.text);
+  const [paragraph = ''] = parseDocComment(comment?.value ?? '').text.split('\n\n');
+  const line = paragraph.replaceAll('\n', ' ').trim();
+  return /^.*?[.:](?= [A-Z`]|$)/.exec(line)?.[0].replace(/:$/, '.') ?? line;
+}
+
+function cell(text: string): string {
+  return prose(text).replaceAll('|', '\\|');
+}
+
+function listed(text: string): string {
+  return prose(text).replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** Markdown that shows angle brackets of types outside code as they are. */
+function prose(text: string): string {
+  return text
+    .split(/(```[\s\S]*?```|`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;')))
+    .join('');
+}

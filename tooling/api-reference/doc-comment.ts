@@ -1,0 +1,76 @@
+import type { Comment } from 'oxc-parser';
+
+/** The text and the tags of a doc comment. */
+export interface DocComment {
+  /** The text before the first tag, as Markdown. */
+  readonly text: string;
+  /** The values of `@param`, in order: name and description. */
+  readonly params: readonly { readonly name: string; readonly text: string }[];
+  /** The value of `@returns`; `null` if there is none. */
+  readonly returns: string | null;
+  /** The values of `@throws`, in order. */
+  readonly throws: readonly string[];
+  /** The values of `@example`, in order. */
+  readonly examples: readonly string[];
+}
+
+/**
+ * Finds the doc comment of a declaration.
+ *
+ * @param offset - the start of the declaration in the text
+ * @param comments - the comments of the file, in order
+ * @param text - the text of the file
+ * @returns the comment that ends directly before the declaration; line comments may be between. `null` if there is none
+ */
+export function docCommentBefore(offset: number, comments: readonly Comment[], text: string): Comment | null {
+  const before = comments.findLast((comment) => comment.end <= offset);
+  if (before === undefined || text.slice(before.end, offset).trim() !== '') return null;
+  if (before.type === 'Block') return isDocComment(before) ? before : null;
+  return docCommentBefore(before.start, comments, text);
+}
+
+/**
+ * Checks whether a comment is a doc comment.
+ *
+ * @param comment - a comment of a source file
+ * @returns whether it begins with two asterisks and has words
+ */
+export function isDocComment({ type, value }: Comment): boolean {
+  return type === 'Block' && value.startsWith('*') && /\w/.test(value);
+}
+
+/**
+ * Parses a doc comment.
+ *
+ * @param value - the text between the comment marks, as the parser returns it
+ * @returns its text and its tags; unknown tags stay in the text
+ */
+export function parseDocComment(value: string): DocComment {
+  const blocks: { tag: string; lines: string[] }[] = [{ tag: '', lines: [] }];
+  let isFenced = false;
+  for (const line of value.replace(/^\*/, '').split('\n')) {
+    const content = line.replace(/^\s*\* ?/, '').trimEnd();
+    if (/^\s*```/.test(content)) isFenced = !isFenced;
+    const [, tag, rest = ''] = (isFenced ? null : /^\s*@(param|returns?|throws|example)\b ?(.*)$/.exec(content)) ?? [];
+    if (tag === undefined) blocks.at(-1)?.lines.push(content);
+    else blocks.push({ tag: tag.replace(/^return$/, 'returns'), lines: [rest] });
+  }
+  const valuesOf = (tag: string): readonly string[] =>
+    blocks.filter((block) => block.tag === tag).map(({ lines }) => lines.join('\n').trim());
+  return {
+    text: withoutLinkTags(valuesOf('')[0] ?? ''),
+    params: valuesOf('param').map((param) => {
+      const [, name = '', text = ''] = /^\[?([\w.$]+)[^\s]*(?:\s+-)?\s*([\s\S]*)$/.exec(param) ?? [];
+      return { name, text: withoutLinkTags(text) };
+    }),
+    returns: valuesOf('returns').map(withoutLinkTags)[0] ?? null,
+    throws: valuesOf('throws').map(withoutLinkTags),
+    examples: valuesOf('example'),
+  };
+}
+
+function withoutLinkTags(text: string): string {
+  return text.replaceAll(/\{@link\s+([^}|\s]+)(?:[|\s]+([^}]+))?\}/g, (_whole, target: string, label?: string) =>
+    label === undefined ? `\`${target}\`` : label.trim(),
+  );
+}
