@@ -102,7 +102,8 @@ function summaryOf({ module, start }: Declaration): string {
   const comment = docCommentBefore(start, module.comments, module.text);
   const [paragraph = ''] = parseDocComment(comment?.value ?? '').text.split('\n\n');
   const line = paragraph.replaceAll('\n', ' ').trim();
-  return /^.*?[.:](?= [A-Z`]|$)/.exec(line)?.[0].replace(/:$/, '.') ?? line;
+  const next = /[.:] [A-Z`]/.exec(line);
+  return (next === null ? line : line.slice(0, next.index + 1)).replace(/:$/, '.');
 }
 
 function cell(text: string): string {
@@ -110,7 +111,11 @@ function cell(text: string): string {
 }
 
 function listed(text: string): string {
-  return prose(text).replaceAll(/\s*\n\s*/g, ' ');
+  const lines = prose(text).split('\n');
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 }
 
 /** Markdown that shows angle brackets of types outside code as they are. */

@@ -158,6 +158,12 @@ export const verdictAnswer = z.strictObject({
   campaign: effectiveCampaignAnswer,
 });
 
+/** A verdict in words: the headline, and a sentence for each rule by its id. */
+export const explainAnswer = verdictAnswer.extend({
+  headline: z.string(),
+  sentences: z.partialRecord(z.enum(gateIds), z.string()),
+});
+
 /** An entry of the journal; what people sign in with is redacted. */
 export const entryAnswer = z.strictObject({
   seq: z.int().min(1),

@@ -214,7 +214,7 @@ export const questionOperations = named({
   explain: operation('POST /sandboxes/{sandbox}/explain', {
     summary: 'Judges a sign-in that has not taken place; changes nothing.',
     body: take.explainBody,
-    reply: reply.verdictAnswer,
+    reply: reply.explainAnswer,
     errors: ['user-unknown'],
   }),
   listSignIns: operation('GET /sandboxes/{sandbox}/sign-ins', {

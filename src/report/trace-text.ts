@@ -1,4 +1,5 @@
-import type { RuleTrace, Saw } from '../../machines/vocabulary.ts';
+import { ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentences.ts';
+import type { RuleTrace } from '../../machines/vocabulary.ts';
 import type { Palette } from './palette.ts';
 
 /** Characters of one value that are shown. */
@@ -10,42 +11,31 @@ export function valueText(value: unknown): string {
   return text.length <= valueCharactersMax ? text : `${text.slice(0, valueCharactersMax)}…`;
 }
 
-/** The gates of a verdict in few lines: each that stopped with what it saw, then those that were met, by id. */
+/** The rules of a verdict in few lines: each that stopped with its sentence, then those that passed, by id. */
 export function compactTrace(rules: readonly RuleTrace[], palette: Palette): readonly string[] {
   const stopped = rules.flatMap((rule) =>
-    rule.outcome === 'stopped' ? [`${palette.bad('stopped')} ${rule.id} ${rule.reason}  ${sawText(rule.saw)}`] : [],
+    rule.outcome === 'stopped' ? [`${palette.bad('Stopped')} ${rule.id} ${rule.reason}  ${ruleSentence(rule)}`] : [],
   );
   const met = idsOf(rules, 'met');
-  return [...stopped, ...(met === '' ? [] : [`${palette.good('met')}     ${met}`])];
+  return [...stopped, ...(met === '' ? [] : [`${palette.good('Passed')}  ${met}`])];
 }
 
-/** Every gate of a verdict on a line of its own, in order, with what it saw. */
-export function fullTrace(
-  rules: readonly RuleTrace[],
-  summaryOf: (id: string) => string,
-  palette: Palette,
-): readonly string[] {
+/** Every rule of a verdict on a line of its own, in order, with its sentence. */
+export function fullTrace(rules: readonly RuleTrace[], palette: Palette): readonly string[] {
   return rules.map((rule) => {
     const { faint } = palette;
-    const outcome = rule.outcome.padEnd(outcomeWidth);
-    const line = `${rule.id.padEnd(idWidth)} ${coloured(rule, outcome, palette)} ${summaryOf(rule.id)}`;
-    return rule.outcome === 'not-applicable' ? faint(line) : `${line}  ${faint(sawText(rule.saw))}`;
+    const outcome = ruleOutcomeLabels[rule.outcome].padEnd(outcomeWidth);
+    const line = `${rule.id.padEnd(idWidth)} ${coloured(rule, outcome, palette)} ${ruleSentence(rule)}`;
+    return rule.outcome === 'not-applicable' ? faint(line) : line;
   });
 }
 
 const idWidth = 5;
-const outcomeWidth = 'not-applicable'.length;
+const outcomeWidth = ruleOutcomeLabels['not-applicable'].length;
 
 function coloured(rule: RuleTrace, text: string, palette: Palette): string {
   if (rule.outcome === 'met') return palette.good(text);
   return rule.outcome === 'stopped' ? palette.bad(text) : text;
-}
-
-/** What a gate looked at, as `name value` pairs. */
-function sawText(saw: Saw): string {
-  return Object.entries(saw)
-    .map(([key, value]) => `${key} ${valueText(value)}`)
-    .join(', ');
 }
 
 function idsOf(rules: readonly RuleTrace[], outcome: RuleTrace['outcome']): string {

@@ -122,9 +122,11 @@ describe('explain --user', () => {
       'safari',
     ]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^keychain-holder would not be asked: local-passkey \(R11\.3\)\n/);
+    expect(stdout).toMatch(
+      /^keychain-holder: Not prompted: a keychain passkey already covers Mac, other browsers\. \(R11\.3, local-passkey\)\n/,
+    );
     for (const id of nonEmpty(rulesets.get('seed')?.order ?? []))
-      expect(stdout).toMatch(new RegExp(`^${id} +(met|stopped|not-applicable) `, 'm'));
+      expect(stdout).toMatch(new RegExp(`^${id} +(Passed|Stopped|Not applicable) `, 'm'));
   });
 
   it.each([

@@ -79,7 +79,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await open('campaign');
     await page.getByLabel('Days allowed to snooze').selectOption('0');
     await card('Before you save').getByText('"snoozeDurationInDays": 0').waitFor();
-    const row = card('Before you save').getByRole('row', { name: /Asked, may skip/ });
+    const row = card('Before you save').getByRole('row', { name: /Prompted, may skip/ });
     await expect.poll(() => row.innerText()).toMatch(/999\s+1,000/);
     expect(sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -196,8 +196,9 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   it('R11.4: why a user is asked is judged anew with each knob, and matches what explain says', async () => {
     await open('users/ada');
     const why = card('Why?');
-    await why.getByRole('status').getByText('Asked, may skip').waitFor();
+    await why.getByRole('status').getByText('Prompted; may skip (3 of 3 snoozes left)').waitFor();
     await why.getByLabel('Session by SSO').selectOption('yes');
+    await why.getByRole('status').getByText('Not prompted: the user is already signed in through SSO.').waitFor();
     await why.getByRole('status').getByText('sso-session').waitFor();
     expect(sandbox.explain('ada', { ssoSession: true }).reason).toBe('sso-session');
     await why.getByLabel('Session by SSO').selectOption('');
@@ -228,7 +229,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await sandbox.signIns.skip(id);
     await open('journeys');
     await page.getByRole('link', { name: id, exact: true }).click();
-    await card('Verdict').getByText('Asked, may skip').waitFor();
+    await card('Verdict').getByText('Prompted; may skip').waitFor();
     await page.getByRole('button', { name: 'On', exact: true }).click();
     await page.getByText('2 of 4').waitFor();
     expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('password.accepted');

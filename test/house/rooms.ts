@@ -248,7 +248,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/report',
-    imports: ['machines/rules/register.ts', 'src/core', 'src/contract'],
+    imports: ['machines/rules/register.ts', 'machines/verdict-sentences.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],
     packages: ['@dagrejs/dagre', 'd3-scale', 'd3-shape', 'ghtml'],
     node: [],
@@ -275,7 +275,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'console',
-    imports: ['src/client'],
+    imports: ['src/client', 'machines/verdict-sentences.ts'],
     importsTypesOf: ['src/contract'],
     packages: [
       '@codemirror/autocomplete',

@@ -70,7 +70,8 @@ export function parseDocComment(value: string): DocComment {
 }
 
 function withoutLinkTags(text: string): string {
-  return text.replaceAll(/\{@link\s+([^}|\s]+)(?:[|\s]+([^}]+))?\}/g, (_whole, target: string, label?: string) =>
-    label === undefined ? `\`${target}\`` : label.trim(),
-  );
+  return text.replaceAll(/\{@link\s([^{}]*)\}/g, (_whole, link: string) => {
+    const [target = '', ...label] = link.split(/[|\s]/).filter((word) => word !== '');
+    return label.length === 0 ? `\`${target}\`` : label.join(' ');
+  });
 }

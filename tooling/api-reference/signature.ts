@@ -65,7 +65,8 @@ function plainSignature(node: DeclarationNode, { name, module: { text } }: Decla
 /** A function without its body. */
 function functionHead(node: ArrowFunctionExpression | FunctionNode, text: string): string {
   const head = text.slice(node.start, node.body === null ? node.end : node.body.start).trim();
-  return head.replace(/^async\s+/, '').replace(/\s*=>$/, '');
+  const plain = head.replace(/^async\s+/, '');
+  return plain.endsWith('=>') ? plain.slice(0, -'=>'.length).trimEnd() : plain;
 }
 
 /** A value: functions without their bodies, and long values without their parts. */

@@ -3,60 +3,58 @@ import { globSync } from 'node:fs';
 /** A part of the source with the tests that have to kill its mutants. */
 export interface ModuleUnderTest {
   readonly path: string;
-  /** Globs of test files, of which those of the quick tier are run. */
+  /** Globs of test files. Those that need a browser, a database or processes are left out. */
   readonly tests: readonly string[];
-  /** Files of other tiers that are run besides. */
-  readonly longTests: readonly string[];
   /** Globs of source files that these tests cannot reach, with the reason in docs/mutation-testing.md. */
   readonly leftOut: readonly string[];
   /** The lowest score, in percent. */
   readonly scoreMin: number;
 }
 
-/** What the suffix of a file says is slow, and files that start processes, which each mutant would repeat. */
+/** Files that need a service, and files that start processes, which each mutant would repeat. */
 const slowTests: readonly string[] = [
-  'test/**/*.{browser,service,long}.test.ts',
+  'test/**/*.{browser,service}.test.ts',
   'test/cli/{completion,exec,process,user-module}.test.ts',
+  'test/journal/crash.long.test.ts',
+  'test/server/attacks/no-outgoing-request.long.test.ts',
 ];
 
 const scoreMin = 85;
-const usual = { longTests: [], leftOut: [], scoreMin };
+const usual = { leftOut: [], scoreMin };
 
 export const modulesUnderTest: readonly ModuleUnderTest[] = [
   { ...usual, path: 'machines/rules', tests: ['test/machines/**/*.test.ts'], scoreMin: 100 },
   {
     ...usual,
     path: 'src/journal',
-    tests: ['test/{journal,sandbox}/**/*.test.ts'],
+    tests: ['test/{journal,sandbox,replay}/**/*.test.ts', 'test/server/control-api*.test.ts'],
     leftOut: ['src/journal/stores/*postgres*', 'src/journal/stores/structure-thread.ts'],
   },
-  { ...usual, path: 'src/sandbox', tests: ['test/{sandbox,journal}/**/*.test.ts'] },
+  { ...usual, path: 'src/sandbox', tests: ['test/{sandbox,journal,server}/**/*.test.ts'] },
   {
     ...usual,
     path: 'src/scenario',
-    tests: ['test/scenario/**/*.test.ts'],
+    tests: ['test/scenario/**/*.test.ts', 'test/cli/{run,lint}*.test.ts'],
     leftOut: ['src/scenario/drivers/browser/**', 'src/scenario/drivers/browser.driver.ts'],
   },
-  { ...usual, path: 'src/replay', tests: ['test/replay/**/*.test.ts'] },
+  { ...usual, path: 'src/replay', tests: ['test/replay/**/*.test.ts', 'test/cli/{import,replay,compare}*.test.ts'] },
   {
     ...usual,
     path: 'src/forecast',
-    tests: ['test/forecast/**/*.test.ts'],
-    longTests: ['test/cli/forecast.long.test.ts'],
+    tests: ['test/forecast/**/*.test.ts', 'test/cli/forecast*.test.ts'],
     leftOut: ['src/forecast/{forecast-thread,partition-kind,queue-forecast,queue-partition}.ts'],
   },
-  { ...usual, path: 'src/report', tests: ['test/report/**/*.test.ts', 'test/cli/{compare,run-reports}.test.ts'] },
+  { ...usual, path: 'src/report', tests: ['test/report/**/*.test.ts', 'test/cli/{compare,forecast,run}*.test.ts'] },
   {
     ...usual,
     path: 'src/cli',
     tests: ['test/cli/**/*.test.ts'],
-    longTests: ['test/cli/forecast.long.test.ts'],
     leftOut: ['src/cli/main.ts', 'src/cli/queue/**'],
   },
   { ...usual, path: 'src/server', tests: ['test/server/**/*.test.ts'] },
 ];
 
 /** The test files that a mutant of a module is tried on, from the top of the repository. */
-export function testFilesFor(root: string, { tests, longTests }: ModuleUnderTest): readonly string[] {
-  return [...globSync(tests, { cwd: root, exclude: slowTests }), ...globSync(longTests, { cwd: root })].sort();
+export function testFilesFor(root: string, { tests }: ModuleUnderTest): readonly string[] {
+  return [...globSync(tests, { cwd: root, exclude: slowTests })].sort();
 }

@@ -19,4 +19,4 @@ export type SignInDetail = ControlReply<'getSignIn'>;
 export type Tenant = ControlReply<'getTenant'>;
 export type TenantSettings = ControlReply<'getSettings'>;
 export type User = ControlReply<'getUser'>;
-export type Verdict = ControlReply<'explain'>;
+export type Verdict = NonNullable<SignInDetail['verdict']>;

@@ -1,18 +1,24 @@
-import type { Rules, Verdict } from '../control/answers.ts';
-import { codeWords, outcomeWords, ruleWords } from './words.ts';
+import { ruleOutcomeLabels, ruleSentence, verdictHeadline } from '../../../machines/verdict-sentences.ts';
+import type { Verdict } from '../control/answers.ts';
 
-/** A verdict as the way through the rules: each with what it looked at, in the order in which they were asked. */
-export function VerdictPath({ verdict, rules }: { readonly verdict: Verdict; readonly rules: Rules | undefined }) {
+interface VerdictPathProps {
+  readonly verdict: Verdict;
+  /** The headline that the server made, which knows the snoozes that are left. */
+  readonly headline?: string | undefined;
+}
+
+/** A verdict: its headline, and every rule in the order of evaluation with a sentence and the evaluated facts. */
+export function VerdictPath({ verdict, headline = verdictHeadline(verdict) }: VerdictPathProps) {
   const decisive = verdict.rules.find(({ outcome }) => outcome === 'stopped')?.id;
   return (
     <>
       <p className={`verdict ${verdict.outcome}`} role="status">
-        <strong>{outcomeWords[verdict.outcome]}</strong>
+        <strong>{headline}</strong>
         {verdict.reason !== null && (
           <>
             {' '}
-            because of <code>{verdict.reason}</code>
-            {decisive !== undefined && <>, rule {decisive}</>}
+            {decisive !== undefined && <>Rule {decisive}, </>}
+            reason code <code>{verdict.reason}</code>
           </>
         )}
       </p>
@@ -23,14 +29,13 @@ export function VerdictPath({ verdict, rules }: { readonly verdict: Verdict; rea
           ))}
         </ul>
       )}
-      <TracePath trace={verdict.rules} rules={rules} />
+      <TracePath trace={verdict.rules} />
     </>
   );
 }
 
-/** The rules of a verdict in the order in which they were asked, each with what it looked at. */
-export function TracePath({ trace, rules }: { readonly trace: Verdict['rules']; readonly rules: Rules | undefined }) {
-  const summaryOf = (id: string): string => rules?.rules.find(({ gate }) => gate === id)?.summary ?? '';
+/** The rules of a verdict in the order of evaluation, each with its sentence and the evaluated facts. */
+export function TracePath({ trace }: { readonly trace: Verdict['rules'] }) {
   const decisive = trace.find(({ outcome }) => outcome === 'stopped')?.id;
   return (
     <ol className="path">
@@ -39,12 +44,10 @@ export function TracePath({ trace, rules }: { readonly trace: Verdict['rules']; 
           <details open={rule.id === decisive}>
             <summary>
               <span className="rule">{rule.id}</span>
-              <span className="summary">{summaryOf(rule.id)}</span>
-              <span className="outcome">
-                {rule.outcome === 'stopped' ? codeWords(rule.reason) : ruleWords(rule.outcome)}
-              </span>
+              <span className="summary">{ruleSentence(rule)}</span>
+              <span className="outcome">{ruleOutcomeLabels[rule.outcome]}</span>
             </summary>
-            <dl>
+            <dl aria-label="Evaluated facts">
               {Object.entries(rule.saw).map(([name, value]) => (
                 <div key={name}>
                   <dt>{name}</dt>

@@ -126,7 +126,9 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
           Sign in so, as {user.displayName}, in a new window
         </a>
       </p>
-      <Answered to={verdict}>{(told) => <VerdictPath verdict={told} rules={rules.data} />}</Answered>
+      <Answered to={verdict}>
+        {(explained) => <VerdictPath verdict={explained} headline={explained.headline} />}
+      </Answered>
     </Card>
   );
 }

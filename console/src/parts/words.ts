@@ -16,9 +16,9 @@ export const stateWords: Readonly<Record<NudgeState, string>> = {
 
 /** What outcomes of a verdict are called. */
 export const outcomeWords: Readonly<Record<VerdictOutcome, string>> = {
-  none: 'Not asked',
-  skippable: 'Asked, may skip',
-  required: 'Required',
+  none: 'Not prompted',
+  skippable: 'Prompted, may skip',
+  required: 'Registration required',
 };
 
 /** What targeted methods are called. */
@@ -57,5 +57,5 @@ export function codeWords(code: string): string {
 
 /** What a rule came to: many say what suppresses a prompt, so that one which is met is told as passed. */
 export function ruleWords(outcome: string): string {
-  return outcome === 'met' ? 'Passed' : outcome === 'not-applicable' ? 'Does not apply' : codeWords(outcome);
+  return outcome === 'met' ? 'Passed' : outcome === 'not-applicable' ? 'Not applicable' : codeWords(outcome);
 }

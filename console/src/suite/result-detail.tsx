@@ -1,7 +1,5 @@
 import { Link } from 'wouter';
-import type { Rules } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
-import { useControlQuery } from '../control/questions.ts';
 import { type ScenarioResult, useSuite } from '../control/suite.ts';
 import { Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
@@ -22,7 +20,6 @@ export function ResultDetail({
   readonly runId: string | null;
   readonly result: ScenarioResult;
 }) {
-  const { data: rules } = useControlQuery('listRules', { sandbox });
   const { data: suite } = useSuite();
   const { name, id, status, driver, message, steps, unconfirmed, evidence = [], command } = result;
   const file = suite?.files.find(({ shown }) => shown === result.file);
@@ -43,7 +40,7 @@ export function ResultDetail({
         </p>
       )}
       <StepTable steps={steps} />
-      {failed !== undefined && <FailedStep step={failed} rules={rules} />}
+      {failed !== undefined && <FailedStep step={failed} />}
       {runId !== null && evidence.length > 0 && <Evidence runId={runId} files={evidence} />}
       <h3>Repeat it</h3>
       <CodeBlock text={command} wraps />
@@ -103,7 +100,7 @@ function StepTable({ steps }: { readonly steps: readonly StepResult[] }) {
   );
 }
 
-function FailedStep({ step, rules }: { readonly step: StepResult; readonly rules: Rules | undefined }) {
+function FailedStep({ step }: { readonly step: StepResult }) {
   const { mismatches, reason, rules: trace = [], kind, line } = step;
   return (
     <>
@@ -140,7 +137,7 @@ function FailedStep({ step, rules }: { readonly step: StepResult; readonly rules
       {trace.length > 0 && (
         <>
           <h3>Verdict{reason === null || reason === undefined ? '' : `: ${reason}`}</h3>
-          <TracePath trace={trace} rules={rules} />
+          <TracePath trace={trace} />
         </>
       )}
     </>

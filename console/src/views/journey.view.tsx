@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Rules, SignInDetail } from '../control/answers.ts';
+import type { SignInDetail } from '../control/answers.ts';
 import { journeyAddress, partOf } from '../control/film.ts';
 import { useControlQuery } from '../control/questions.ts';
 import { Film } from '../journey/film.tsx';
@@ -12,23 +12,14 @@ import { ViewTitle } from '../shell/view-title.tsx';
 /** One sign-in, step by step: what was put in, and what the rules said of it. */
 export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; readonly signInId: string }) {
   const detail = useControlQuery('getSignIn', { sandbox, signIn: signInId });
-  const rules = useControlQuery('listRules', { sandbox });
   return (
     <Answered to={detail} title={`Sign-in ${signInId}`}>
-      {(told) => <Journey sandbox={sandbox} detail={told} rules={rules.data} />}
+      {(told) => <Journey sandbox={sandbox} detail={told} />}
     </Answered>
   );
 }
 
-function Journey({
-  sandbox,
-  detail,
-  rules,
-}: {
-  readonly sandbox: string;
-  readonly detail: SignInDetail;
-  readonly rules: Rules | undefined;
-}) {
+function Journey({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
   const { signIn, verdict, attempt } = detail;
   const user = encodeURIComponent(signIn.userId);
   const id = encodeURIComponent(signIn.id);
@@ -50,7 +41,7 @@ function Journey({
         {verdict === null ? (
           <Empty>The rules have not judged: the second factor is still to come.</Empty>
         ) : (
-          <VerdictPath verdict={verdict} rules={rules} />
+          <VerdictPath verdict={verdict} />
         )}
       </Card>
       <Card title="What was known of the attempt">

@@ -1,7 +1,7 @@
 import { judge } from '../../../machines/judge.ts';
-import { ruleOf } from '../../../machines/rules/register.ts';
 import { rulesets } from '../../../machines/rulesets/register.ts';
-import type { AttemptFacts, GateId, Verdict } from '../../../machines/vocabulary.ts';
+import { type SnoozesLeft, verdictHeadline } from '../../../machines/verdict-sentences.ts';
+import type { AttemptFacts, Ruleset, UserFacts, Verdict } from '../../../machines/vocabulary.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
 import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -41,10 +41,12 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   const palette = paletteFor(context.stdout, context, args.color);
   const told = { user: args.user, tenant: args.tenant ?? tenantDefault, attempt, verdict };
   print(context.stdout, told, (shown) => [
-    palette.strong(`${shown.user} ${answerOf(shown.verdict)}`),
+    palette.strong(
+      `${shown.user}: ${verdictHeadline(shown.verdict, leftOf(user, verdict, ruleset))}${codeText(shown.verdict)}`,
+    ),
     `${attemptText(shown.attempt)}; tenant ${shown.tenant}, ruleset ${shown.verdict.ruleset}`,
     '',
-    ...fullTrace(shown.verdict.rules, (id) => ruleOf(id as GateId).summary, palette),
+    ...fullTrace(shown.verdict.rules, palette),
     ...shown.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;
@@ -65,11 +67,16 @@ function attemptOf(args: ExplainArguments): AttemptPatch {
   };
 }
 
-function answerOf({ outcome, reason, rules }: Verdict): string {
-  if (outcome === 'skippable') return 'would be asked, and may skip';
-  if (outcome === 'required') return 'would be asked, and could not skip';
-  const [first] = rules.filter((rule) => rule.outcome === 'stopped');
-  return `would not be asked: ${reason}${first === undefined ? '' : ` (${first.id})`}`;
+/** The rule and the reason code of a stop. */
+function codeText({ reason, rules }: Verdict): string {
+  const decisive = rules.find(({ outcome }) => outcome === 'stopped');
+  return decisive === undefined ? '' : ` (${decisive.id}, ${reason})`;
+}
+
+/** How many snoozes the user has left; `null` where they are unlimited. */
+function leftOf({ snooze }: Pick<UserFacts, 'snooze'>, { campaign }: Verdict, { limits }: Ruleset): SnoozesLeft | null {
+  const { snoozeLimit: limit } = limits;
+  return campaign.limited ? { left: Math.max(0, limit - snooze.count), limit } : null;
 }
 
 function attemptText({ os, browser, surface, mfa, nowMs }: AttemptFacts): string {

@@ -1,5 +1,4 @@
-import { ruleOf } from '../../../machines/rules/register.ts';
-import type { GateId } from '../../../machines/vocabulary.ts';
+import { verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { JourneyWalk, type WalkedStep } from '../../replay/journey-walk.ts';
 import type { OpenedJourney } from '../../replay/read-journey.ts';
@@ -101,8 +100,8 @@ function stepLines({ step, of, at, place, input, saw, verdict }: WalkedStep, pal
     ...(verdict === null
       ? []
       : [
-          `verdict ${verdict.outcome}${verdict.reason === null ? '' : `, ${verdict.reason}`}`,
-          ...fullTrace(verdict.rules, (id) => ruleOf(id as GateId).summary, palette).map((line) => `  ${line}`),
+          `verdict ${verdict.outcome}${verdict.reason === null ? '' : `, ${verdict.reason}`}: ${verdictHeadline(verdict)}`,
+          ...fullTrace(verdict.rules, palette).map((line) => `  ${line}`),
         ]),
   ];
 }

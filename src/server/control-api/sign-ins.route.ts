@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { ruleSentence, verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import type { Answer, signInAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -12,9 +13,13 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { explain, listSignIns, getSignIn, answerPush } = questionOperations;
 
-  serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt, ruleset } }) =>
-    sandbox.explain(user, attempt, ruleset),
-  );
+  serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt, ruleset } }) => {
+    const verdict = sandbox.explain(user, attempt, ruleset);
+    const { snoozes, snoozesLeft } = sandbox.directory.ledger(user);
+    const left = snoozesLeft === null ? null : { left: snoozesLeft, limit: snoozes + snoozesLeft };
+    const sentences = Object.fromEntries(verdict.rules.map((rule) => [rule.id, ruleSentence(rule)]));
+    return { ...verdict, headline: verdictHeadline(verdict, left), sentences };
+  });
 
   serveSandbox(router, sandboxes, listSignIns, ({ directory, signIns }, { query: { user, ...page } }) => {
     const ofUser = user === undefined ? {} : { userId: directory.user(user).id };

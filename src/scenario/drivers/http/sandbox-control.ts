@@ -193,7 +193,14 @@ export class SandboxControl {
     lookup: (step) => this.#lookUp(step),
     document: ({ say }) => this.#documents(say),
     explain: async ({ say: { user, ...attempt } }) => {
-      const explained = await this.api.explain({ sandbox: this.sandbox, body: { user, attempt } });
+      const {
+        headline: _headline,
+        sentences: _sentences,
+        ...explained
+      } = await this.api.explain({
+        sandbox: this.sandbox,
+        body: { user, attempt },
+      });
       return { explained, outcome: explained.outcome };
     },
   };
