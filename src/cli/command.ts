@@ -4,9 +4,9 @@ import { flag, negatedFlag, type OptionSpecs, text, type ValuesOf } from './opti
 /** Options that every command has. */
 export const commonOptions = {
   json: flag('--json', 'print JSON instead of text'),
-  config: text('--config <file>', 'read the configuration from this file; default: nudgelab.config.* here'),
+  config: text('--config <file>', 'configuration file (default: nudgelab.config.* in the current folder)'),
   color: negatedFlag('--no-color', 'print without colours, as NO_COLOR does'),
-  verbose: flag('--verbose', 'show where an unexpected error came from'),
+  verbose: flag('--verbose', 'show the stack trace of unexpected errors'),
 } as const;
 
 /** What stands after the options: file or folder names, for most commands. */

@@ -4,13 +4,14 @@ import { compareOptions } from './compare/compare-options.ts';
 /** `nudgelab compare`: what another policy would have changed. */
 export const compareCommand = defineCommand({
   name: 'compare',
-  summary: 'tell what another policy would have changed, for whom and why',
+  summary: 'report what another policy would have changed, for whom and why',
   description:
-    'Judges a history anew under other policies: a journey file, a journal in a SQLite file, or the folder of an import. Tells ' +
-    'per user and attempt what changes and by which rule, in totals by rule, group, platform and day, and who would be required ' +
-    'to register next. Recorded answers apply where the same prompt appears, else they are orphaned; for new prompts one is ' +
-    'assumed, and what rests on that is counted apart. Each --policy is a variant: the body of the policy, a part of it, or ' +
-    'facts of a tenant (campaign, rollout, methodsPolicy, groups, subscription). Ends with 0, or with 2 for what the caller can mend.',
+    'Evaluates a history again under other policies: a journey file, a journal in a SQLite file, or the folder of an ' +
+    'import. Reports which users and attempts change and by which rule, totals by rule, group, platform and day, and ' +
+    'who would be required to register next. Recorded actions apply where the same prompt appears; for new prompts an ' +
+    'action is assumed, and results that rest on it are counted separately. Each --policy is a variant: a policy ' +
+    'body, a part of it, or tenant facts (campaign, rollout, methodsPolicy, groups, subscription). Exit codes: 0 ' +
+    'done, 2 invalid input.',
   operands: { syntax: '[history]', description: 'a journey, or the folder of an import' },
   options: compareOptions,
   examples: [

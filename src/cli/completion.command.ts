@@ -5,10 +5,10 @@ import { shells } from './completion/shells.ts';
 export const completionCommand = (allCommands: () => Promise<readonly Command[]>): Command =>
   defineCommand({
     name: 'completion',
-    summary: 'print what makes your shell complete commands',
+    summary: 'print the completion script for your shell',
     description:
-      'Prints a script for bash, zsh or fish that completes commands, options and the words that some of them take. It is made ' +
-      'from the same data as the help, and completes without starting the program.',
+      'Prints a script for bash, zsh or fish that completes commands, options and their values. It is generated from ' +
+      'the same data as the help and completes without starting the program.',
     operands: { syntax: '<shell>', description: `the shell: ${shells.join(', ')}`, words: shells },
     options: {},
     examples: [

@@ -8,7 +8,7 @@ export const controlKeyVariable = 'NUDGELAB_CONTROL_KEY';
 /** The option of commands that ask a server. */
 export const controlKeyOption = text(
   '--control-key <key>',
-  `access key of the server; better in ${controlKeyVariable}, which no list of processes shows`,
+  `control key of the server; prefer ${controlKeyVariable}, which process lists do not show`,
 );
 
 /** The access key by option, environment or configuration, in this order; `undefined` without one. */

@@ -4,11 +4,11 @@ import { doctorOptions } from './doctor/doctor-options.ts';
 /** `nudgelab doctor`: tells whether everything is there that the other commands need. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'check that everything is there to run and serve',
+  summary: 'check that everything needed to run and serve is installed',
   description:
-    'Checks Node, the configuration, the fixtures, the folder of reports, SQLite, the port and the browser, and a store and a queue ' +
-    'where they are named. Prints for each whether it is in order and what to do where it is not. Ends with 0 when all are, with 1 ' +
-    'otherwise.',
+    'Checks Node, the configuration, the fixtures, the report folder, SQLite, the port and the browser, and a ' +
+    'database and a queue if you name them. Prints the result of each check and how to fix a failed one. Exit codes: ' +
+    '0 all passed, 1 a check failed.',
   operands: null,
   options: doctorOptions,
   examples: [

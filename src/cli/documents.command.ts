@@ -6,10 +6,10 @@ export const documentsCommand = defineCommand({
   name: 'documents',
   summary: 'list, show, add and publish document records',
   description:
-    'Works on the documents of a running server. `documents add` reads PDFs: text of each page with its form fields and ' +
-    'annotations, metadata, outline; it shows how far it is, Ctrl+C cancels, and what fails leaves nothing behind. Images of ' +
-    'pages are drawn when somebody asks for them. Ends with 0 when all went well, 1 when a file was refused or cancelled, 2 ' +
-    'for a mistake on the command line.',
+    'Manages the documents of a running server. `documents add` reads PDFs: the text of each page with its form ' +
+    'fields and annotations, metadata and outline. It shows progress, Ctrl+C cancels, and a failed file leaves ' +
+    'nothing behind. Images of pages are drawn when they are first requested. Exit codes: 0 done, 1 a file was ' +
+    'rejected or canceled, 2 invalid command line.',
   operands: {
     syntax: '[words...]',
     description: 'list; show <id>; add <file.pdf...>; publish <id...>; unpublish <id...>',

@@ -4,11 +4,11 @@ import { explainOptions } from './explain/explain-options.ts';
 /** `nudgelab explain`: judges facts by the rules, without a server. */
 export const explainCommand = defineCommand({
   name: 'explain',
-  summary: 'tell whether a user would be asked, and why',
+  summary: 'explain whether a user would be prompted',
   description:
-    'Judges sign-ins by the rules. With --facts it reads one JSON object a line and prints one verdict a line, in order; ' +
-    'lines that are no facts are reported and end it with 2. With --user it answers one question about fixtures and shows ' +
-    'every rule with what it looked at.',
+    'Evaluates sign-ins by the rules. With --facts it reads one JSON object per line and prints one verdict per line, ' +
+    'in order; invalid lines are reported. With --user it explains one sign-in of a fixture: every rule in a ' +
+    'sentence, with the values that decided. Exit codes: 0 done, 2 invalid input.',
   operands: null,
   options: explainOptions,
   examples: [

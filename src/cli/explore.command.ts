@@ -4,13 +4,14 @@ import { exploreOptions } from './explore/explore-options.ts';
 /** `nudgelab explore`: the reachable states of a machine, and whether its invariants hold. */
 export const exploreCommand = defineCommand({
   name: 'explore',
-  summary: 'walk all states of a machine and check its invariants',
+  summary: 'explore the state space of a machine and check its invariants',
   description:
-    'Finds every state that a machine can reach under a finite alphabet of events and checks its invariants on every state ' +
-    'and edge. Without a name it explores nudge, sign-in, campaign, passkey-eligibility, document, and tenant, which is campaign, user ' +
-    'and nudge side by side. The name `eligibility` judges every combination of policy, user, device, browser and sign-in ' +
-    'context and counts the verdicts. A path names a module of your own that exports `machine`, an XState 5 machine, and `events`. ' +
-    'Ends with 1 when an invariant does not hold, and prints the shortest way there.',
+    'Finds every state that a machine can reach under a finite set of events and checks its invariants in every state ' +
+    'and transition. Without a name it explores nudge, sign-in, campaign, passkey-eligibility, document, and tenant ' +
+    '(campaign, user and nudge combined). The name `eligibility` evaluates every combination of policy, user, device, ' +
+    'browser and sign-in context and counts the verdicts. A path names your own module that exports `machine`, an ' +
+    'XState 5 machine, and `events`. Exit codes: 0 all invariants hold, 1 an invariant is violated; the shortest path ' +
+    'to it is printed.',
   operands: { syntax: '[machines...]', description: 'names, or paths of modules' },
   options: exploreOptions,
   examples: [

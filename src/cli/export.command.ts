@@ -4,11 +4,11 @@ import { exportOptions } from './export/export-options.ts';
 /** `nudgelab export`: a part of a journal as a journey file. */
 export const exportCommand = defineCommand({
   name: 'export',
-  summary: 'write a part of a journal as a journey file',
+  summary: 'export a part of a journal as a journey file',
   description:
-    'Writes what happened in a sandbox as a journey: one JSON object a line, with all that is needed to fold it again and with ' +
-    'what was seen. It holds neither passwords nor tokens and can be attached to a report. Reads a running server, or a ' +
-    'SQLite file that no server holds. Ends with 0, or with 2 for a mistake of the caller.',
+    'Writes the events of a sandbox as a journey: JSON Lines with everything needed to replay them and the observed ' +
+    'results. A journey contains no passwords or tokens and can be attached to a report. Reads a running server, or a ' +
+    'SQLite file that no server uses. Exit codes: 0 done, 2 invalid input.',
   operands: null,
   options: exportOptions,
   examples: [

@@ -4,12 +4,13 @@ import { forecastOptions } from './forecast/forecast-options.ts';
 /** `nudgelab forecast`: what a campaign does to a tenant that is described by distributions. */
 export const forecastCommand = defineCommand({
   name: 'forecast',
-  summary: 'expect of a campaign, day by day, who is asked and who registers',
+  summary: 'forecast a campaign day by day',
   description:
-    'Simulates the users of a tenant that is described by distributions, YAML or JSON (schema: nudgelab schema forecast): day ' +
-    'by day how many are asked, snooze, are required, register, fail, and are never reached and why. Rules and lifecycle are ' +
-    'those of the simulator, compiled to tables. The same description and seed give the same numbers on any machine and with ' +
-    'any number of threads. Ends with 0, with 1 when --verify finds a difference, and with 2 for a mistake in the description.',
+    'Simulates the users of a tenant that is described by distributions in YAML or JSON (schema: nudgelab schema ' +
+    'forecast): how many are prompted, snooze, are required to register, register, fail or are never prompted, by day ' +
+    'and reason. Rules and lifecycle are those of the simulator, compiled to tables. The same description and random ' +
+    'seed give the same numbers on any machine with any number of threads. Exit codes: 0 done, 1 --verify found a ' +
+    'difference, 2 invalid description.',
   operands: { syntax: '[file]', description: 'the description of the tenant' },
   options: forecastOptions,
   examples: [

@@ -4,11 +4,11 @@ import { fuzzOptions } from './fuzz/fuzz-options.ts';
 /** `nudgelab fuzz`: random walks on a driver, held against the model. */
 export const fuzzCommand = defineCommand({
   name: 'fuzz',
-  summary: 'walk a driver at random and hold it against the model',
+  summary: 'run random journeys on a driver and compare them with the model',
   description:
-    'Draws journeys of one user by a seed, does each on the driver and on the model, and compares page, verdict, count and ' +
-    'status after each step. The first walk that differs is made as short as possible, saved as a scenario, and told with the ' +
-    'one command that repeats it. Ends with 0 when all walks agree, 1 when one differs, 2 when the driver died.',
+    'Generates random journeys of one user from a random seed, runs each on the driver and on the model, and compares ' +
+    'page, verdict, snooze count and status after each step. The first difference is shortened, saved as a scenario, ' +
+    'and printed with the command that repeats it. Exit codes: 0 no difference, 1 a difference, 2 the driver stopped.',
   operands: null,
   options: fuzzOptions,
   examples: [

@@ -4,15 +4,14 @@ import { generateOptions } from './generate/generate-options.ts';
 /** `nudgelab generate`: the smallest suite that covers what is asked for, written out. */
 export const generateCommand = defineCommand({
   name: 'generate',
-  summary: 'write the smallest suite that covers what you ask for',
+  summary: 'generate the smallest suite that reaches a coverage goal',
   description:
-    'Makes tests from the machines: of a user’s lifecycle (nudge, which is meant without a name), of whole journeys through pages, ' +
-    'tabs, minutes and days (journeys), of one of the other machines, ' +
-    'of combinations of values with --combine, or ' +
-    'of a machine of your own by the path of a module that exports `machine` and `events`. Prints how many ' +
-    'tests there are, the proven lower bound and the gap, and writes them into a folder, one below it for each format where there are several. What it wrote before it writes anew; ' +
-    'a file that is not its own, or was changed since, is left alone, and the command ends with 2. With --budget it ends in ' +
-    'time with what it has, says that it is not all, and ends with 1.',
+    'Generates tests from the state machines: the lifecycle of a user (nudge, the default), whole journeys through ' +
+    'pages, tabs and days (journeys), one of the other machines, combinations of values with --combine, or your own ' +
+    'machine from a module that exports `machine` and `events`. Prints the number of tests, the proven lower bound ' +
+    'and the gap, and writes the tests to a folder, with one subfolder per format if there are several. Files that it ' +
+    'generated are replaced; other or modified files are kept, and the command fails. With --budget it stops in time ' +
+    'with a partial result. Exit codes: 0 done, 1 partial result, 2 invalid input or a file in the way.',
   operands: {
     syntax: '[model]',
     description:

@@ -4,13 +4,13 @@ import { importOptions } from './import/import-options.ts';
 /** `nudgelab import`: exports of a real tenant, for comparisons and forecasts. */
 export const importCommand = defineCommand({
   name: 'import',
-  summary: 'read the exports of a tenant, for comparisons and forecasts',
+  summary: 'import the exports of a tenant for comparisons and forecasts',
   description:
-    'Reads sign-in logs (JSON, NDJSON, CSV or Parquet, larger than memory too), the report of registrations, the policy and ' +
-    'its audit log, and writes a folder that `compare` and `forecast` read. Rows become attempts; what was left out, what was ' +
-    'not known and what was inferred is counted in its report. How columns and values are read is data: --mapping names a ' +
-    'changed copy of what --show-mapping prints. With --generate it makes up exports to try with. Ends with 0, or with 2 for ' +
-    'what the caller can mend. Needs the package @duckdb/node-api.',
+    'Reads sign-in logs (JSON, NDJSON, CSV or Parquet, of any size), the registration report, the policy and its ' +
+    'audit log, and writes a folder for `compare` and `forecast`. The report counts omitted, unknown and inferred ' +
+    'values. A mapping defines how columns and values are read: --mapping names an edited copy of what --show-mapping ' +
+    'prints. With --generate it creates synthetic exports. Needs the package @duckdb/node-api. Exit codes: 0 done, 2 ' +
+    'invalid input.',
   operands: { syntax: '[sign-ins...]', description: 'sign-in logs' },
   options: importOptions,
   examples: [

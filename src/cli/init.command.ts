@@ -4,10 +4,10 @@ import { initOptions } from './init/init-options.ts';
 /** `nudgelab init`: writes a first suite. */
 export const initCommand = defineCommand({
   name: 'init',
-  summary: 'write a first suite into a repository of your own',
+  summary: 'create a first suite in your repository',
   description:
-    'Writes a scenario that passes, a tenant and a user as fixtures, and nudgelab.config.ts, and says how to run them. It ' +
-    'overwrites nothing unless it is told to.',
+    'Writes a passing scenario, fixtures for a tenant and a user, and nudgelab.config.ts, and prints how to run them. ' +
+    'Existing files are kept unless --force is given.',
   operands: { syntax: '[folder]', description: 'where to write; default: the current folder' },
   options: initOptions,
   examples: [

@@ -4,11 +4,11 @@ import { lintOptions } from './lint/lint-options.ts';
 /** `nudgelab lint`: checks scenarios and fixtures without running them. */
 export const lintCommand = defineCommand({
   name: 'lint',
-  summary: 'check scenarios and fixtures without running them',
+  summary: 'validate scenarios and fixtures without running them',
   description:
-    'Reads scenarios and fixtures and prints everything that is wrong with them, a line each: file:line:column and what is ' +
-    'allowed. Steps that cannot be done, such as a skip where no prompt is shown, are found by walking each scenario on the ' +
-    'model. Ends with 0 when nothing is wrong, with 2 otherwise.',
+    'Validates scenarios and fixtures and prints every problem as file:line:column with what is allowed. Impossible ' +
+    'steps, such as a skip without a prompt, are found by running each scenario on the model. Exit codes: 0 no ' +
+    'problem, 2 problems.',
   operands: { syntax: '[paths...]', description: 'files and folders; default: those of the configuration' },
   options: lintOptions,
   examples: [

@@ -4,11 +4,12 @@ import { lookupOptions } from './lookup/lookup-options.ts';
 /** `nudgelab lookup`: shows what the lookup API answers, and records fixtures of it. */
 export const lookupCommand = defineCommand({
   name: 'lookup',
-  summary: 'look up an address or a name as the lookup API does',
+  summary: 'look up an email address or a username',
   description:
-    'Prints what tools know of an e-mail address or a user name: the same answer that the lookup API of a sandbox with this ' +
-    'seed gives, without a server, a token or a quota. With --url it asks a server, by --token. `lookup import` reads an ' +
-    'answer of a lookup API and writes a fixture whose addresses, names and secrets are redacted.',
+    'Prints what lookup tools know about an email address or a username: the same response as the lookup API of a ' +
+    'sandbox with this random seed, without a server, token or quota. With --url it queries a server, with --token. ' +
+    '`lookup import` reads a response of a lookup API and writes a fixture with redacted addresses, names and ' +
+    'secrets.',
   operands: { syntax: '[words...]', description: 'the query; or import, and a file of JSON' },
   options: lookupOptions,
   examples: [

@@ -4,16 +4,16 @@ import { mutateOptions } from './mutate/mutate-options.ts';
 /** `nudgelab mutate`: how many faults a suite would catch. */
 export const mutateCommand = defineCommand({
   name: 'mutate',
-  summary: 'measure how many faults a suite catches',
+  summary: 'measure how many faults a suite detects',
   description:
-    'Makes mutants of the model, each with one fault in a rule, a ruleset, a limit or a machine, and runs a suite on each: ' +
-    'scenarios that are written, or with --generated those that generate makes. A ' +
-    'mutant is killed when a page, a verdict, a count or a status is not what a scenario expects. Of the others it decides ' +
-    'whether anything a user can do tells them from the model: those that nothing does are equivalent, and every other one ' +
-    'comes with the shortest journey that kills it. Ends with 0 when enough of the killable mutants are killed, else with 1.',
+    'Creates mutants of the model, each with one fault in a rule, ruleset, limit or machine, and runs a suite on ' +
+    'each: your scenarios, or with --generated the generated ones. A mutant is killed if a page, verdict, count or ' +
+    'status differs from what a scenario expects. For each survivor it decides whether any journey distinguishes it ' +
+    'from the model: if none does, it is equivalent; otherwise the shortest such journey is printed. Exit codes: 0 ' +
+    'enough of the killable mutants are killed, 1 too few.',
   operands: {
     syntax: '[paths...]',
-    description: 'files and folders of scenarios; default: those of the configuration',
+    description: 'files and folders of scenarios (default: those of the configuration)',
   },
   options: mutateOptions,
   examples: [

@@ -58,7 +58,7 @@ export function choice<W extends string>(
 ): OptionSpec<W | null> {
   return {
     flags,
-    description: `${description}: ${words.join(', ')}; default: ${withoutIt}`,
+    description: `${description}: ${words.join(', ')} (default: ${withoutIt})`,
     initial: null,
     words,
     parse: (value) => {

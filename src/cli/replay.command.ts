@@ -4,13 +4,13 @@ import { replayOptions } from './replay/replay-options.ts';
 /** `nudgelab replay`: a journey folded again, walked through, or done again by a driver. */
 export const replayCommand = defineCommand({
   name: 'replay',
-  summary: 'fold journeys again, or do them again',
+  summary: 'replay journeys from their events or on a driver',
   description:
-    'Folds a journey again and compares: every verdict with every gate, every screen and ledger, the state at the end, every ' +
-    'byte. With --driver what users and administrators did is done again on a server or at real pages, and what is shown is ' +
-    'compared with what the journey saw. Of several journeys each is told of, and totals follow; --queue spreads them over ' +
-    'nudgelab worker processes, with the same bytes. Ends with 0 when all is the same, 1 when something differs, 2 for a file ' +
-    'that cannot be read. A journey of an older version is migrated as it is read.',
+    'Replays a journey from its events and compares every verdict, screen and nudge status, the final state, and ' +
+    'every byte. With --driver it repeats the actions of users and administrators on a server or in a browser and ' +
+    'compares what is shown. Several journeys are reported one by one, with totals; --queue distributes them to ' +
+    'nudgelab worker processes with the same result. Journeys of older versions are migrated. Exit codes: 0 no ' +
+    'difference, 1 differences, 2 unreadable file.',
   operands: {
     syntax: '<paths...>',
     description: 'journeys, and folders of them (*.ndjson, at any depth); - reads the standard input',

@@ -6,13 +6,14 @@ export const runCommand = defineCommand({
   name: 'run',
   summary: 'run scenarios',
   description:
-    'Runs scenarios on one driver or several and tells what each expected and got, with the rules that decided. Every ' +
-    'scenario is read and checked before the first one runs. --queue spreads them over nudgelab worker processes; the report is ' +
-    'that of a run here. Ends with 0 when all passed, 1 when one failed or nothing was ' +
-    'run, 2 when a scenario, an option or the configuration is wrong.',
+    'Runs scenarios on one or more drivers and reports expected and actual results with the rules that decided. All ' +
+    'scenarios are validated before the first one runs. With --queue, nudgelab worker processes run them; the report ' +
+    'is the same. Exit codes: 0 all passed, 1 a scenario failed or nothing ran, 2 invalid scenario, option or ' +
+    'configuration.',
   operands: {
     syntax: '[paths...]',
-    description: 'files and folders; file.yaml#3 is the third row of its examples; default: those of the configuration',
+    description:
+      'files and folders; file.yaml#3 is the third row of its examples (default: those of the configuration)',
   },
   options: runOptions,
   examples: [

@@ -7,9 +7,9 @@ export const schemaCommand = defineCommand({
   name: 'schema',
   summary: 'print a JSON Schema',
   description:
-    'Prints the JSON Schema of what the program reads and writes: scenarios, facts, verdicts, fixtures, the configuration, ' +
-    'results, and the OpenAPI documents of its APIs. Without a name it lists them. Editors complete and check scenarios by ' +
-    'the schema "scenario".',
+    'Prints the JSON Schema of files that the program reads and writes: scenarios, facts, verdicts, fixtures, ' +
+    'configuration, results, and the OpenAPI documents of its APIs. Without a name it lists them. Editors use the ' +
+    'schema `scenario` to complete and validate scenarios.',
   operands: { syntax: '[name]', description: 'the schema to print', words: schemaNames },
   options: schemaOptions,
   examples: [

@@ -6,9 +6,9 @@ export const serveCommand = defineCommand({
   name: 'serve',
   summary: 'start the mock server',
   description:
-    'Starts the mock server with one sandbox, and prints its addresses and the users to sign in with. With --json it prints ' +
-    'one line, {"baseUrl","controlUrl","sandbox","pid"}, once it listens, with --https also "certificateAuthority". It runs ' +
-    'until it is interrupted or terminated, and then ends with 0.',
+    'Starts the mock server with one sandbox and prints its addresses and the users to sign in with. With --json it ' +
+    'prints one line when it listens: {"baseUrl","controlUrl","sandbox","pid"}, and "certificateAuthority" with ' +
+    '--https. It runs until it is interrupted or terminated. Exit code: 0.',
   operands: null,
   options: serveOptions,
   examples: [

@@ -4,12 +4,11 @@ import { shrinkOptions } from './shrink/shrink-options.ts';
 /** `nudgelab shrink`: the shortest journey that still fails. */
 export const shrinkCommand = defineCommand({
   name: 'shrink',
-  summary: 'make a failing scenario as short as possible',
+  summary: 'shorten a failing scenario',
   description:
-    'Takes a scenario that fails and finds a shorter one that fails in the same way. Where it fails on the model, every ' +
-    'situation that its steps can lead to is tried, so that the result is the shortest; where another driver differs from the ' +
-    'model, steps are left out as long as it still differs. The result is saved as a scenario. Ends with 0 when it was made, ' +
-    'with 1 when nothing fails.',
+    'Shortens a failing scenario to one that fails in the same way. If it fails on the model, every reachable ' +
+    'situation is tried, so the result is the shortest; if another driver differs from the model, steps are removed ' +
+    'as long as it still differs. The result is saved as a scenario. Exit codes: 0 done, 1 nothing fails.',
   operands: { syntax: '<file>', description: 'a scenario file; file.yaml#3 is the third row of its examples' },
   options: shrinkOptions,
   examples: [

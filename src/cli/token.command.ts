@@ -6,9 +6,9 @@ export const tokenCommand = defineCommand({
   name: 'token',
   summary: 'get an access token for a script',
   description:
-    'Asks a running server for an access token and prints it, bare, so that it can stand in a command line; with --json the ' +
-    'whole answer. The sandbox signs it as it signs those of its OpenID provider. Without --user and --app it acts for an ' +
-    'administrator, and without --permission and --role it may read and write the policy.',
+    'Requests an access token from a running server and prints it, or the whole response with --json. By default the ' +
+    "token is an administrator's (without --user and --app) and may read and write the policy (without --permission " +
+    'and --role).',
   operands: null,
   options: tokenOptions,
   examples: [

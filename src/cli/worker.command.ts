@@ -4,12 +4,12 @@ import { workerOptions } from './worker/worker-options.ts';
 /** `nudgelab worker`: does parts of forecasts, runs and replays for other processes. */
 export const workerCommand = defineCommand({
   name: 'worker',
-  summary: 'do jobs for whoever asks by a queue',
+  summary: 'process jobs from a queue',
   description:
-    'Takes jobs from a queue in Redis and does them on one core: users of nudgelab forecast --queue, scenarios of nudgelab run ' +
-    '--queue, journeys of nudgelab replay --queue. Jobs bring all that they need. Start as many workers as there are cores, on ' +
-    'any machine, of the same version. What a lost worker had in hand is done by another one. Needs the optional packages ' +
-    'bullmq and ioredis. Ends when it is told to, after the job in hand.',
+    'Processes jobs from a queue in Redis on one core: users of nudgelab forecast --queue, scenarios of nudgelab run ' +
+    '--queue, journeys of nudgelab replay --queue. Start one worker per core, on any machine, with the same version. ' +
+    'Jobs of a lost worker are repeated by another. On interruption it finishes the current job. Needs the optional ' +
+    'packages bullmq and ioredis.',
   operands: null,
   options: workerOptions,
   examples: [

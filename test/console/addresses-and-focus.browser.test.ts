@@ -20,7 +20,7 @@ describe('addresses and focus in the console', { timeout: 30_000 }, () => {
     'not-found: the address %s names no view, says so, and leads to those that there are',
     async (path) => {
       await page.goto(`${stage.server.baseUrl}/_console/${path}`);
-      await page.getByRole('heading', { level: 1, name: 'There is no such view' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
       await page.getByRole('main').getByText(`/_console/${path}`).waitFor();
       expect(await page.getByRole('main').getByRole('link').count()).toBeGreaterThan(10);
       await stage.findsNothing();
@@ -47,10 +47,10 @@ describe('addresses and focus in the console', { timeout: 30_000 }, () => {
     await open('campaign');
     await page.getByLabel('Days allowed to snooze').selectOption('5');
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
-    await page.getByText('The settings are saved.').waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('The settings are saved.');
+    await page.getByText('Settings saved.').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Settings saved.');
     await page.getByLabel('Days allowed to snooze').selectOption('6');
-    expect(await page.getByText('The settings are saved.').count()).toBe(0);
+    expect(await page.getByText('Settings saved.').count()).toBe(0);
   });
 
   it('entries of one type stand with the newest first, page by page, and none is left out', async () => {

@@ -56,16 +56,16 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await page.getByText('its 50 users by kind').waitFor();
     await page.getByLabel('Users', { exact: true }).fill('30');
     await page.getByLabel('Compare with other policies').check();
-    await page.getByLabel('Tell what matters most').check();
+    await page.getByLabel('Run sensitivity analysis').check();
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await card('In short').getByText('1,000 users, 90 days, 10 seeds').waitFor({ timeout: 20_000 });
     await page.getByRole('img', { name: /^Prompts and answers a day/ }).waitFor();
-    await card('What matters most').getByRole('rowheader').first().waitFor();
+    await card('Sensitivity').getByRole('rowheader').first().waitFor();
     await card('Day by day').getByText('The same as a table').first().click();
     const [name, csv] = await saved('Save as CSV: Prompts and answers a day');
     expect(name).toBe('forecast-days.csv');
     expect(csv.split('\n')[0]).toBe(
-      'Day,Asked,"Asked, low","Asked, high",Snoozed,"Snoozed, low","Snoozed, high",Required,Registered',
+      'Day,Prompted,"Prompted, low","Prompted, high",Snoozed,"Snoozed, low","Snoozed, high",Required,Registered',
     );
     expect(csv.trimEnd().split('\n')).toHaveLength(91);
     const [never, whys] = await saved('Save as CSV: Users at the end, by their latest sign-in');
@@ -113,7 +113,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
     await page.getByRole('alert').getByText('This is no JSON of a description').waitFor();
     await page.getByLabel('Description as text').fill('{"name": "Office", "days": 30, "users": 100}');
     await page.getByText('Office as it was described.').waitFor();
-    expect(await page.getByRole('group', { name: 'What people do' }).count()).toBe(0);
+    expect(await page.getByRole('group', { name: 'User behavior' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
     await page.getByRole('alert').getByText('body.description.segments').first().waitFor();
   });
@@ -128,7 +128,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const totals = card('Sign-ins').getByRole('row');
-    await totals.filter({ hasText: 'Newly asked' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
+    await totals.filter({ hasText: 'Newly prompted' }).getByText('1', { exact: true }).waitFor({ timeout: 20_000 });
     await card('Sign-ins').getByText('For 1 new prompt an answer is assumed').waitFor();
     await page.getByRole('img', { name: /^Prompts a day/ }).waitFor();
     await page.getByRole('button', { name: 'eve', exact: true }).click();
@@ -138,7 +138,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     const [name, csv] = await saved('Save as CSV: By group');
     expect([name, csv]).toEqual([
       'compare-groups.csv',
-      'group,Sign-ins,Asked before,Asked now,Required now\nstaff,1,1,1,0\n',
+      'group,Sign-ins,Prompted before,Prompted now,Required now\nstaff,1,1,1,0\n',
     ]);
     await findsNothing();
     await page.reload();
@@ -150,22 +150,22 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await signIn('eve');
     await open('compare');
     await page.getByLabel('State').selectOption('disabled');
-    await page.getByRole('button', { name: 'Keep it and add another' }).click();
+    await page.getByRole('button', { name: 'Add another policy' }).click();
     expect(await page.getByLabel('State').inputValue()).toBe('');
     await page.getByText('A policy as JSON in place of the knobs').click();
     await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare 2 policies' }).click();
     const row = (name: string) => card('Side by side').getByRole('row', { name });
-    await row('No longer asked').waitFor({ timeout: 20_000 });
-    expect(await row('No longer asked').innerText()).toMatch(/1\s+0$/);
-    expect(await row('Newly asked').innerText()).toMatch(/0\s+1$/);
-    await page.getByLabel('Told in full below').selectOption({ index: 1 });
+    await row('No longer prompted').waitFor({ timeout: 20_000 });
+    expect(await row('No longer prompted').innerText()).toMatch(/1\s+0$/);
+    expect(await row('Newly prompted').innerText()).toMatch(/0\s+1$/);
+    await page.getByLabel('Selected policy').selectOption({ index: 1 });
     await page.getByRole('button', { name: 'eve', exact: true }).click();
     const line = page.getByRole('region', { name: 'eve, sign-in by sign-in' });
     await expect.poll(() => line.getByRole('row').count(), { timeout: 20_000 }).toBe(2);
     await findsNothing();
     await page.reload();
-    await row('Newly asked').waitFor();
+    await row('Newly prompted').waitFor();
     await page.getByRole('button', { name: 'Remove Disabled' }).click();
     await page.getByRole('button', { name: 'Compare', exact: true }).waitFor();
   });
@@ -185,8 +185,8 @@ describe('settings in the console', { timeout: 40_000 }, () => {
   it('tells what the server and the sandbox are, and axe finds nothing', async () => {
     await open('settings');
     await card('Server').getByText('9.8.7').waitFor();
-    await card('Server').getByText('memory: gone when the server ends').waitFor();
-    await card('Sandbox').getByText('2026-01-05 09:00:00 UTC, stands until it is moved').waitFor();
+    await card('Server').getByText('In memory (lost when the server stops)').waitFor();
+    await card('Sandbox').getByText('2026-01-05 09:00:00 UTC, frozen').waitFor();
     await card('Server').getByText('Limits').click();
     await findsNothing();
   });
@@ -195,14 +195,14 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     await open('settings');
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     const light = await ground();
-    await page.getByLabel('Dark colours').check();
+    await page.getByLabel('Dark theme').check();
     await expect.poll(ground).not.toBe(light);
     await page.reload();
     await card('Server').waitFor();
-    expect(await page.getByLabel('Dark colours').isChecked()).toBe(true);
+    expect(await page.getByLabel('Dark theme').isChecked()).toBe(true);
     expect(await ground()).not.toBe(light);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.getByLabel('Light colours').check();
+    await page.getByLabel('Light theme').check();
     await expect.poll(ground).toBe(light);
   });
 
@@ -210,11 +210,11 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     await open('settings');
     await page.getByLabel('Name').fill('Example Works');
     await page.getByLabel('Colour', { exact: true }).fill('#225533');
-    await card('How sign-in pages look').getByRole('button', { name: 'Save' }).click();
+    await card('Branding').getByRole('button', { name: 'Save' }).click();
     await expect
       .poll(() => sandbox.directory.settings().branding)
       .toEqual({ name: 'Example Works', colour: '#225533' });
-    await page.getByRole('button', { name: 'As it was delivered' }).click();
+    await page.getByRole('button', { name: 'Restore default branding' }).click();
     await expect.poll(() => sandbox.directory.settings().branding).toBeUndefined();
   });
 
@@ -230,7 +230,7 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     expect(await status()).toBe(200);
     await page.getByLabel('Token to revoke').fill(token);
     await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('It was revoked.').waitFor();
+    await page.getByText('Token revoked.').waitFor();
     expect(await status()).toBe(401);
   });
 });

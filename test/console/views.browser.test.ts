@@ -47,12 +47,12 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
   it('moves the clock, and shows what happens as it happens', async () => {
     await open('overview');
     await card('Clock').getByText('2026-01-05 09:00:00 UTC', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'A day on' }).click();
+    await page.getByRole('button', { name: '+1 day' }).click();
     await card('Clock').getByText('2026-01-06 09:00:00 UTC', { exact: true }).waitFor();
-    await card('What happened last').getByText('clock.set').waitFor();
-    await page.getByRole('button', { name: 'To the next prompt' }).click();
+    await card('Recent activity').getByText('clock.set').waitFor();
+    await page.getByRole('button', { name: 'Advance to next prompt' }).click();
     await card('Clock').getByText('2026-01-07 08:00:00 UTC', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'To the next prompt', disabled: true }).waitFor();
+    await page.getByRole('button', { name: 'Advance to next prompt', disabled: true }).waitFor();
     expect(new Date(sandbox.clock.nowMs()).toISOString()).toBe('2026-01-07T08:00:00.000Z');
   });
 
@@ -79,13 +79,13 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await open('campaign');
     await page.getByLabel('Days allowed to snooze').selectOption('0');
     await card('Before you save').getByText('"snoozeDurationInDays": 0').waitFor();
-    const row = card('Before you save').getByRole('row', { name: /Prompted, may skip/ });
+    const row = card('Before you save').getByRole('row', { name: /Optional prompt/ });
     await expect.poll(() => row.innerText()).toMatch(/999\s+1,000/);
     expect(sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(0);
     await card('History').getByText('by policy-api').waitFor();
-    await page.getByRole('button', { name: 'Back to before' }).click();
+    await page.getByRole('button', { name: 'Revert' }).click();
     await expect.poll(() => page.getByLabel('Days allowed to snooze').inputValue()).toBe('2');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(2);
@@ -113,12 +113,12 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await page.getByText('The provider decides how long a snooze lasts').waitFor();
   });
 
-  it('S2: people and groups are found by name and spared', async () => {
+  it('S2: users and groups are found by name and excluded', async () => {
     await open('campaign');
-    const spared = page.getByRole('group', { name: 'Spared' });
-    await spared.getByLabel('A person or a group').fill(graceId);
-    await spared.getByRole('button', { name: 'Add' }).click();
-    await spared.getByRole('button', { name: `Remove ${graceId} from spared` }).waitFor();
+    const excluded = page.getByRole('group', { name: 'Excluded' });
+    await excluded.getByLabel('A person or a group').fill(graceId);
+    await excluded.getByRole('button', { name: 'Add' }).click();
+    await excluded.getByRole('button', { name: `Remove ${graceId} from excluded` }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect
       .poll(() => sandbox.directory.tenant().campaign.excludeTargets)
@@ -128,7 +128,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
 
   it('badRequest: what the policy API refuses is told with its place, and nothing is saved', async () => {
     await open('campaign');
-    const asked = page.getByRole('group', { name: 'Asked' });
+    const asked = page.getByRole('group', { name: 'Included' });
     await asked.getByLabel('A person or a group').fill('nobody');
     await asked.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -152,12 +152,12 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     const excludeTargets = [{ targetType: 'user', id: 'ada' }];
     await sandbox.directory.patchTenant({ campaign: { excludeTargets } }, 'control-api');
     await open('users');
-    await page.getByLabel('At the next sign-in').selectOption({ label: 'Not asked: excluded' });
+    await page.getByLabel('At the next sign-in').selectOption({ label: 'Not prompted: excluded' });
     await page.getByText(/^1 user;/).waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
-    await page.getByLabel('At the next sign-in').selectOption({ label: 'Would be asked' });
+    await page.getByLabel('At the next sign-in').selectOption({ label: 'Would be prompted' });
     await page.getByText('998 users').waitFor();
   });
 
@@ -186,7 +186,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
       ['State', 'Snoozed'],
       ['Snoozes', '1, 2 left'],
       ['Snoozed at', '2026-01-05 08:00:00 UTC'],
-      ['May be asked from', '2026-01-07 08:00:00 UTC'],
+      ['Next prompt from', '2026-01-07 08:00:00 UTC'],
       ['Open prompts', '0'],
     ]);
     const { snoozes, snoozesLeft, nextPromptAtMs } = sandbox.directory.ledger('bob');
@@ -195,27 +195,27 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
 
   it('R11.4: why a user is asked is judged anew with each knob, and matches what explain says', async () => {
     await open('users/ada');
-    const why = card('Why?');
+    const why = card('Explain verdict');
     await why.getByRole('status').getByText('Prompted; may skip (3 of 3 snoozes left)').waitFor();
-    await why.getByLabel('Session by SSO').selectOption('yes');
+    await why.getByLabel('SSO session').selectOption('yes');
     await why.getByRole('status').getByText('Not prompted: the user is already signed in through SSO.').waitFor();
     await why.getByRole('status').getByText('sso-session').waitFor();
     expect(sandbox.explain('ada', { ssoSession: true }).reason).toBe('sso-session');
-    await why.getByLabel('Session by SSO').selectOption('');
+    await why.getByLabel('SSO session').selectOption('');
     await why.getByLabel('System').selectOption('ios');
     await why.getByRole('status').getByText('mobile-not-supported').waitFor();
-    const signIn = await why.getByRole('link', { name: /Sign in so/ }).getAttribute('href');
+    const signIn = await why.getByRole('link', { name: /Sign in as .* with these settings/ }).getAttribute('href');
     expect(signIn).toContain(`/s/${sandbox.id}/sign-in?user=ada%40example.test&os=ios`);
   });
 
   it('R11.5: a user is judged under another ruleset, and from a network that the tenant names', async () => {
     await sandbox.directory.putSettings({ context: { namedLocations: ['office'] } }, 'control-api');
     await open('users/ada');
-    const why = card('Why?');
+    const why = card('Explain verdict');
     await why.getByLabel('Ruleset').selectOption('2026-09');
     await expect.poll(() => why.getByText('M1', { exact: true }).count()).toBe(1);
     await why.getByLabel('Network').selectOption('office');
-    const signIn = why.getByRole('link', { name: /Sign in so/ });
+    const signIn = why.getByRole('link', { name: /Sign in as .* with these settings/ });
     await expect.poll(() => signIn.getAttribute('href')).toContain('network=office');
     await why.getByLabel('Ruleset').selectOption('');
     await expect.poll(() => why.getByText('M1', { exact: true }).count()).toBe(0);
@@ -249,7 +249,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     for (let made = 0; made < 60; made += 1) await sandbox.signIns.start(made === 0 ? 'bob' : 'ada', {});
     const oldest = sandbox.signIns.list({ userId: 'bob', limit: 1 })[0]?.id ?? '';
     await open('overview');
-    await expect.poll(() => card('What happened last').getByText('signIn.started').count()).toBe(12);
+    await expect.poll(() => card('Recent activity').getByText('signIn.started').count()).toBe(12);
     await open('journeys');
     await page.getByRole('button', { name: 'Older' }).click();
     await page.getByRole('link', { name: oldest, exact: true }).waitFor();
@@ -271,20 +271,20 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     await page.getByRole('link', { name: 'Compare with another' }).click();
     await card(`Sign-in ${one}`).getByText('prompt.skipped').waitFor();
     await card(`And ${other}`).getByText('mfa.completed').waitFor();
-    const parted = card('Where they part');
+    const parted = card('Differences');
     expect(await parted.getByRole('row', { name: /^Attempt os/ }).innerText()).toMatch(/windows\s+linux/);
     expect(await parted.getByRole('row', { name: /^Step 4/ }).innerText()).toMatch(/prompt\.skipped\s+–/);
-    await page.getByLabel('The other').selectOption(one);
+    await page.getByLabel('Sign-in B').selectOption(one);
     await parted.getByText('Nowhere: attempt, verdict and steps are the same.').waitFor();
   });
 
   it('bad-request: a refusal is told with its place and changes nothing', async () => {
     await open('faults');
     await page.getByLabel('Faults as JSON, a list').fill('[{"fault": "nonsense"}]');
-    await page.getByRole('button', { name: 'Set these' }).click();
+    await page.getByRole('button', { name: 'Apply faults' }).click();
     await page.getByRole('alert').getByText('body.faults').first().waitFor();
     await page.getByLabel('Faults as JSON, a list').fill('{');
-    await page.getByRole('button', { name: 'Set these' }).click();
+    await page.getByRole('button', { name: 'Apply faults' }).click();
     await page.getByText('This is no JSON').waitFor();
     expect(sandbox.entryCount).toBe(1);
   });
@@ -318,11 +318,11 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
 
   it('keyboard: a move of the clock leaves the focus where it was', async () => {
     await open('overview');
-    const button = page.getByRole('button', { name: 'To the next prompt' });
+    const button = page.getByRole('button', { name: 'Advance to next prompt' });
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
     await button.press('Enter');
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the next prompt');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Advance to next prompt');
   });
 
   it('suite-missing: a server that was given no scenarios says how to give it some', async () => {

@@ -27,7 +27,7 @@ const sketches: Readonly<Record<string, Sketch>> = {
   expired: { heading: 'The page is out of date', text: 'The prompt has ended', buttons: ['Skip for now'] },
   resolved: { heading: 'It is set up already', text: 'Done elsewhere', buttons: ['Go on'] },
   signedIn: { heading: '✓ Signed in' },
-  notNudged: { heading: '✓ Signed in', text: 'Not asked' },
+  notNudged: { heading: '✓ Signed in', text: 'Not prompted' },
 };
 
 const methods = { fido2: 'a passkey', vendorAuthenticator: 'the app' } as const;

@@ -77,7 +77,7 @@ function TransitionTable({ machine, taken, chosen, onChoose }: Shown) {
             <th scope="col">Event</th>
             <th scope="col">From</th>
             <th scope="col">To</th>
-            <th scope="col">Only when</th>
+            <th scope="col">Guard</th>
             <th scope="col">Rules</th>
             {isTold && (
               <th scope="col" className="number">

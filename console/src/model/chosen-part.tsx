@@ -43,13 +43,13 @@ export function ChosenPart({
             <dd>
               <code>{move.event}</code>
             </dd>
-            <dt>Only when</dt>
+            <dt>Guard</dt>
             <dd>{move.guard === null ? 'always, where nothing before it held' : <code>{move.guard}</code>}</dd>
-            <dt>Does</dt>
+            <dt>Actions</dt>
             <dd>{move.actions.length === 0 ? 'nothing' : <code>{move.actions.join(', ')}</code>}</dd>
           </>
         )}
-        <dt>Stated in</dt>
+        <dt>Defined in</dt>
         <dd>
           <code>{machine.source}</code>
         </dd>

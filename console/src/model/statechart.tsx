@@ -180,7 +180,7 @@ function Zooming() {
         Smaller
       </button>
       <button type="button" onClick={() => void fitView(fitting)}>
-        The whole picture
+        Fit to view
       </button>
     </div>
   );

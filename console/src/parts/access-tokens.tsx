@@ -15,7 +15,7 @@ const kinds = {
     },
   },
   reader: { words: 'Who may read the policy', body: { permissions: ['Policy.Read.All'], roles: ['Global Reader'] } },
-  nobody: { words: 'Who may do nothing', body: {} },
+  nobody: { words: 'No permissions', body: {} },
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -93,7 +93,7 @@ export function AccessTokens({ sandbox }: { readonly sandbox: string }) {
       <Failure of={revoke.error} />
       {revoke.isSuccess && (
         <p className="hint" role="status">
-          It was revoked.
+          Token revoked.
         </p>
       )}
       <p className="hint">

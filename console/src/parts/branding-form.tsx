@@ -91,7 +91,7 @@ function Form({ sandbox, stored }: { readonly sandbox: string; readonly stored: 
           Save
         </button>
         <button type="button" disabled={action.isPending || stored.name === ''} onClick={() => save(null)}>
-          As it was delivered
+          Restore default branding
         </button>
       </div>
     </form>

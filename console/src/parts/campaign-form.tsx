@@ -104,7 +104,7 @@ export function CampaignForm({
           <Failure of={save.error} />
           {isSaved && patch === null && (
             <p role="status" tabIndex={-1} ref={note}>
-              The settings are saved.
+              Settings saved.
             </p>
           )}
           <div className="buttons">
@@ -112,7 +112,7 @@ export function CampaignForm({
               Save
             </button>
             <button type="button" disabled={patch === null} onClick={() => setWanted(stored)}>
-              Take back
+              Discard changes
             </button>
           </div>
         </form>

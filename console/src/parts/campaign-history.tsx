@@ -62,7 +62,7 @@ function Changes({
           </dl>
           {differences(before, after).some((key) => !key.startsWith(rolloutPrefix)) && (
             <button type="button" onClick={() => onRestore(settingsOf(before))}>
-              Back to before
+              Revert
             </button>
           )}
         </li>

@@ -39,11 +39,11 @@ export function ClockControls({
         <span className={running ? 'live on' : 'live'}>{running ? 'Running' : 'Frozen'}</span>
       </p>
       <div className="buttons" role="group" aria-label="Clock">
-        {button(running ? 'Freeze' : 'Let it run', () => api.putClock({ sandbox, body: { running: !running } }))}
-        {button('An hour on', () => api.advanceClock({ sandbox, body: { hours: 1 } }))}
-        {button('A day on', () => api.advanceClock({ sandbox, body: { days: 1 } }))}
+        {button(running ? 'Freeze' : 'Resume', () => api.putClock({ sandbox, body: { running: !running } }))}
+        {button('+1 hour', () => api.advanceClock({ sandbox, body: { hours: 1 } }))}
+        {button('+1 day', () => api.advanceClock({ sandbox, body: { days: 1 } }))}
         {button(
-          'To the next prompt',
+          'Advance to next prompt',
           () => api.putClock({ sandbox, body: { now: nextPromptAt ?? undefined } }),
           nextPromptAt === null,
         )}

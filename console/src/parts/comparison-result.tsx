@@ -60,14 +60,14 @@ export function ComparisonResultCards({
       <Card title="Day by day">
         <Days byDay={variant.byDay} />
       </Card>
-      <Card title="What the rules say">
+      <Card title="Results by rule">
         <ScrollBox label="Table of rules">
           <PlainTable
             title="Sign-ins by what the rules said before and say now, the most frequent first"
             data={rulesOf(variant)}
           />
         </ScrollBox>
-        <CsvButton title="What the rules say" data={rulesOf(variant)} file="compare-rules" />
+        <CsvButton title="Results by rule" data={rulesOf(variant)} file="compare-rules" />
       </Card>
       <div className="grid wide">
         <Parted title="By platform" parts={variant.byPlatform} file="compare-platforms" />
@@ -101,7 +101,7 @@ function SideBySide({
         changeWords[name],
         ...variants.map(({ totals: { certain, assumed } }) => certain[name] + assumed[name]),
       ]),
-      ['Users treated otherwise', ...variants.map(({ users }) => users.changed)],
+      ['Users affected', ...variants.map(({ users }) => users.changed)],
       ['Users required next, were it switched on now', ...variants.map(requiredNextOf)],
     ],
   };
@@ -112,7 +112,7 @@ function SideBySide({
       </ScrollBox>
       <CsvButton title="Side by side" data={data} file="compare-policies" />
       <SelectField
-        label="Told in full below"
+        label="Selected policy"
         value={shown}
         options={variants.map(({ name }) => [name, name] as const)}
         onChange={onShow}
@@ -127,12 +127,12 @@ function requiredNextOf({ requiredNext: { ifSwitchedOnNow } }: ComparedVariant):
 
 const changeWords: Readonly<Record<keyof Changes, string>> = {
   attempts: 'All',
-  askedBefore: 'Asked before',
-  askedAfter: 'Asked now',
+  askedBefore: 'Prompted before',
+  askedAfter: 'Prompted now',
   requiredBefore: 'Required before',
   requiredAfter: 'Required now',
-  newlyAsked: 'Newly asked',
-  noLongerAsked: 'No longer asked',
+  newlyAsked: 'Newly prompted',
+  noLongerAsked: 'No longer prompted',
   newlyRequired: 'Newly required',
   noLongerRequired: 'No longer required',
 };
@@ -168,9 +168,9 @@ function UsersInShort({ variant: { users, requiredNext } }: { readonly variant: 
       <dd>{users.all.toLocaleString('en')}</dd>
       <dt>Treated otherwise</dt>
       <dd>{users.changed.toLocaleString('en')}</dd>
-      <dt>Newly asked</dt>
+      <dt>Newly prompted</dt>
       <dd>{users.newlyAsked.toLocaleString('en')}</dd>
-      <dt>No longer asked</dt>
+      <dt>No longer prompted</dt>
       <dd>{users.noLongerAsked.toLocaleString('en')}</dd>
       <dt>Newly required</dt>
       <dd>{users.newlyRequired.toLocaleString('en')}</dd>
@@ -192,8 +192,8 @@ function Days({ byDay }: { readonly byDay: Parts }) {
     return {
       dates: days,
       series: [
-        { name: 'Asked before', look: 'first', values: of('askedBefore') },
-        { name: 'Asked now', look: 'second', values: of('askedAfter') },
+        { name: 'Prompted before', look: 'first', values: of('askedBefore') },
+        { name: 'Prompted now', look: 'second', values: of('askedAfter') },
         { name: 'Required now', look: 'third', values: of('requiredAfter') },
       ] as const,
     };
@@ -227,7 +227,7 @@ function Parted({ title, parts, file }: { readonly title: string; readonly parts
     (parts[name]?.certain[key] ?? 0) + (parts[name]?.assumed[key] ?? 0);
   const keys = ['attempts', 'askedBefore', 'askedAfter', 'requiredAfter'] as const;
   const data = {
-    head: [title.replace(/^By /, ''), 'Sign-ins', 'Asked before', 'Asked now', 'Required now'],
+    head: [title.replace(/^By /, ''), 'Sign-ins', 'Prompted before', 'Prompted now', 'Required now'],
     rows: names.map((name) => [name, ...keys.map((key) => sum(name, key))]),
   };
   return (
@@ -255,7 +255,7 @@ function ChangedUsers({
   readonly all: number;
   readonly onUser: (user: string) => void;
 }) {
-  if (users.length === 0) return <Empty>Nobody.</Empty>;
+  if (users.length === 0) return <Empty>None</Empty>;
   const sorted = users.toSorted((a, b) => weightOf(b) - weightOf(a));
   return (
     <>
@@ -268,7 +268,7 @@ function ChangedUsers({
         <table>
           <thead>
             <tr>
-              {['User', 'Sign-ins that change', 'Newly asked', 'No longer asked', 'Newly required'].map(
+              {['User', 'Sign-ins that change', 'Newly prompted', 'No longer prompted', 'Newly required'].map(
                 (head, column) => (
                   <th scope="col" key={head} className={column === 0 ? undefined : 'number'}>
                     {head}

@@ -47,7 +47,7 @@ export function DescriptionField({
         <p>
           {given.name ?? 'A tenant'} as it was described.{' '}
           <button type="button" onClick={() => onGive(null)}>
-            Take this sandbox
+            Use this sandbox
           </button>
         </p>
       )}

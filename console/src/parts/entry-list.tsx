@@ -15,9 +15,9 @@ export function EntryList({ entries, sandbox }: { readonly entries: readonly Ent
               Place
             </th>
             <th scope="col">Virtual time</th>
-            <th scope="col">Input</th>
+            <th scope="col">Event</th>
             <th scope="col">About</th>
-            <th scope="col">What it says</th>
+            <th scope="col">Details</th>
           </tr>
         </thead>
         <tbody>

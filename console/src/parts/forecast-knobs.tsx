@@ -99,7 +99,7 @@ export function ForecastKnobs({
             checked={knobs.sensitivity}
             onChange={({ target }) => onMove({ sensitivity: target.checked })}
           />
-          Tell what matters most
+          Run sensitivity analysis
         </label>
       </div>
     </>
@@ -109,13 +109,13 @@ export function ForecastKnobs({
 function Behaviour({ knobs, onMove }: { readonly knobs: Knobs; readonly onMove: Move }) {
   const sliders = [
     ['signIn', 'Sign in on a working day'],
-    ['register', 'Register when asked'],
-    ['close', 'Close the browser when asked'],
+    ['register', 'Register when prompted'],
+    ['close', 'Close the browser when prompted'],
     ['failure', 'Registrations that fail'],
   ] as const;
   return (
     <fieldset>
-      <legend>What people do</legend>
+      <legend>User behavior</legend>
       <div className="knobs">
         {sliders.map(([name, label]) => (
           <SliderField

@@ -29,7 +29,7 @@ export function ForecastResult({
         <Card title="In short">
           <InShort report={report} />
         </Card>
-        <Card title="Never asked, and why">
+        <Card title="Never prompted, by reason">
           <NeverAsked report={report} />
         </Card>
       </div>
@@ -42,7 +42,7 @@ export function ForecastResult({
         </Card>
       )}
       {report.sensitivity !== null && (
-        <Card title="What matters most">
+        <Card title="Sensitivity">
           <Sensitivity of={report.sensitivity} />
         </Card>
       )}
@@ -57,14 +57,14 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
       ? percent(figures[name])
       : `${percent(range.middle)} (${percent(range.low)} to ${percent(range.high)})`;
   };
-  const day = (number: number | null): string => (number === null ? 'nobody registers' : `day ${number}`);
+  const day = (number: number | null): string => (number === null ? 'no user registers' : `day ${number}`);
   return (
     <dl className="facts">
       <dt>Register at a prompt</dt>
       <dd>
         <strong>{ranged('registeredShare')}</strong>
       </dd>
-      <dt>Are asked at all</dt>
+      <dt>Prompted at least once</dt>
       <dd>{ranged('reachedShare')}</dd>
       <dt>Come to be required</dt>
       <dd>{ranged('requiredShare')}</dd>
@@ -87,7 +87,7 @@ function InShort({ report: { figures, spread, simulatedUsers, days, seeds } }: {
 
 function NeverAsked({ report: { daily, figures } }: { readonly report: Forecast }) {
   const reasons = Object.entries(daily.at(-1)?.neverReached ?? {}).toSorted(([, a], [, b]) => b - a);
-  if (reasons.length === 0) return <p className="empty">Everybody was asked.</p>;
+  if (reasons.length === 0) return <p className="empty">Every user was prompted.</p>;
   const title = 'Users at the end, by their latest sign-in';
   const data = {
     head: ['Why', 'Users', 'Of all'],
@@ -97,7 +97,7 @@ function NeverAsked({ report: { daily, figures } }: { readonly report: Forecast 
 }
 
 const aDay: readonly (readonly [BandSeries | 'required' | 'registered', string, SeriesLook])[] = [
-  ['asked', 'Asked', 'first'],
+  ['asked', 'Prompted', 'first'],
   ['snoozed', 'Snoozed', 'second'],
   ['required', 'Required', 'third'],
   ['registered', 'Registered', 'fourth'],
@@ -105,7 +105,7 @@ const aDay: readonly (readonly [BandSeries | 'required' | 'registered', string, 
 const soFar: readonly (readonly [BandSeries, string, SeriesLook])[] = [
   ['registeredUsers', 'Registered', 'fourth'],
   ['requiredUsers', 'Required at least once', 'third'],
-  ['neverReached', 'Never asked', 'first'],
+  ['neverReached', 'Never prompted', 'first'],
 ];
 
 function Charts({ report }: { readonly report: Forecast }) {

@@ -58,7 +58,7 @@ export function LookupTokens({
           <strong>{issue.data.name}</strong>, shown this once: <code className="breaks">{issue.data.token}</code>{' '}
           <CopyButton label="Copy the token" text={issue.data.token} />{' '}
           <button type="button" onClick={() => onUse(issue.data.token)}>
-            Ask with it
+            Use this token
           </button>
         </p>
       )}

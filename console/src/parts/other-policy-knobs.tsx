@@ -65,10 +65,10 @@ export function OtherPolicyKnobs({
         {select('Days allowed to snooze', 'snoozeDays', days, fixed)}
         {select('Limited number of snoozes', 'limited', limits, fixed)}
         {select('Ruleset', 'ruleset', [asItWas, ...rulesets.map((id) => [id, id] as const)])}
-        {select('Who is newly asked', 'assume', answers)}
+        {select('Newly prompted users', 'assume', answers)}
       </div>
       <fieldset>
-        <legend>Roll-out turned on</legend>
+        <legend>Rollout switches turned on</legend>
         <div className="knobs">
           {switches.map(([name, words]) => (
             <label className="switch" key={name}>

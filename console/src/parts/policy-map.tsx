@@ -32,7 +32,7 @@ export function PolicyMap({
   return (
     <figure className="chart">
       <figcaption>
-        <h3>Policies against each other</h3>
+        <h3>Policy trade-offs</h3>
         <p className="hint">
           Each with the same users and the same draws. ★ marks those that no other one beats both in users who register
           and in prompts. Choose a field to set the policy above to it.
@@ -87,7 +87,7 @@ export function PolicyMap({
         </table>
       </ScrollBox>
       <DataTable
-        title="Policies against each other"
+        title="Policy trade-offs"
         file="policies"
         data={{
           head: [

@@ -67,7 +67,7 @@ export function RolloutCard({ sandbox, tenant }: { readonly sandbox: string; rea
           Save the roll-out
         </button>
         <button type="button" disabled={!isChanged} onClick={() => setTurned({})}>
-          As it is stored
+          Reset to saved
         </button>
       </div>
       <Failure of={action.error} />

@@ -15,7 +15,7 @@ export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[
             <th scope="col">User</th>
             <th scope="col">Device</th>
             <th scope="col">Verdict</th>
-            <th scope="col">Stands at</th>
+            <th scope="col">Current screen</th>
           </tr>
         </thead>
         <tbody>
@@ -31,7 +31,7 @@ export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[
               <td>
                 {os}, {deviceId}
               </td>
-              <td>{outcome === null ? 'Not judged yet' : outcomeWords[outcome]}</td>
+              <td>{outcome === null ? 'Not evaluated yet' : outcomeWords[outcome]}</td>
               <td>{finished ? 'finished' : screen}</td>
             </tr>
           ))}

@@ -33,7 +33,7 @@ export function StudyProgress({
       </p>
     );
   if (!isOpen(study)) return null;
-  const words = study.state === 'waiting' ? 'Waiting for the studies before it' : 'Under way';
+  const words = study.state === 'waiting' ? 'Waiting for the studies before it' : 'Running';
   return (
     <div className="progress">
       <progress aria-label="Progress of the study" max={1} value={study.progress} />

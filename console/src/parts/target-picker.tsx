@@ -39,7 +39,7 @@ export function TargetPicker({
       </div>
       <Targets
         sandbox={sandbox}
-        legend="Asked"
+        legend="Included"
         targets={wanted.includeTargets}
         onChange={(targets) =>
           onChange({
@@ -51,7 +51,7 @@ export function TargetPicker({
       />
       <Targets
         sandbox={sandbox}
-        legend="Spared"
+        legend="Excluded"
         targets={wanted.excludeTargets}
         onChange={(excludeTargets) => onChange({ excludeTargets })}
       />
@@ -89,7 +89,7 @@ function Targets({
   return (
     <fieldset>
       <legend>{legend}</legend>
-      {targets.length === 0 && <p className="hint">Nobody.</p>}
+      {targets.length === 0 && <p className="hint">None</p>}
       <ul className="chips">
         {targets.map((target) => (
           <li key={`${target.targetType} ${target.id}`}>

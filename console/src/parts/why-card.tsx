@@ -30,16 +30,16 @@ const browsers: Options = [
 const surfaces: Options = [
   ['browser', 'Browser'],
   ['native-app', 'Native app'],
-  ['embedded-app', 'Embedded in an app'],
-  ['embedded-os-settings', 'Settings of the system'],
-  ['oobe', 'First start of a device'],
+  ['embedded-app', 'Embedded app view'],
+  ['embedded-os-settings', 'OS settings view'],
+  ['oobe', 'Out-of-box setup'],
 ];
 const methods: Options = [
   ['', 'As the user signs in'],
   ['sms', 'Text message'],
   ['voice', 'Voice call'],
-  ['authenticator-totp', 'Code of the app'],
-  ['authenticator-push', 'Push of the app'],
+  ['authenticator-totp', 'Code from the app'],
+  ['authenticator-push', 'Push notification'],
   ['hardware-totp', 'Hardware token'],
   ['passkey', 'Passkey'],
 ];
@@ -108,7 +108,7 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
     />
   );
   return (
-    <Card title="Why?">
+    <Card title="Explain verdict">
       <p className="hint">If {user.displayName} signed in now, on this device, in this way:</p>
       <div className="filters">
         {knob('System', 'os', systems)}
@@ -117,13 +117,13 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
         {knob('Device', 'deviceId', devicesOf(user))}
         {knob('Network', 'network', networksOf(settings.data))}
         {knob('Second factor', 'method', methods)}
-        {knob('Session by SSO', 'sso', yesNo)}
+        {knob('SSO session', 'sso', yesNo)}
         {knob('Terms of use', 'termsOfUse', yesNo)}
         {knob('Ruleset', 'ruleset', rulesetsOf(rules.data))}
       </div>
       <p>
         <a href={signInAddress(sandbox, user, knobs)} target="_blank" rel="noopener noreferrer">
-          Sign in so, as {user.displayName}, in a new window
+          Sign in as {user.displayName} with these settings, in a new window
         </a>
       </p>
       <Answered to={verdict}>
@@ -145,7 +145,10 @@ const anotherDevice = 'another-device';
 /** The networks that the tenant names. */
 function networksOf(settings: TenantSettings | undefined): Options {
   const named = settings?.context?.namedLocations ?? [];
-  return [['', named.length === 0 ? 'None is named' : 'None of them'], ...named.map((name) => [name, name] as const)];
+  return [
+    ['', named.length === 0 ? 'No named location' : 'None of them'],
+    ...named.map((name) => [name, name] as const),
+  ];
 }
 
 function rulesetsOf(rules: Rules | undefined): Options {

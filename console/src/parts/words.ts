@@ -17,8 +17,8 @@ export const stateWords: Readonly<Record<NudgeState, string>> = {
 /** What outcomes of a verdict are called. */
 export const outcomeWords: Readonly<Record<VerdictOutcome, string>> = {
   none: 'Not prompted',
-  skippable: 'Prompted, may skip',
-  required: 'Registration required',
+  skippable: 'Optional prompt',
+  required: 'Required prompt',
 };
 
 /** What targeted methods are called. */
@@ -29,9 +29,9 @@ export const methodWords: Readonly<Record<TargetedMethod, string>> = {
 
 /** What themes of the console are called. */
 export const themeWords: Readonly<Record<Theme, string>> = {
-  system: 'Colours of the system',
-  light: 'Light colours',
-  dark: 'Dark colours',
+  system: 'System theme',
+  light: 'Light theme',
+  dark: 'Dark theme',
 };
 
 /** An instant as people read it, in UTC as the virtual clock has it. */

@@ -55,7 +55,7 @@ export function Palette({
       <Command label="Go to">
         <Command.Input value={typed} onValueChange={setTyped} placeholder="A view, a user, a sandbox …" />
         <Command.List>
-          <Command.Empty>Nothing is called so.</Command.Empty>
+          <Command.Empty>No results.</Command.Empty>
           <Command.Group heading="Views">
             {views.map(({ path, title, words }) => (
               <Command.Item

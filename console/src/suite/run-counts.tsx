@@ -2,11 +2,11 @@ import type { Run, RunRow } from '../control/suite.ts';
 
 /** What states of a run are called. */
 export const runWords: Readonly<Record<Run['state'], string>> = {
-  waiting: 'Waits',
-  running: 'Goes on',
+  waiting: 'Queued',
+  running: 'Running',
   ended: 'Ended',
   cancelled: 'Cancelled',
-  failed: 'Could not run',
+  failed: 'Error',
 };
 
 /** What results are called, each with a sign beside its colour. */

@@ -64,7 +64,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
               disabled={!isNew || compared.length >= policiesMax}
               onClick={() => rearrange(compared, true)}
             >
-              Keep it and add another
+              Add another policy
             </button>
           </div>
           <StudyProgress sandbox={sandbox} followed={followed} start={start} />

@@ -62,14 +62,14 @@ function FaultDesk({ sandbox, told: { faults, occasions } }: { readonly sandbox:
         <Failure of={action.error} />
         <div className="buttons">
           <button type="button" className="primary" disabled={action.isPending} onClick={set}>
-            Set these
+            Apply faults
           </button>
           <button
             type="button"
             disabled={action.isPending || faults.length === 0}
             onClick={() => action.mutate(() => api.clearFaults({ sandbox }))}
           >
-            Take all away
+            Clear all faults
           </button>
         </div>
       </Card>

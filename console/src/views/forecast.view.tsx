@@ -76,12 +76,12 @@ function Forecasting({
                 disabled={Object.keys(moved).length === 0}
                 onClick={() => setAddress(id === null ? {} : { study: id }, { replace: true })}
               >
-                Knobs back
+                Reset inputs
               </button>
             </div>
             <StudyProgress sandbox={sandbox} followed={followed} start={start} />
           </Card>
-          <Card title="Who is forecast">
+          <Card title="Simulated users">
             <DescriptionField
               own={own}
               notes={notes}

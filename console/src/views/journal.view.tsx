@@ -27,7 +27,7 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
           <>
             <div className="filters">
               <SelectField
-                label="Input"
+                label="Event"
                 value={type}
                 options={[
                   ['', `All inputs (${total})`],

@@ -34,13 +34,13 @@ export function JourneyPairView({ sandbox }: { readonly sandbox: string }) {
             <>
               <div className="filters">
                 <SelectField
-                  label="One"
+                  label="Sign-in A"
                   value={one}
                   options={optionsOf(rows, one)}
                   onChange={(id) => keep('one', id)}
                 />
                 <SelectField
-                  label="The other"
+                  label="Sign-in B"
                   value={other}
                   options={optionsOf(rows, other)}
                   onChange={(id) => keep('other', id)}
@@ -85,7 +85,7 @@ function Pair({ sandbox, one, other }: { readonly sandbox: string; readonly one:
         ))}
       </div>
       {first.data !== undefined && second.data !== undefined && (
-        <Card title="Where they part">
+        <Card title="Differences">
           <Differences sandbox={sandbox} one={first.data} other={second.data} />
         </Card>
       )}

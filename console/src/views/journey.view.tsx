@@ -44,7 +44,7 @@ function Journey({ sandbox, detail }: { readonly sandbox: string; readonly detai
           <VerdictPath verdict={verdict} />
         )}
       </Card>
-      <Card title="What was known of the attempt">
+      <Card title="Attempt facts">
         {attempt === null ? <Empty>Nothing yet.</Empty> : <CodeBlock text={JSON.stringify(attempt, null, 2)} />}
       </Card>
     </>

@@ -6,7 +6,7 @@ import { views } from '../shell/views.ts';
 export function NotFoundView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
-      <ViewTitle title="There is no such view" />
+      <ViewTitle title="Page not found" />
       <p>
         The console has no view at <code>{globalThis.location.pathname}</code>. These are the views of the sandbox{' '}
         <code>{sandbox}</code>:

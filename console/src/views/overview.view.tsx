@@ -50,7 +50,7 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
         </Card>
       </div>
       <Card
-        title="What happened last"
+        title="Recent activity"
         aside={<span className={connected ? 'live on' : 'live'}>{connected ? 'Live' : 'Not connected'}</span>}
       >
         <Answered to={info}>
@@ -111,7 +111,7 @@ function CampaignSummary({ told: { campaign, warnings, requiredNext } }: { reado
         <dt>Method</dt>
         <dd>{method === null ? 'none is targeted' : methodWords[method]}</dd>
         <dt>Snooze</dt>
-        <dd>{snoozeDays === 0 ? 'asked at every sign-in' : counted(snoozeDays, 'day')}</dd>
+        <dd>{snoozeDays === 0 ? 'prompted at every MFA' : counted(snoozeDays, 'day')}</dd>
         <dt>Limited</dt>
         <dd>{limited ? 'required after three snoozes' : 'no'}</dd>
         <dt>No snooze left</dt>

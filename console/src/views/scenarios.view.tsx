@@ -58,8 +58,8 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
   const all = typed.trim() === '';
   return (
     <Card
-      title={`Files of ${suite.folder}`}
-      aside={<span className="hint">{suite.writable ? 'may be written' : 'only read'}</span>}
+      title={`Files in ${suite.folder}`}
+      aside={<span className="hint">{suite.writable ? 'Editable' : 'Read-only'}</span>}
     >
       <div className="filters">
         <div className="field">
@@ -81,7 +81,7 @@ function SuiteDesk({ sandbox, suite }: { readonly sandbox: string; readonly suit
           Run {all ? 'all' : 'these'} {counted(scenarios, 'scenario')}
         </button>
         <button type="button" onClick={() => void queries.invalidateQueries({ queryKey: ['suite'] })}>
-          Read the folder again
+          Reload files
         </button>
       </div>
       <Failure of={start.error} />

@@ -28,7 +28,7 @@ export function SettingsView({ sandbox }: { readonly sandbox: string }) {
         </Card>
       </div>
       <div className="grid wide">
-        <Card title="How sign-in pages look">
+        <Card title="Branding">
           <BrandingForm sandbox={sandbox} />
         </Card>
         <Card title="Access tokens">
@@ -74,7 +74,7 @@ function ServerFacts({ server: { version, store, guarded, limits } }: { readonly
         <dt>Version</dt>
         <dd>{version === '' ? 'not told' : version}</dd>
         <dt>Store</dt>
-        <dd>{store === 'memory' ? 'memory: gone when the server ends' : store}</dd>
+        <dd>{store === 'memory' ? 'In memory (lost when the server stops)' : store}</dd>
         <dt>Access key</dt>
         <dd>
           {guarded ? (
@@ -125,7 +125,7 @@ function SandboxFacts({ info: { id, baseUrl, ruleset, seed, clock, users, entrie
       <dd>{seed}</dd>
       <dt>Clock</dt>
       <dd>
-        {instantWords(clock.now)}, {clock.running ? 'runs at real speed' : 'stands until it is moved'}
+        {instantWords(clock.now)}, {clock.running ? 'runs at real speed' : 'frozen'}
       </dd>
       <dt>Users</dt>
       <dd>{users.toLocaleString('en')}</dd>

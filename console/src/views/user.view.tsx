@@ -84,7 +84,7 @@ function Snoozes({ user, sandbox }: { readonly user: User; readonly sandbox: str
         <dd>{snoozesLeft === null ? `${snoozes}, without a limit` : `${snoozes}, ${snoozesLeft} left`}</dd>
         <dt>Snoozed at</dt>
         <dd>{instantWords(snoozedAt)}</dd>
-        <dt>May be asked from</dt>
+        <dt>Next prompt from</dt>
         <dd>{instantWords(nextPromptAt)}</dd>
         <dt>Open prompts</dt>
         <dd>{openPrompts.length}</dd>
@@ -97,7 +97,7 @@ function Snoozes({ user, sandbox }: { readonly user: User; readonly sandbox: str
             action.mutate(() => api.putSnooze({ sandbox, user: user.id, body: { count: 0, snoozedAtMs: null } }))
           }
         >
-          Set the count back
+          Reset snooze count
         </button>
       </div>
       <Failure of={action.error} />

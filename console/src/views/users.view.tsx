@@ -71,9 +71,9 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
 function reasonsOf(rules: Rules | undefined): readonly (readonly [string, string])[] {
   const reasons = new Set(rules?.rules.flatMap((rule) => rule.reasons));
   return [
-    ['', 'Asked or not'],
-    ['none', 'Would be asked'],
-    ...[...reasons].map((reason) => [reason, `Not asked: ${codeWords(reason).toLowerCase()}`] as const),
+    ['', 'Prompted or not'],
+    ['none', 'Would be prompted'],
+    ...[...reasons].map((reason) => [reason, `Not prompted: ${codeWords(reason).toLowerCase()}`] as const),
   ];
 }
 
@@ -104,7 +104,7 @@ function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly want
           ) : population.data?.users === 0 ? (
             <Empty>The sandbox has no users. The control API and fixtures make some.</Empty>
           ) : (
-            <Empty>No user is called so and stands there.</Empty>
+            <Empty>No users match these filters.</Empty>
           )}
         </>
       )}

@@ -6,7 +6,7 @@ import { choice, flag, list, text } from '../option.ts';
 
 /** The options of `nudgelab compare`. */
 export const compareOptions = {
-  policy: list('--policy <files>', 'policies to compare with, each a variant'),
+  policy: list('--policy <files>', 'policies to compare with, one variant each'),
   ruleset: choice(
     '--ruleset <id>',
     'ruleset of the variants; alone it is a variant itself',
@@ -17,18 +17,18 @@ export const compareOptions = {
     '--rollout <switches>',
     'roll-out switches that the variants turn on: method, snoozeDays, snoozeLimit, targeting',
   ),
-  assume: choice('--assume <answer>', 'answer to a prompt that nobody has answered', assumptions, 'skip'),
+  assume: choice('--assume <answer>', 'action that is assumed at new prompts', assumptions, 'skip'),
   db: text('--db <store>', 'read the journal of this SQLite file, or database at postgres://…'),
-  sandbox: text('--sandbox <id>', `its sandbox; default: ${defaultSandboxId}`),
+  sandbox: text('--sandbox <id>', `its sandbox (default: ${defaultSandboxId})`),
   mapping: text(
     '--mapping <file>',
-    'how policies name the authenticator app; default: the mapping of imports that ships',
+    'how policies name the authenticator app (default: the mapping of imports that ships)',
   ),
-  user: text('--user <id>', 'show one user’s attempts, with every rule before and after'),
+  user: text('--user <id>', 'show the attempts of one user with every rule before and after'),
   csv: text('--csv <file>', 'write the attempts that changed as CSV'),
   parquet: text('--parquet <file>', 'write the attempts that changed as Parquet'),
-  html: text('--html <file>', 'write a page with charts, which needs nothing else'),
-  force: flag('--force', 'write over files that exist'),
+  html: text('--html <file>', 'write a self-contained page with charts'),
+  force: flag('--force', 'overwrite existing files'),
 } as const;
 
 /** What the command is given. */

@@ -4,12 +4,12 @@ import { portDefault } from '../serve/serve-options.ts';
 
 /** The options of `nudgelab doctor`. */
 export const doctorOptions = {
-  port: integer('--port <number>', `port that serve would listen on; default: ${portDefault}`, { min: 0, max: 65_535 }),
+  port: integer('--port <number>', `port of serve (default: ${portDefault})`, { min: 0, max: 65_535 }),
   db: text(
     '--db <store>',
     'also open this SQLite file, or database at postgres://…; an empty database becomes a store',
   ),
-  queue: text('--queue <address>', 'also ask the Redis of a queue: redis://host:port'),
+  queue: text('--queue <address>', 'also check the Redis of a queue: redis://host:port'),
 } as const;
 
 /** What the command is given. */

@@ -9,15 +9,15 @@ const places = { min: 1, max: journalEntriesMax };
 
 /** The options of `nudgelab export`. */
 export const exportOptions = {
-  url: text('--url <address>', `the server to ask; default: http://localhost:${portDefault}`),
+  url: text('--url <address>', `server (default: http://localhost:${portDefault})`),
   controlKey: controlKeyOption,
-  db: text('--db <store>', 'read this SQLite file, or database at postgres://…, in place of a server'),
-  sandbox: text('--sandbox <id>', `the sandbox; default: ${defaultSandboxId}`),
-  from: integer('--from <place>', 'first place of the journal', places),
-  to: integer('--to <place>', 'last place of the journal', places),
-  user: text('--user <id>', 'only what one user did, and what concerned everybody'),
-  out: text('--out <file>', 'write there; default: the standard output'),
-  force: flag('--force', 'write over a file that exists'),
+  db: text('--db <store>', 'read this SQLite file or postgres://… database instead of a server'),
+  sandbox: text('--sandbox <id>', `the sandbox (default: ${defaultSandboxId})`),
+  from: integer('--from <place>', 'first sequence number', places),
+  to: integer('--to <place>', 'last sequence number', places),
+  user: text('--user <id>', 'only events of one user and events that concern all users'),
+  out: text('--out <file>', 'output file (default: standard output)'),
+  force: flag('--force', 'overwrite an existing file'),
 } as const;
 
 /** What the command is given. */

@@ -7,22 +7,22 @@ const threadsMax = 256;
 
 /** The options of `nudgelab forecast`. */
 export const forecastOptions = {
-  users: integer('--users <number>', 'simulate so many users, in place of those of the description', {
+  users: integer('--users <number>', 'number of users (default: as described)', {
     min: 1,
     max: forecastUsersMax,
   }),
-  days: integer('--days <number>', 'so many days, in place of those of the description', {
+  days: integer('--days <number>', 'number of days (default: as described)', {
     min: 1,
     max: forecastDaysMax,
   }),
-  seed: integer('--seed <number>', 'the seed, in place of that of the description', { min: 0, max: seedMax }),
-  seeds: integer('--seeds <number>', 'simulate so often, by this seed and those after it, for bands; default: 1', {
+  seed: integer('--seed <number>', 'random seed (default: as described)', { min: 0, max: seedMax }),
+  seeds: integer('--seeds <number>', 'number of runs, for bands (default: 1)', {
     min: 1,
     max: forecastSeedsMax,
   }),
-  ruleset: text('--ruleset <id>', 'judge by this ruleset, in place of that of the description'),
-  workers: integer('--workers <number>', 'threads; default: one for each core', { min: 1, max: threadsMax }),
-  queue: text('--queue <address>', 'have nudgelab worker processes do it, by a queue in Redis: redis://host:port'),
+  ruleset: text('--ruleset <id>', 'ruleset (default: as described)'),
+  workers: integer('--workers <number>', 'number of threads (default: one per core)', { min: 1, max: threadsMax }),
+  queue: text('--queue <address>', 'use nudgelab worker processes through a queue in Redis: redis://host:port'),
   budget: integer(
     '--budget <seconds>',
     'begin nothing more after so long; the report says how many users it is about',
@@ -35,7 +35,7 @@ export const forecastOptions = {
     '--sweep <key=values>',
     'compare policies: every combination of snoozeDays=0,1,7, limited=true,false and method=vendorAuthenticator,fido2',
   ),
-  sensitivity: flag('--sensitivity', 'show how much each input of the description matters, by moving it up and down'),
+  sensitivity: flag('--sensitivity', 'show the sensitivity of the results to each input'),
   verify: integer(
     '--verify <users>',
     'fold so many of the users through the machines too, and compare event by event',
@@ -44,12 +44,12 @@ export const forecastOptions = {
       max: 1_000_000,
     },
   ),
-  user: integer('--user <number>', 'show the time line of one simulated user', { min: 0, max: forecastUsersMax }),
-  fit: text('--fit <folder>', 'print a description fitted to what nudgelab import wrote there, and how well it fits'),
-  out: text('--out <file>', 'with --fit, write the description there'),
+  user: integer('--user <number>', 'show the timeline of one simulated user', { min: 0, max: forecastUsersMax }),
+  fit: text('--fit <folder>', 'print a description fitted to an import in this folder, and how well it fits'),
+  out: text('--out <file>', 'output file of --fit'),
   csv: text('--csv <file>', 'write the days as CSV'),
   html: text('--html <file>', 'write a page with charts and their tables'),
-  svg: text('--svg <folder>', 'write each chart as an SVG file there'),
+  svg: text('--svg <folder>', 'write each chart as an SVG file to this folder'),
 } as const;
 
 /** What the command is given. */

@@ -7,27 +7,30 @@ const madeUpRowsMax = 100_000_000;
 
 /** The options of `nudgelab import`. */
 export const importOptions = {
-  registrations: text('--registrations <file>', 'the report of registrations, in any of the forms'),
-  policy: text('--policy <file>', 'the body of the policy, as the API answers it, or facts of a tenant'),
-  audit: text('--audit <file>', 'the audit log of the policy, as JSON'),
-  groups: text('--groups <file>', 'who is in which group: columns user and group'),
-  ledger: text('--ledger <file>', 'how often users had snoozed before: columns user, count and snoozedAt'),
+  registrations: text('--registrations <file>', 'registration report, in any format'),
+  policy: text('--policy <file>', 'policy body as returned by the API, or tenant facts'),
+  audit: text('--audit <file>', 'audit log of the policy, as JSON'),
+  groups: text('--groups <file>', 'group members: columns user and group'),
+  ledger: text('--ledger <file>', 'earlier snoozes: columns user, count and snoozedAt'),
   tenant: text(
     '--tenant <file>',
     'facts of the tenant that no export holds, such as groups in groups and roll-out switches',
   ),
-  mapping: text('--mapping <file>', 'how columns and values are read, in YAML or JSON; default: the one that ships'),
+  mapping: text('--mapping <file>', 'mapping of columns and values, in YAML or JSON (default: the shipped one)'),
   pseudonyms: text(
     '--pseudonyms <file>',
     'call users by a keyed hash of their id; the file holds the key, at least 16 bytes',
   ),
-  out: text('--out <folder>', 'write there'),
-  force: flag('--force', 'write into a folder that is not empty'),
-  memory: text('--memory <size>', 'memory that the database may take, such as 2GB; default: 900MB'),
-  generate: integer('--generate <rows>', 'make up exports of so many rows', { min: 1, max: madeUpRowsMax }),
-  as: choice('--as <form>', 'form of the made-up exports', exportForms, 'ndjson'),
-  seed: integer('--seed <number>', 'seed of the made-up exports; default: 1', { min: 0, max: seedMax }),
-  showMapping: flag('--show-mapping', 'print the mapping that ships'),
+  out: text('--out <folder>', 'output folder'),
+  force: flag('--force', 'write to a folder that is not empty'),
+  memory: text('--memory <size>', 'memory limit of the database, such as 2GB (default: 900MB)'),
+  generate: integer('--generate <rows>', 'create synthetic exports with this many rows', {
+    min: 1,
+    max: madeUpRowsMax,
+  }),
+  as: choice('--as <form>', 'format of the synthetic exports', exportForms, 'ndjson'),
+  seed: integer('--seed <number>', 'random seed of the synthetic exports (default: 1)', { min: 0, max: seedMax }),
+  showMapping: flag('--show-mapping', 'print the shipped mapping'),
 } as const;
 
 /** What the command is given. */

@@ -3,7 +3,7 @@ import { flag } from '../option.ts';
 
 /** The options of `nudgelab init`. */
 export const initOptions = {
-  force: flag('--force', 'overwrite files that are there already'),
+  force: flag('--force', 'overwrite existing files'),
 } as const;
 
 /** What the command is given. */

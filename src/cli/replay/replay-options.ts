@@ -7,14 +7,14 @@ import { flag, integer, list, text } from '../option.ts';
 /** The options of `nudgelab replay`. */
 export const replayOptions = {
   driver: {
-    ...list('--driver <names>', 'do it again on model, http, browser or a driver of the configuration'),
+    ...list('--driver <names>', 'repeat the journey on model, http, browser, or a driver of the configuration'),
     words: builtInDrivers,
   },
-  queue: text('--queue <address>', 'have nudgelab worker processes do it, by a queue in Redis: redis://host:port'),
-  url: text('--url <address>', 'a running server for --driver; default: one of its own'),
+  queue: text('--queue <address>', 'use nudgelab worker processes through a queue in Redis: redis://host:port'),
+  url: text('--url <address>', 'running server for --driver (default: a new one)'),
   controlKey: controlKeyOption,
-  step: integer('--step <number>', 'show one step; 0 is the beginning', { min: 0, max: journalEntriesMax }),
-  walk: flag('--walk', 'walk through it on a terminal: right and left, g and G for the ends, q to leave'),
+  step: integer('--step <number>', 'show one step; 0 is the initial state', { min: 0, max: journalEntriesMax }),
+  walk: flag('--walk', 'step through the journey in a terminal: left, right, g, G, q'),
 } as const;
 
 /** What the command is given. */

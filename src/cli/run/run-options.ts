@@ -6,27 +6,27 @@ import { flag, integer, list, negatedFlag, seedMax, shard, text } from '../optio
 /** The options of `nudgelab run`. */
 export const runOptions = {
   driver: {
-    ...list('--driver <names>', 'drivers to run on: model, http, browser, or one of the configuration; default: model'),
+    ...list(
+      '--driver <names>',
+      'drivers to run on: model, http, browser, or one of the configuration (default: model)',
+    ),
     words: builtInDrivers,
   },
   filter: text('--filter <text>', 'only scenarios with this text in their id or name'),
   tag: list('--tag <tags>', 'only scenarios with one of these tags'),
   covers: list('--covers <ids>', 'only scenarios that cover one of these rules or assumptions'),
   shard: shard('--shard <part/whole>', 'only this part of the scenarios, such as 1/4'),
-  lastFailed: flag('--last-failed', 'only scenarios that failed in the last run here; all when none did'),
-  bail: flag('--bail', 'end at the first failure'),
-  repeat: integer('--repeat <times>', 'run each scenario so often; default: 1', { min: 1, max: 10_000 }),
-  seed: integer('--seed <number>', 'use this seed in place of those of the scenarios', { min: 0, max: seedMax }),
-  timeout: integer('--timeout <ms>', 'time-out of each scenario, in place of its own', { min: 1, max: 600_000 }),
-  workers: integer('--workers <number>', 'scenarios under way at once on the http and browser drivers', {
+  lastFailed: flag('--last-failed', 'only scenarios that failed in the last run; all if none failed'),
+  bail: flag('--bail', 'stop at the first failure'),
+  repeat: integer('--repeat <times>', 'number of runs of each scenario (default: 1)', { min: 1, max: 10_000 }),
+  seed: integer('--seed <number>', 'random seed (default: those of the scenarios)', { min: 0, max: seedMax }),
+  timeout: integer('--timeout <ms>', 'timeout of each scenario (default: its own)', { min: 1, max: 600_000 }),
+  workers: integer('--workers <number>', 'parallel scenarios on the http and browser drivers', {
     min: 1,
     max: workersMax,
   }),
-  queue: text('--queue <address>', 'have nudgelab worker processes run them, by a queue in Redis: redis://host:port'),
-  url: text(
-    '--url <address>',
-    'use the server that runs there; the driver is then http unless --driver says otherwise',
-  ),
+  queue: text('--queue <address>', 'use nudgelab worker processes through a queue in Redis: redis://host:port'),
+  url: text('--url <address>', 'use a running server; the driver is then http unless --driver says otherwise'),
   controlKey: controlKeyOption,
   skips: negatedFlag('--no-skips', 'fail when a scenario is skipped'),
   coverage: negatedFlag('--no-coverage', 'measure no rule coverage and check no claim to cover a rule'),
@@ -34,9 +34,9 @@ export const runOptions = {
     '--report <folder>',
     'write the reports there: report.html, report.json, junit.xml, ctrf.json, summary.md and coverage',
   ),
-  earlier: text('--earlier <file>', 'say what changed since the run of that report.json'),
-  watch: flag('--watch', 'run again when a scenario or a fixture changes; q ends it'),
-  quiet: flag('--quiet', 'print failures and the summary only'),
+  earlier: text('--earlier <file>', 'report changes since the run of this report.json'),
+  watch: flag('--watch', 'run again when a scenario or fixture changes; q quits'),
+  quiet: flag('--quiet', 'print only failures and the summary'),
 } as const;
 
 /** What the command is given. */

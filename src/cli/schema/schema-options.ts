@@ -3,7 +3,7 @@ import { text } from '../option.ts';
 
 /** The options of `nudgelab schema`. */
 export const schemaOptions = {
-  out: text('--out <folder>', 'write every schema there, a file each'),
+  out: text('--out <folder>', 'write each schema to a file in this folder'),
 } as const;
 
 /** What the command is given. */

@@ -6,14 +6,17 @@ import { integer, text } from '../option.ts';
 /** The options of `nudgelab shrink`. */
 export const shrinkOptions = {
   driver: {
-    ...text('--driver <name>', 'driver that it fails on: model, http, browser, or an own one; default: model'),
+    ...text(
+      '--driver <name>',
+      'driver on which the scenario fails: model, http, browser, or your own (default: model)',
+    ),
     words: builtInDrivers,
   },
-  url: text('--url <address>', 'use the server that runs there'),
+  url: text('--url <address>', 'use a running server'),
   controlKey: controlKeyOption,
-  tries: integer('--tries <number>', 'journeys that may be tried; default: 1000', { min: 1, max: 100_000 }),
-  budget: integer('--budget <seconds>', 'end after so long with the shortest one so far', { min: 1, max: 86_400 }),
-  write: text('--write <file>', 'where to save the result; default: beside the file, as name.shrunk.yaml'),
+  tries: integer('--tries <number>', 'maximum number of journeys to try (default: 1000)', { min: 1, max: 100_000 }),
+  budget: integer('--budget <seconds>', 'time limit; keeps the shortest scenario so far', { min: 1, max: 86_400 }),
+  write: text('--write <file>', 'output file (default: name.shrunk.yaml next to the file)'),
 } as const;
 
 /** What the command is given. */

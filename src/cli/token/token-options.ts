@@ -5,14 +5,14 @@ import { integer, list, text } from '../option.ts';
 
 /** The options of `nudgelab token`. */
 export const tokenOptions = {
-  url: text('--url <address>', 'the server; default: http://localhost:4700'),
+  url: text('--url <address>', 'the server (default: http://localhost:4700)'),
   controlKey: controlKeyOption,
-  sandbox: text('--sandbox <id>', 'the sandbox; default: default'),
+  sandbox: text('--sandbox <id>', 'the sandbox (default: default)'),
   user: text('--user <id>', 'the user that the token acts for'),
   app: text('--app <name>', 'the application that the token acts for, without a user'),
-  permission: list('--permission <names>', 'permissions of the policy API; default: those to read and write'),
+  permission: list('--permission <names>', 'permissions of the policy API (default: those to read and write)'),
   role: list('--role <names>', 'directory roles of the user; default for an administrator: the one to write'),
-  expires: integer('--expires <seconds>', 'how long it lasts on the virtual clock; default: 3600', {
+  expires: integer('--expires <seconds>', 'lifetime in seconds on the virtual clock (default: 3600)', {
     min: 1,
     max: tokenLifetimeMaxSeconds,
   }),
