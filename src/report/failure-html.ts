@@ -1,4 +1,5 @@
 import { html } from 'ghtml';
+import { ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentences.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
 import { differencesBetween } from './differences.ts';
 import { failureHeadline } from './failure-text.ts';
@@ -31,9 +32,9 @@ function failedStep({ file }: ScenarioResult, { kind, line, mismatches, reason, 
   const trace =
     rules.length === 0
       ? ''
-      : html`<details><summary>The rules in order</summary><table class="trace"><thead><tr><th scope="col">Rule</th><th scope="col">Outcome</th><th scope="col">What it looked at</th></tr></thead><tbody>!${rules.map(
+      : html`<details><summary>Evaluation trace</summary><table class="trace"><thead><tr><th scope="col">Rule</th><th scope="col">Outcome</th><th scope="col">Explanation</th></tr></thead><tbody>!${rules.map(
           (rule) =>
-            html`<tr class="${rule.outcome}"><th scope="row">${rule.id}</th><td>${rule.outcome === 'stopped' ? `stopped: ${rule.reason}` : rule.outcome}</td><td><code>${valueText(rule.saw)}</code></td></tr>`,
+            html`<tr class="${rule.outcome}"><th scope="row">${rule.id}</th><td>${ruleOutcomeLabels[rule.outcome]}${rule.outcome === 'stopped' ? `: ${rule.reason}` : ''}</td><td>${ruleSentence(rule)}</td></tr>`,
         )}</tbody></table></details>`;
   return html`<section><h4>${file}:${line} ${kind}</h4><table><thead><tr><th scope="col">What</th><th scope="col">Expected</th><th scope="col">Actual</th></tr></thead><tbody>!${mismatches.flatMap(mismatchRows)}</tbody></table>!${verdict}!${trace}</section>`;
 }
