@@ -87,7 +87,8 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   });
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
   const evidence = folder === undefined ? null : { folder, clean: (value: unknown) => redactor.value(value) };
-  const parts = { config, url: args.url, controlKey: args.controlKey, evidence, env: context.env };
+  const language = args.language ?? undefined;
+  const parts = { config, url: args.url, controlKey: args.controlKey, language, evidence, env: context.env };
   const { report: ran, times } = await runOnDrivers(possible, args, parts, context);
   const report = withRefused(ran, scenarios, impossible, driverNames(args));
   noteLastRun(report, context.cwd);

@@ -1,11 +1,11 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { GivenMfa } from '../oidc/authentication-context.ts';
 import type { InteractionPrompt } from '../oidc/interaction-view.ts';
 import type { Interactions, InteractionView } from '../oidc/interactions.ts';
 import { addressOf } from './addresses.ts';
-import { pageTenantOf } from './brand.ts';
+import { pageTenantOf, readerOf } from './brand.ts';
 import { type ApplicationPage, accountPickerPage, consentPage, staySignedInPage } from './pages/application-pages.ts';
 import { sendPage } from './send-page.ts';
 import { holdsToken, type SessionProof, type Sessions } from './session.ts';
@@ -22,10 +22,10 @@ export class ApplicationDesk {
   }
 
   /** Shows what an application asks for in place of a sign-in. Returns whether it did. */
-  async show(visit: Visit, response: Response): Promise<boolean> {
+  async show(visit: Visit, request: Request, response: Response): Promise<boolean> {
     const { interaction } = visit;
     if (interaction === null || interaction.sessionUserId === null || interaction.prompt === 'login') return false;
-    const page = await this.#page(visit, interaction, interaction.sessionUserId);
+    const page = await this.#page(visit, interaction, interaction.sessionUserId, request);
     const document =
       interaction.prompt === 'consent' ? consentPage(page, interaction.scopesToGrant) : accountPickerPage(page);
     sendPage(response, 200, document, { formTarget: interaction.formTarget });
@@ -63,14 +63,19 @@ export class ApplicationDesk {
   }
 
   /** Ends the sign-in of an application: asks whether to stay signed in, or leads back. Returns whether there is one. */
-  async finish(visit: Visit, view: SignInView, { formToken }: SessionProof, response: Response): Promise<boolean> {
+  async finish(
+    visit: Visit,
+    view: SignInView,
+    { formToken }: SessionProof,
+    { request, response }: { readonly request: Request; readonly response: Response },
+  ): Promise<boolean> {
     const { interaction, sandbox } = visit;
     if (interaction === null) return false;
     if (sandbox.directory.settings().askToStaySignedIn !== true) {
       await this.#leadBack(interaction, visit, view, false, response);
       return true;
     }
-    const page = await this.#page(visit, interaction, view.userId);
+    const page = await this.#page(visit, interaction, view.userId, request);
     const action = `${addressOf(sandbox.id, view.id)}${runningQuery(visit)}`;
     sendPage(response, 200, staySignedInPage({ ...page, action, formToken }), { formTarget: interaction.formTarget });
     return true;
@@ -87,10 +92,10 @@ export class ApplicationDesk {
     redirect(response, await this.#interactions.finishSignIn(sandbox, uid, { userId, mfa, signInId, remember }));
   }
 
-  async #page(visit: Visit, interaction: InteractionView, userId: string): Promise<ApplicationPage> {
+  async #page(visit: Visit, interaction: InteractionView, userId: string, request: Request): Promise<ApplicationPage> {
     const { sandbox, beginning } = visit;
     return {
-      tenant: pageTenantOf(sandbox),
+      tenant: pageTenantOf(sandbox, readerOf(request, visit.uiLocales)),
       action: `${beginning}${runningQuery(visit)}`,
       formToken: await this.#tokenOf(visit, interaction),
       clientName: interaction.clientName,

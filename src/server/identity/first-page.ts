@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { refuseUnknownNetwork } from '../../sandbox/context.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
-import { pageTenantOf } from './brand.ts';
+import { pageTenantOf, readerOf } from './brand.ts';
 import { clientHintHeaders, observedAttempt } from './observed-attempt.ts';
 import { type NamePage, namePage } from './pages/name.page.ts';
 import { passkeyHolder, passkeySettings } from './passkeys/ceremony-desk.ts';
@@ -91,7 +91,7 @@ export class FirstPage {
     const { sandbox, beginning, query, interaction } = visit;
     const settings = passkeySettings(sandbox);
     const document = namePage({
-      tenant: pageTenantOf(sandbox),
+      tenant: pageTenantOf(sandbox, readerOf(request, visit.uiLocales)),
       action: `${beginning}${query}`,
       name,
       fault,

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
 import { phoneOf } from './addresses.ts';
-import { pageTenantOf } from './brand.ts';
+import { pageTenantOf, readerOf } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { phonePage } from './pages/phone.page.ts';
 import { sendPage } from './send-page.ts';
@@ -49,7 +49,7 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
   const user = userOf(sandbox, request);
   const signIns = sandbox.signIns.list({ userId: user.id, limit: signInsShown });
   return phonePage({
-    tenant: pageTenantOf(sandbox),
+    tenant: pageTenantOf(sandbox, readerOf(request)),
     address: phoneOf(sandbox.id, user.userPrincipalName),
     user,
     requests: signIns.filter(({ push, finished }) => push?.answer === 'waiting' && push.lost !== true && !finished),

@@ -8,9 +8,9 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
 import { beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
-import { pageTenantOf } from './brand.ts';
+import { pageTenantOf, readerOf } from './brand.ts';
 import { readForm } from './form-body.ts';
-import { type SecurityInfoFault, securityInfoPage } from './pages/security-info-list.page.ts';
+import { type SecurityInfoFault, securityInfoListPage } from './pages/security-info-list.page.ts';
 import {
   type CeremonyPlace,
   creationOptionsFor,
@@ -79,8 +79,8 @@ class SecurityInfoDesk {
     if (visitor === null) return;
     const { sandbox, signedIn, place, deviceId } = visitor;
     const user = sandbox.directory.user(signedIn.userId);
-    const document = securityInfoPage({
-      tenant: pageTenantOf(sandbox),
+    const document = securityInfoListPage({
+      tenant: pageTenantOf(sandbox, readerOf(request)),
       address: securityInfoOf(sandbox.id),
       formToken: signedIn.formToken,
       user,
