@@ -13,7 +13,7 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 const needsMore = ['test/**/*.browser.test.ts', 'test/**/*.service.test.ts', 'test/**/*.long.test.ts'];
 
 /** Files of the quick tier of which `npm test` checks a seeded part. */
-const checkedInPart = ['test/compiled/compiled-judge.test.ts'];
+const checkedInPart = ['test/compiled/compiled-evaluator.test.ts'];
 
 /** Files that replace a clock or load a module in another way than users do, and so cannot share a worker with others. */
 const isolated = [

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { rulesets } from '../machines/rulesets/register.ts';
-import { CompiledJudge } from '../src/compiled/compiled-judge.ts';
-import { judgeAll } from '../src/compiled/judge-all.ts';
+import { rulesets } from '../machines/rulesets/ruleset-registry.ts';
+import { CompiledEvaluator } from '../src/compiled/compiled-evaluator.ts';
+import { evaluateAll } from '../src/compiled/evaluate-all.ts';
 import { machineNowMs } from '../src/core/clock.ts';
 import type { CoveringArray, CoveringArrayOptions, Factor } from '../src/generate/arrays/array-options.ts';
 import { coveringArray } from '../src/generate/arrays/covering-array.ts';
@@ -191,8 +191,8 @@ function signInRows(): readonly BenchRow[] {
 function eligibilityRows(): readonly BenchRow[] {
   const rows = [...rulesets.values()].map((ruleset): BenchRow => {
     const startMs = machineNowMs();
-    const compiled = new CompiledJudge(eligibilitySpace(), ruleset);
-    const judged = judgeAll(compiled).reduce((sum, count) => sum + count, 0);
+    const compiled = new CompiledEvaluator(eligibilitySpace(), ruleset);
+    const judged = evaluateAll(compiled).reduce((sum, count) => sum + count, 0);
     const ours = machineNowMs() - startMs;
     return {
       what: `eligibility by ${ruleset.id}, ${judged.toLocaleString('en-GB')} combinations, compiling included`,

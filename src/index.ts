@@ -14,13 +14,13 @@
  */
 
 // The rules: a verdict for facts, without a sandbox.
-export { judge } from '../machines/judge.ts';
-export { rulesetIds, rulesets } from '../machines/rulesets/register.ts';
+export { evaluate } from '../machines/evaluate.ts';
+export { rulesetIds, rulesets } from '../machines/rulesets/ruleset-registry.ts';
 export type {
   AttemptFacts,
   Facts,
+  RuleResult,
   Ruleset,
-  RuleTrace,
   TenantFacts,
   UserFacts,
   Verdict,

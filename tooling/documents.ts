@@ -1,5 +1,5 @@
-import { ruleOf } from '../machines/rules/register.ts';
-import { rulesets } from '../machines/rulesets/register.ts';
+import { getRule } from '../machines/rules/rule-registry.ts';
+import { rulesets } from '../machines/rulesets/ruleset-registry.ts';
 import { gateIds, matrixPlatforms, passkeyTypes, type Ruleset } from '../machines/vocabulary.ts';
 import { assumptions } from '../src/contract/assumptions.ts';
 import { controlOperations } from '../src/contract/control-openapi.ts';
@@ -108,7 +108,7 @@ function matrixTable({ matrix }: Ruleset): string {
 
 function gatesTable(shipped: readonly Ruleset[]): string {
   const rows = gateIds.map((id) => {
-    const { summary, appliesTo, reasons, reads, source } = ruleOf(id);
+    const { summary, appliesTo, reasons, reads, source } = getRule(id);
     const places = shipped.map(({ order }) => String(order.indexOf(id) + 1 || ''));
     return [...places, id, summary, appliesTo, listed(reasons), listed(reads), source.join(', ')];
   });

@@ -1,4 +1,4 @@
-import type { Saw } from '../../machines/vocabulary.ts';
+import type { EvaluatedFacts } from '../../machines/vocabulary.ts';
 import type { ComparedSide } from './comparison.schema.ts';
 
 /** What became of an answer: it applied, no longer applies, or was assumed; `none` where nobody was asked. */
@@ -27,6 +27,6 @@ export interface ComparedRule {
   readonly before: string;
   readonly after: string;
   /** What it looked at; `null` where a ruleset has no such gate. */
-  readonly sawBefore: Saw | null;
-  readonly sawAfter: Saw | null;
+  readonly sawBefore: EvaluatedFacts | null;
+  readonly sawAfter: EvaluatedFacts | null;
 }

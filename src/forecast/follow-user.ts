@@ -1,10 +1,10 @@
 import { createActor, type SnapshotFrom } from 'xstate';
 import { dayMs } from '../../machines/campaign-limits.ts';
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { type NudgeEvent, nudgeMachine, promptEndsAtMs } from '../../machines/nudge.machine.ts';
 import { nudgeStateAt } from '../../machines/snooze.ts';
-import { type Step, stepOf } from '../../machines/step.ts';
+import { createStepper, type Step } from '../../machines/step.ts';
 import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { threefry2x32 } from '../core/threefry.ts';
@@ -49,10 +49,10 @@ interface Followed {
   asked: number;
 }
 
-const stepDefault = stepOf(nudgeMachine, { count: 0, snoozedAtMs: null });
+const stepDefault = createStepper(nudgeMachine, { count: 0, snoozedAtMs: null });
 
 /**
- * Follows one user of a forecast through the machines themselves: every attempt is judged by `judge` on full facts, every event
+ * Follows one user of a forecast through the machines themselves: every attempt is judged by `evaluate` on full facts, every event
  * goes through the nudge machine, and time is told in ms. Nothing but the draws is shared with the kernel, which must come to the
  * same. Takes the compiled forecast, seed and number of the user; `step` stands in for another way to run the machine.
  */
@@ -97,7 +97,7 @@ export function followUser(
     const kindPlan = plan.kinds[kind] as (typeof plan.kinds)[number];
     const attempt = completeAttempt(kindPlan.patch, followed.facts, atMs);
     const facts = { tenant: description.tenant, user: followed.facts, attempt };
-    const { outcome, reason } = judge(facts, ruleset);
+    const { outcome, reason } = evaluate(facts, ruleset);
     let answer: AnswerName | null = null;
     if (outcome !== 'none' && campaign.method !== null) {
       const promptId = `${day} ${minute}`;

@@ -1,5 +1,10 @@
 import { dayMs, promptLifetimeMs, snoozeLimit } from '../../machines/campaign-limits.ts';
-import { type NudgeContext, type NudgeEvent, nudgeMachine, type PolicyInForce } from '../../machines/nudge.machine.ts';
+import {
+  type EffectivePolicy,
+  type NudgeContext,
+  type NudgeEvent,
+  nudgeMachine,
+} from '../../machines/nudge.machine.ts';
 import type { NudgeState, TargetedMethod } from '../../machines/vocabulary.ts';
 import { CompiledMachine } from '../compiled/compiled-machine.ts';
 import type { SnapshotFrom } from '../compiled/model.ts';
@@ -32,7 +37,7 @@ const promptId = 'prompt';
  * Explores the lifecycle under one policy, prompt by prompt: shown, answered along each path, and settled when the prompt's
  * lifetime ends, which is before the user's next attempt. Takes the method and the policy in force.
  */
-export function lifecycleTable(method: TargetedMethod, policy: PolicyInForce): LifecycleTable {
+export function lifecycleTable(method: TargetedMethod, policy: EffectivePolicy): LifecycleTable {
   const timed = { nowMs: standingMs, ...policy };
   const ended: NudgeEvent = { type: 'time.passed', ...policy, nowMs: standingMs + promptLifetimeMs };
   const shown = [false, true].map(

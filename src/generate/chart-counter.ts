@@ -2,9 +2,9 @@ import {
   type ChartDefinition,
   type ChartNode,
   chartDefinitions,
-  chartIdOf,
   chartNodes,
   describedTransition,
+  formatChartId,
   isInitialNode,
 } from '../../machines/statechart.ts';
 import type { AnyStateMachine, EventFrom, SnapshotFrom } from '../compiled/model.ts';
@@ -58,11 +58,11 @@ export class ChartCounter {
 
   #note(state: SnapshotFrom<AnyStateMachine>): void {
     const nodes = (state as unknown as { readonly _nodes?: readonly ChartNode[] })._nodes ?? [];
-    for (const node of nodes) this.#states.set(chartIdOf(node), (this.#states.get(chartIdOf(node)) ?? 0) + 1);
+    for (const node of nodes) this.#states.set(formatChartId(node), (this.#states.get(formatChartId(node)) ?? 0) + 1);
   }
 
   #stateOf(node: ChartNode): ChartState {
-    const id = chartIdOf(node);
+    const id = formatChartId(node);
     const isInitial = isInitialNode(this.#nodes, node);
     return { id, isInitial, isFinal: node.type === 'final', times: this.#states.get(id) ?? 0 };
   }

@@ -1,5 +1,5 @@
-import { rulesets } from '../../machines/rulesets/register.ts';
-import { CompiledJudge, type GateTable } from '../compiled/compiled-judge.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
+import { CompiledEvaluator, type GateTable } from '../compiled/compiled-evaluator.ts';
 import type { FactSpace } from '../compiled/fact-space.ts';
 import { axesOfGate, type FactsConstraint, factsThat, inRow, partsOf, rowOfGate } from './facts-search.ts';
 
@@ -31,7 +31,7 @@ const rowsOfSmallTable = 300;
  */
 export function decisionsOf(space: FactSpace, possible: readonly FactsConstraint[] = []): Decisions {
   const all = [...rulesets.values()].map((ruleset) =>
-    new RulesetDecisions(new CompiledJudge(space, ruleset), possible).found(),
+    new RulesetDecisions(new CompiledEvaluator(space, ruleset), possible).found(),
   );
   const facts: DecidedFacts[] = [];
   let count = 0;
@@ -45,7 +45,7 @@ export function decisionsOf(space: FactSpace, possible: readonly FactsConstraint
 }
 
 class RulesetDecisions {
-  readonly #judge: CompiledJudge;
+  readonly #evaluator: CompiledEvaluator;
   readonly #possible: readonly FactsConstraint[];
   readonly #passes: readonly FactsConstraint[];
   readonly #numbers = new Map<string, number>();
@@ -53,22 +53,22 @@ class RulesetDecisions {
   readonly #stops = new Map<GateTable, number>();
   #idle = 0;
 
-  constructor(judge: CompiledJudge, possible: readonly FactsConstraint[]) {
-    this.#judge = judge;
+  constructor(evaluator: CompiledEvaluator, possible: readonly FactsConstraint[]) {
+    this.#evaluator = evaluator;
     this.#possible = possible;
-    this.#passes = judge.gates.map((gate) => ({
-      axes: axesOfGate(judge, gate),
-      holds: (places) => gate.stops[rowOfGate(judge, gate, places)] === 0,
+    this.#passes = evaluator.gates.map((gate) => ({
+      axes: axesOfGate(evaluator, gate),
+      holds: (places) => gate.stops[rowOfGate(evaluator, gate, places)] === 0,
     }));
   }
 
   found(): Decisions {
-    const { gates, ruleset } = this.#judge;
+    const { gates, ruleset } = this.#evaluator;
     for (const [at, gate] of gates.entries()) {
       for (const row of this.#rowsOf(at, gate)) this.#keep(this.#factsOfRow(at, gate, row));
       for (let later = at + 1; later < gates.length; later += 1) this.#lookForOrder(at, later);
     }
-    for (let row = 0; row < this.#judge.prompts.rows.size; row += 1) this.#lookForPrompt(row);
+    for (let row = 0; row < this.#evaluator.prompts.rows.size; row += 1) this.#lookForPrompt(row);
     const facts = [...this.#facts.values()].map((places) => ({
       ruleset: ruleset.id,
       places,
@@ -83,7 +83,7 @@ class RulesetDecisions {
     const rowsOfTable = (table: string) => names.filter((name) => name.startsWith(`${table} row `));
     let stoppedBefore = 0;
     let most = 0;
-    for (const table of [...this.#judge.gates.map(({ rule }) => rule.id), 'prompt']) {
+    for (const table of [...this.#evaluator.gates.map(({ rule }) => rule.id), 'prompt']) {
       const rows = rowsOfTable(table);
       most = Math.max(most, stoppedBefore + rows.length);
       stoppedBefore += rows.filter((name) => name.endsWith(' stops')).length;
@@ -93,12 +93,12 @@ class RulesetDecisions {
 
   /** Facts for one row of a gate; best some that no gate stops, because they show a row of each. */
   #factsOfRow(at: number, gate: GateTable, row: number): readonly number[] | null {
-    const isRow = inRow(this.#judge, gate, row);
+    const isRow = inRow(this.#evaluator, gate, row);
     const stops = gate.stops[row] !== 0;
     const others = stops ? this.#passes.toSpliced(at, 1) : this.#passes;
     return (
-      factsThat(this.#judge.space, [...isRow, ...others, ...this.#possible]) ??
-      factsThat(this.#judge.space, [...isRow, ...this.#passes.slice(0, at), ...this.#possible])
+      factsThat(this.#evaluator.space, [...isRow, ...others, ...this.#possible]) ??
+      factsThat(this.#evaluator.space, [...isRow, ...this.#passes.slice(0, at), ...this.#possible])
     );
   }
 
@@ -127,27 +127,27 @@ class RulesetDecisions {
 
   /** Facts for one row of the table that says what kind of prompt it is. */
   #lookForPrompt(row: number): void {
-    const isRow = inRow(this.#judge, this.#judge.prompts, row);
-    this.#keep(factsThat(this.#judge.space, [...isRow, ...this.#passes, ...this.#possible]));
+    const isRow = inRow(this.#evaluator, this.#evaluator.prompts, row);
+    this.#keep(factsThat(this.#evaluator.space, [...isRow, ...this.#passes, ...this.#possible]));
   }
 
   #lookForOrder(at: number, later: number): void {
-    const [gate, other] = [this.#judge.gates[at], this.#judge.gates[later]] as [GateTable, GateTable];
+    const [gate, other] = [this.#evaluator.gates[at], this.#evaluator.gates[later]] as [GateTable, GateTable];
     if (this.#numbers.has(orderName(gate, other))) return;
-    const stopOf = (one: GateTable, places: readonly number[]) => one.stops[rowOfGate(this.#judge, one, places)];
+    const stopOf = (one: GateTable, places: readonly number[]) => one.stops[rowOfGate(this.#evaluator, one, places)];
     const apart: FactsConstraint = {
-      axes: [...new Set([...axesOfGate(this.#judge, gate), ...axesOfGate(this.#judge, other)])],
+      axes: [...new Set([...axesOfGate(this.#evaluator, gate), ...axesOfGate(this.#evaluator, other)])],
       holds: (places) => stopOf(gate, places) !== stopOf(other, places),
     };
     const wanted = [...this.#stopping(at, gate), ...this.#stopping(later, other), apart];
-    this.#keep(factsThat(this.#judge.space, [...wanted, ...this.#passes.slice(0, at), ...this.#possible]));
+    this.#keep(factsThat(this.#evaluator.space, [...wanted, ...this.#passes.slice(0, at), ...this.#possible]));
   }
 
   /** That a gate stops; of a large table it is one row, so that the search knows early where to look. */
   #stopping(at: number, gate: GateTable): readonly FactsConstraint[] {
-    if (gate.rows.size > rowsOfSmallTable) return inRow(this.#judge, gate, this.#stopOf(at, gate));
-    const holds = (places: readonly number[]) => gate.stops[rowOfGate(this.#judge, gate, places)] !== 0;
-    return [{ axes: axesOfGate(this.#judge, gate), holds }];
+    if (gate.rows.size > rowsOfSmallTable) return inRow(this.#evaluator, gate, this.#stopOf(at, gate));
+    const holds = (places: readonly number[]) => gate.stops[rowOfGate(this.#evaluator, gate, places)] !== 0;
+    return [{ axes: axesOfGate(this.#evaluator, gate), holds }];
   }
 
   #keep(found: readonly number[] | null): void {
@@ -165,19 +165,19 @@ class RulesetDecisions {
   /** The decisions that facts show: the rows of the gates up to the one that stops, and which others would have. */
   #shownBy(places: readonly number[]): readonly string[] {
     const names: string[] = [];
-    const { gates } = this.#judge;
+    const { gates } = this.#evaluator;
     for (const [at, gate] of gates.entries()) {
-      const row = rowOfGate(this.#judge, gate, places);
+      const row = rowOfGate(this.#evaluator, gate, places);
       names.push(rowName(gate, row));
       const stop = gate.stops[row];
       if (stop === 0) continue;
       for (const other of gates.slice(at + 1)) {
-        const otherStop = other.stops[rowOfGate(this.#judge, other, places)];
+        const otherStop = other.stops[rowOfGate(this.#evaluator, other, places)];
         if (otherStop !== 0 && otherStop !== stop) names.push(orderName(gate, other));
       }
       return names;
     }
-    return [...names, `prompt row ${rowOfGate(this.#judge, this.#judge.prompts, places)}`];
+    return [...names, `prompt row ${rowOfGate(this.#evaluator, this.#evaluator.prompts, places)}`];
   }
 }
 

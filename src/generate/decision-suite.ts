@@ -1,6 +1,6 @@
-import { judge } from '../../machines/judge.ts';
-import { ruleOf } from '../../machines/rules/register.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { getRule } from '../../machines/rules/rule-registry.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { AttemptFacts, Ruleset } from '../../machines/vocabulary.ts';
 import type { FactSpace } from '../compiled/fact-space.ts';
 import { type DecidedFacts, decisionsOf } from './decision-goals.ts';
@@ -29,14 +29,14 @@ export function decisionSuite(): DecisionSuite {
   const chosen = fewest(facts, count);
   const digits = String(chosen.length).length;
   const journeys = chosen.map((one, place) => {
-    const verdict = judge(space.factsAt(one.places), rulesets.get(one.ruleset) as Ruleset);
+    const verdict = evaluate(space.factsAt(one.places), rulesets.get(one.ruleset) as Ruleset);
     const stopped = verdict.rules.find(({ outcome }) => outcome === 'stopped');
     const ends = stopped === undefined ? `${verdict.outcome} prompt` : `${verdict.reason} by ${stopped.id}`;
     const number = String(place + 1).padStart(digits, '0');
     return {
       ...factsJourney(space, one, {
         name: `Decisions, sign-in ${number} of ${chosen.length}: ${ends}`,
-        covers: stopped === undefined ? [] : rulesOfGates([ruleOf(stopped.id).id]),
+        covers: stopped === undefined ? [] : rulesOfGates([getRule(stopped.id).id]),
       }),
       tags: ['generated', 'verdict'],
     };

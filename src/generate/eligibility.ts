@@ -1,12 +1,12 @@
-import { judge } from '../../machines/judge.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { ReasonCode, Ruleset, VerdictOutcome } from '../../machines/vocabulary.ts';
-import { CompiledJudge } from '../compiled/compiled-judge.ts';
-import { judgeAll } from '../compiled/judge-all.ts';
+import { CompiledEvaluator } from '../compiled/compiled-evaluator.ts';
+import { evaluateAll } from '../compiled/evaluate-all.ts';
 import { randomSource } from '../core/random.ts';
 import { eligibilitySpace } from './models/eligibility-space.ts';
 
-/** Verdicts that are compared with those of `judge` itself, trace and all. */
+/** Verdicts that are compared with those of `evaluate` itself, trace and all. */
 const sampledDefault = 10_000;
 const sampleSeed = 1;
 
@@ -22,19 +22,19 @@ export interface EligibilityReport {
     readonly reason: ReasonCode | null;
     readonly count: number;
   }[];
-  /** A seeded sample was judged by `judge` too: how many verdicts, and how many of them differed in any field. */
+  /** A seeded sample was judged by `evaluate` too: how many verdicts, and how many of them differed in any field. */
   readonly sampled: number;
   readonly differing: number;
 }
 
 /**
  * Judges every combination of eligibility under each ruleset, on the judge compiled to tables, and compares a seeded sample
- * with `judge` itself. Takes the size of the sample.
+ * with `evaluate` itself. Takes the size of the sample.
  */
 export function exploreEligibility(sampled = sampledDefault): readonly EligibilityReport[] {
   return [...rulesets.values()].map((ruleset) => {
-    const compiled = new CompiledJudge(eligibilitySpace(), ruleset);
-    const counts = judgeAll(compiled);
+    const compiled = new CompiledEvaluator(eligibilitySpace(), ruleset);
+    const counts = evaluateAll(compiled);
     return {
       ruleset: ruleset.id,
       axes: compiled.space.axes.map(({ name, values }) => ({ name, values: values.length })),
@@ -46,12 +46,12 @@ export function exploreEligibility(sampled = sampledDefault): readonly Eligibili
   });
 }
 
-function differingIn(compiled: CompiledJudge, ruleset: Ruleset, sampled: number): number {
+function differingIn(compiled: CompiledEvaluator, ruleset: Ruleset, sampled: number): number {
   const draw = randomSource(sampleSeed);
   let differing = 0;
   for (let index = 0; index < sampled; index += 1) {
     const places = compiled.space.axes.map(({ values }) => Math.floor(draw() * values.length));
-    const own = JSON.stringify(judge(compiled.space.factsAt(places), ruleset));
+    const own = JSON.stringify(evaluate(compiled.space.factsAt(places), ruleset));
     const code = compiled.codes[compiled.codeAt(places)];
     const verdict = compiled.verdictAt(places);
     const same = JSON.stringify(verdict) === own && code?.outcome === verdict.outcome && code.reason === verdict.reason;

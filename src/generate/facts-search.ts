@@ -1,4 +1,4 @@
-import type { CompiledJudge, GateTable } from '../compiled/compiled-judge.ts';
+import type { CompiledEvaluator, GateTable } from '../compiled/compiled-evaluator.ts';
 import type { FactSpace } from '../compiled/fact-space.ts';
 
 /** Something that facts have to be like, and the axes that it looks at. */
@@ -46,7 +46,7 @@ export function factsThat(space: FactSpace, wanted: readonly FactsConstraint[]):
 
 /** The row of a table that facts are in. */
 export function rowOfGate(
-  { derived }: CompiledJudge,
+  { derived }: CompiledEvaluator,
   { rows }: Pick<GateTable, 'rows'>,
   places: readonly number[],
 ): number {
@@ -57,7 +57,7 @@ export function rowOfGate(
 }
 
 /** The axes that a table's answers depend on, by what it reads or by what is derived of them. */
-export function axesOfGate({ derived }: CompiledJudge, { rows }: Pick<GateTable, 'rows'>): readonly number[] {
+export function axesOfGate({ derived }: CompiledEvaluator, { rows }: Pick<GateTable, 'rows'>): readonly number[] {
   const own = rows.axes.map(({ of }) => of);
   return [
     ...new Set([...own, ...rows.derived.flatMap(({ of }) => derived[of]?.rows.axes.map((axis) => axis.of) ?? [])]),
@@ -66,7 +66,7 @@ export function axesOfGate({ derived }: CompiledJudge, { rows }: Pick<GateTable,
 
 /** Facts that are in a row of a table: one thing that they have to be like for each class that makes the row. */
 export function inRow(
-  judge: CompiledJudge,
+  evaluator: CompiledEvaluator,
   { rows }: Pick<GateTable, 'rows'>,
   row: number,
 ): readonly FactsConstraint[] {
@@ -76,7 +76,7 @@ export function inRow(
   return parts.map(({ of, rowOf, representatives }, at) => {
     const wanted = rowOf[representatives[classes[at] ?? 0] ?? 0];
     if (at < rows.axes.length) return { axes: [of], holds: (places) => rowOf[places[of] ?? 0] === wanted };
-    const table = judge.derived[of];
+    const table = evaluator.derived[of];
     const axes = table?.rows.axes.map((axis) => axis.of) ?? [];
     const classAt = (places: readonly number[]) => table?.classOf[table.rows.rowAt(places, [])] ?? 0;
     return { axes, holds: (places) => rowOf[classAt(places)] === wanted };

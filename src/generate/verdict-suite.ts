@@ -1,5 +1,5 @@
-import { rules as gates, ruleOf } from '../../machines/rules/register.ts';
-import type { GateId, RuleTrace, Verdict } from '../../machines/vocabulary.ts';
+import { rules as gates, getRule } from '../../machines/rules/rule-registry.ts';
+import type { GateId, RuleResult, Verdict } from '../../machines/vocabulary.ts';
 import { assumptions } from '../contract/assumptions.ts';
 import type { Observation } from '../contract/observation.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
@@ -107,7 +107,7 @@ export function rulesOfGates(ids: readonly GateId[]): readonly string[] {
 }
 
 /** What a gate said, as a goal: a stop counts where it is the primary reason. `null` for a stop that is not. */
-function outcomeOf(trace: RuleTrace, first: RuleTrace | undefined): string | null {
+function outcomeOf(trace: RuleResult, first: RuleResult | undefined): string | null {
   if (trace.outcome !== 'stopped') return `${trace.id} ${trace.outcome}`;
   return trace === first ? `${trace.id} stopped: ${trace.reason}` : null;
 }
@@ -181,5 +181,5 @@ function verdictPoints(id: string, observation: Observation): readonly VerdictPo
     ending: gate,
     isShown: ({ rules }: Verdict) => rules.find(({ outcome }) => outcome === 'stopped')?.id === gate,
   };
-  return ruleOf(gate).reasons.length === 0 ? [met] : [met, stopped];
+  return getRule(gate).reasons.length === 0 ? [met] : [met, stopped];
 }

@@ -6,7 +6,7 @@ import {
   documentMachine,
   nextDocumentStep,
 } from '../../machines/document.machine.ts';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 import type { DocumentMove } from '../contract/document.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { DocumentRecord, DocumentSeries } from './document-record.ts';
@@ -130,7 +130,7 @@ function moved(record: DocumentRecord, event: DocumentEvent): DocumentRecord {
   return { ...record, state, processed, sinceMs, public: context.public, modifiedAtMs: event.nowMs };
 }
 
-const stepDocument = stepOf(documentMachine, { pages: 1, processed: 0, public: false, sinceMs: 0 });
+const stepDocument = createStepper(documentMachine, { pages: 1, processed: 0, public: false, sinceMs: 0 });
 
 function snapshotOf(record: DocumentRecord): DocumentSnapshot {
   return documentMachine.resolveState({ value: record.state, context: contextOf(record) });

@@ -128,7 +128,7 @@ export function completeMfa(
 function judgeAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
   const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
   const facts = { tenant: state.tenant, user: user.facts, attempt };
-  const verdict = state.model.judge(facts, state.ruleset);
+  const verdict = state.model.evaluate(facts, state.ruleset);
   state.watcher?.judged(verdict);
   const { outcome, reason, campaign } = verdict;
   signIn.judgement = { facts, outcome, reason, campaign, digest: verdictDigest(verdict) };
@@ -138,7 +138,7 @@ function judgeAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecor
     notePromptEnd(state, signIn.id, signIn.userId, nowMs);
   }
   moveSignIn(state, signIn, {
-    type: 'attempt.judged',
+    type: 'attempt.evaluated',
     outcome,
     interstitials: interstitialsOf(attempt, reason),
   });

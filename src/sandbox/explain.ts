@@ -2,7 +2,7 @@ import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type {
   Facts,
   Ruleset,
-  SnoozeLedger,
+  SnoozeRecord,
   TenantFacts,
   UserFacts,
   Verdict,
@@ -32,7 +32,7 @@ export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }
   const user = state.users.get(userId);
   if (user === undefined) throw unknownUser(userId);
   const facts = nextFacts(state, user, { attempt, nowMs });
-  return withGuesses(state.model.judge(facts, ruleset), user.facts, user);
+  return withGuesses(state.model.evaluate(facts, ruleset), user.facts, user);
 }
 
 /**
@@ -88,7 +88,7 @@ export function snoozeAfterLeaves(
   state: Pick<SandboxState, 'model' | 'campaign'>,
   user: UserRecord,
   nowMs: number,
-): SnoozeLedger {
+): SnoozeRecord {
   if (user.nudge.context.openPrompts.length === 0) return user.facts.snooze;
   const ended = state.model.stepNudge(user.nudge, { type: 'time.passed', ...timed(state, nowMs) });
   const settled = state.model.stepNudge(ended, { type: 'leaves.settled', ...timed(state, nowMs) });

@@ -1,5 +1,5 @@
 import { type CampaignContext, changesManagedSettings } from '../../machines/campaign.machine.ts';
-import { campaignStateOf } from '../../machines/effective-campaign.ts';
+import { getCampaignState } from '../../machines/effective-campaign.ts';
 import type { CampaignSettings, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
@@ -48,7 +48,7 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const keys = (Object.keys(wanted) as (keyof ConcreteCampaign)[]).filter((key) => wanted[key] !== current[key]);
   const settings: Partial<CampaignSettings> = Object.fromEntries(keys.map((key) => [key, wanted[key]]));
   const context: CampaignContext = { tenant: state.tenant, ruleset: state.ruleset };
-  const value = campaignStateOf(state.tenant.campaign.state);
+  const value = getCampaignState(state.tenant.campaign.state);
   const { tenant } = state.model.stepCampaign(value, context, { type: 'settings.updated', settings, mayWrite: true });
   if (tenant !== state.tenant) return { campaign: tenant.campaign, managed: [] };
   const nameOf = (method: TargetedMethod) =>

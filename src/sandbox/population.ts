@@ -130,7 +130,7 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
   const changes: Preview['changes'][number][] = [];
   const standingUnder = (policy: TenantFacts, user: UserRecord): Standing => {
     const facts = nextFacts(state, user, { attempt, nowMs: state.lastAtMs }, policy);
-    const { outcome, reason } = state.model.judge(facts, state.ruleset);
+    const { outcome, reason } = state.model.evaluate(facts, state.ruleset);
     return { outcome, reason };
   };
   let judged = 0;

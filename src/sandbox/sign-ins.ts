@@ -266,7 +266,7 @@ export class SignIns {
     const { judgement } = signIn;
     if (judgement === null) return null;
     const { model, ruleset } = this.#recorder.state();
-    const verdict = model.judge(judgement.facts, ruleset);
+    const verdict = model.evaluate(judgement.facts, ruleset);
     return withGuesses(verdict, judgement.facts.user, this.#user(signIn));
   }
 

@@ -1,4 +1,4 @@
-import { rules as gates } from '../../machines/rules/register.ts';
+import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import { assumptions } from '../contract/assumptions.ts';
 import type { Observation } from '../contract/observation.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';

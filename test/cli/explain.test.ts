@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
@@ -30,7 +30,7 @@ function verdictsOf(stdout: string): readonly Verdict[] {
 /** The verdict that the rules give, without the command in between. */
 function judged(value: unknown): Verdict {
   const { facts, ruleset } = completeFacts(factsSchema.parse(value));
-  return JSON.parse(JSON.stringify(judge(facts, rulesets.get(ruleset ?? 'seed') ?? expect.fail())));
+  return JSON.parse(JSON.stringify(evaluate(facts, rulesets.get(ruleset ?? 'seed') ?? expect.fail())));
 }
 
 describe('explain --facts', () => {

@@ -1,4 +1,4 @@
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 import type { Model } from '../../src/compiled/model.ts';
 import { explore } from '../../src/generate/explore.ts';
 
@@ -122,7 +122,7 @@ function putInto<T>(buckets: T[][], cost: number, value: T): void {
 /** What tests cover, by walking the machine itself; a step that leads nowhere else covers nothing and parts no pair. */
 export function coveredBy(model: Given, goal: Goal, tests: readonly (readonly object[])[]): ReadonlySet<string> {
   const explored = exploredOf(model);
-  const step = stepOf(model.machine, model.input);
+  const step = createStepper(model.machine, model.input);
   const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
   const found = new Set<string>(goal === 'states' ? ['0'] : []);
   for (const test of tests) {

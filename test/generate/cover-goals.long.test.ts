@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createMachine } from 'xstate';
 import { machine as basket, events as basketEvents } from '../../docs/examples/basket.machine.ts';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 import type { Edge } from '../../src/compiled/model.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { coverGoals } from '../../src/generate/cover-goals.ts';
@@ -80,7 +80,7 @@ describe('goals', () => {
         ]),
       ) as never,
     });
-    const step = stepOf(noting);
+    const step = createStepper(noting);
     for (const test of tests) {
       let state = noting.getInitialSnapshot({ self: {}, defer: () => undefined } as never);
       for (const event of test) state = step(state, event as never);

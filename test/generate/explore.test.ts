@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assign, createMachine, raise, type SnapshotFrom, spawnChild } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 import type { Model } from '../../src/compiled/model.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { exploreModel, models } from '../../src/generate/explorations.ts';
 import { explore, exploreByReference } from '../../src/generate/explore.ts';
 import { tour } from '../../src/generate/tour.ts';
-import { differenceOf } from '../machines/difference.ts';
+import { findDifference } from '../machines/difference.ts';
 import { expectAlways } from '../machines/property.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { randomMachines } from './random-machine.ts';
@@ -43,7 +43,7 @@ describe('exploring a machine', () => {
       randomMachines,
       ({ machine, events }) => {
         const { states, edges } = explore(machine, { events });
-        return differenceOf({ states: states.length, edges }, exploreByReference(machine, { events }));
+        return findDifference({ states: states.length, edges }, exploreByReference(machine, { events }));
       },
       500,
     );
@@ -54,7 +54,7 @@ describe('exploring a machine', () => {
       randomMachines,
       ({ machine, events }) => {
         const explored = explore(machine, { events });
-        const step = stepOf(machine);
+        const step = createStepper(machine);
         const shortest = new Map(
           getShortestPaths(machine as never, { events: events as never, limit: 10_000 }).map(({ state, steps }) => [
             explored.stateNumber(state as never),
@@ -78,7 +78,7 @@ describe('exploring a machine', () => {
   test('R6: the path over an edge ends with its event, and its target is where the machine goes', () => {
     const model = modelOf('sign-in');
     const explored = explore(model.machine, model);
-    const step = stepOf(model.machine);
+    const step = createStepper(model.machine);
     for (const [number, state] of nonEmpty(explored.states.entries())) {
       for (const [index, event] of nonEmpty(explored.events.entries())) {
         expect(explored.pathOver(number, index).at(-1)).toBe(event);
@@ -215,7 +215,7 @@ describe('machines that cannot be explored', () => {
     const events = ['next', 'sleep', 'wake'].map((type) => ({ type })) as never;
     const explored = explore(machine, { events });
     expect(exploreByReference(machine, { events })).toEqual({ states: explored.states.length, edges: explored.edges });
-    const step = stepOf(machine);
+    const step = createStepper(machine);
     const first = explored.states[0] as SnapshotFrom<typeof machine>;
     for (const [state, snapshot] of nonEmpty(explored.states.entries())) {
       let reached = first;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
-import { CompiledJudge } from '../../src/compiled/compiled-judge.ts';
+import { CompiledEvaluator } from '../../src/compiled/compiled-evaluator.ts';
 import { FactSpace } from '../../src/compiled/fact-space.ts';
 import { decisionsOf } from '../../src/generate/decision-goals.ts';
 import { type FactsConstraint, factsThat, inRow, rowOfGate } from '../../src/generate/facts-search.ts';
@@ -47,7 +47,7 @@ describe('searching facts', () => {
   });
 
   test('048: the classes of a row are those of the facts in it', () => {
-    const judge = new CompiledJudge(space, seedRuleset);
+    const judge = new CompiledEvaluator(space, seedRuleset);
     for (const gate of nonEmpty(judge.gates)) {
       for (const places of nonEmpty(everything)) {
         const row = rowOfGate(judge, gate, places);
@@ -60,7 +60,7 @@ describe('searching facts', () => {
     const { count, facts, signInsMin } = decisionsOf(space);
     const names = new Set(
       [seedRuleset, laterRuleset()].flatMap((ruleset) => {
-        const judge = new CompiledJudge(space, ruleset);
+        const judge = new CompiledEvaluator(space, ruleset);
         return everything.flatMap((places) => shownBy(judge, places).map((name) => `${ruleset.id} ${name}`));
       }),
     );
@@ -71,7 +71,7 @@ describe('searching facts', () => {
 });
 
 /** The rows that facts come to, up to the gate that stops them, and which later gates would have stopped them otherwise. */
-function shownBy(judge: CompiledJudge, places: readonly number[]): readonly string[] {
+function shownBy(judge: CompiledEvaluator, places: readonly number[]): readonly string[] {
   const rows = judge.gates.map((gate) => rowOfGate(judge, gate, places));
   const stops = judge.gates.map((gate, at) => gate.stops[rows[at] ?? 0] ?? 0);
   const names = judge.gates.map(({ rule }, at) => `${rule.id} ${rows[at]}`);

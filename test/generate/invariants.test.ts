@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { assign } from 'xstate';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 import type { AnyStateMachine, Invariant, Model } from '../../src/compiled/model.ts';
 import { exploreModel, models } from '../../src/generate/explorations.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -170,7 +170,7 @@ describe('the invariants of the machines', () => {
 /** Whether the end of a path breaks an invariant. */
 function breaksAt(model: Model, id: string, path: readonly unknown[]): boolean {
   const invariant = model.invariants?.find((one) => one.id === id) as Invariant<AnyStateMachine>;
-  const step = stepOf(model.machine, model.input);
+  const step = createStepper(model.machine, model.input);
   const normalise = model.normalise ?? ((state: never) => state);
   let before = model.from ?? model.machine.resolveState(firstOf(model) as never);
   for (const [index, event] of path.entries()) {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
-import { rules } from '../../machines/rules/register.ts';
+import { rules } from '../../machines/rules/rule-registry.ts';
 import { reasonCodes } from '../../machines/vocabulary.ts';
 import { expectedScenario, scenarioOf } from '../../src/generate/journey.ts';
 import { verdictRows } from '../../src/generate/models/verdict-rows.ts';

@@ -6,7 +6,7 @@ import { models } from '../../src/generate/explorations.ts';
 import { lifecycleProduct } from '../../src/generate/models/lifecycle-product.ts';
 import { separate } from '../../src/generate/separate.ts';
 import { tour, tourOfProduct } from '../../src/generate/tour.ts';
-import { differenceOf } from '../machines/difference.ts';
+import { findDifference } from '../machines/difference.ts';
 import { expectAlways } from '../machines/property.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { allItems, cheapestCost, coveredBy, type Given, type Goal, missedBy } from './cheapest-tests.ts';
@@ -37,7 +37,7 @@ function lackOf(model: Given, cover: Goal, resetCost: number, maxLength?: number
   if (missed !== undefined) return `no test covers ${missed}`;
   const counted = tests.flat().length;
   const costs = counted + resetCost * tests.length;
-  const wrong = differenceOf({ steps, cost, gap }, { steps: counted, cost: costs, gap: costs - lowerBound });
+  const wrong = findDifference({ steps, cost, gap }, { steps: counted, cost: costs, gap: costs - lowerBound });
   if (wrong !== null) return wrong;
   if (gap < 0) return `the bound is ${-gap} above the cost`;
   const longest = Math.max(...tests.map(({ length }) => length));

@@ -121,7 +121,7 @@ describe('mutants that generated journeys kill', () => {
 
   test('R13.2: a page in between that should not be is seen by the pages that a sign-in passes', async () => {
     const ids = [
-      'signIn name on attempt.judged [1]: taken whatever securityInfoIsNext says',
+      'signIn name on attempt.evaluated [1]: taken whatever securityInfoIsNext says',
       'signIn termsOfUse on interstitial.passed [3]: never taken, whatever customControlsAreNext says',
       'signIn action rememberInterstitials: pending is not cleared',
     ];

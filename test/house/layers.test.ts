@@ -35,11 +35,11 @@ describe('the canaries', () => {
     ['a dynamic import', planted('src/core/clock.ts', "export const s = import('../server/start.ts');")],
     ['an export-from', planted('src/core/clock.ts', "export { start } from '../server/start.ts';")],
     ['an export of everything', planted('src/core/clock.ts', "export * from '../server/start.ts';")],
-    ['a package that is not listed', planted('machines/judge.ts', "import { z } from 'zod';")],
-    ['a module of Node that is not listed', planted('machines/judge.ts', "import 'node:fs';")],
+    ['a package that is not listed', planted('machines/evaluate.ts', "import { z } from 'zod';")],
+    ['a module of Node that is not listed', planted('machines/evaluate.ts', "import 'node:fs';")],
     [
       'a value where only types are allowed',
-      planted('src/contract/facts.schema.ts', "import { judge } from '../../machines/judge.ts';"),
+      planted('src/contract/facts.schema.ts', "import { judge } from '../../machines/evaluate.ts';"),
     ],
     [
       'a server imported by the http driver',
@@ -70,7 +70,7 @@ describe('the canaries', () => {
   });
 
   test('layers: types come over where types are allowed', () => {
-    const file = planted('src/contract/facts.schema.ts', "import { type Judge } from '../../machines/judge.ts';");
+    const file = planted('src/contract/facts.schema.ts', "import { type Judge } from '../../machines/evaluate.ts';");
     expect(inspectLayers([file, ...neighbours], rooms).faults).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ const neighbours: readonly TextFile[] = [
   planted('src/server/start.ts', 'export const start = 1;'),
   planted('src/sandbox/sandbox.ts', 'export const sandbox = 1;'),
   planted('src/sandbox/faults.ts', 'export const faults = 1;'),
-  planted('machines/judge.ts', 'export const judge = 1;'),
+  planted('machines/evaluate.ts', 'export const judge = 1;'),
 ];
 
 function planted(path: string, text: string): TextFile {

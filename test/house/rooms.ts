@@ -248,7 +248,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/report',
-    imports: ['machines/rules/register.ts', 'machines/verdict-sentences.ts', 'src/core', 'src/contract'],
+    imports: ['machines/rules/rule-registry.ts', 'machines/verdict-sentences.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],
     packages: ['@dagrejs/dagre', 'd3-scale', 'd3-shape', 'ghtml'],
     node: [],

@@ -65,7 +65,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 export const actions: fc.Arbitrary<readonly Action[]> = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
 
 /** The event of an action, `null` for one that is no event of the machine. */
-export function eventOf(taken: Action, around: Surroundings): NudgeEvent | null {
+export function toNudgeEvent(taken: Action, around: Surroundings): NudgeEvent | null {
   const { nowMs, limited, snoozeDays, shown, count } = around;
   const timed = { nowMs, limited, snoozeDays };
   switch (taken.type) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
-import { differenceOf } from './difference.ts';
+import { findDifference } from './difference.ts';
 import { type Action, actions } from './nudge-actions.ts';
 import { minuteMs } from './nudge-lifecycle.ts';
 import { auditorDiffers, firstDifference, play, type Step } from './nudge-run.ts';
@@ -10,7 +10,9 @@ import { expectAlways, expectFoundOut, propertySeed } from './property.ts';
 /** Holds of every step of any run; a step of which it does not is told with what it changed. */
 function holds(claim: (step: Step) => boolean): void {
   const told = (step: Step): string | null =>
-    claim(step) ? null : (differenceOf(step.after, step.before) ?? 'nothing changed').replace('expected', 'before it');
+    claim(step)
+      ? null
+      : (findDifference(step.after, step.before) ?? 'nothing changed').replace('expected', 'before it');
   expectAlways(actions, (taken) => firstDifference(play(taken), told), 500);
 }
 
@@ -94,7 +96,11 @@ describe('Any run of the nudge lifecycle', () => {
       const minutes = Math.min(Math.floor(ms / minuteMs), 60);
       return [...new Array<number>(minutes).fill(minuteMs), ms - minutes * minuteMs];
     };
-    expectAlways(actions, (taken) => differenceOf(play(taken, inPieces).at(-1)?.after, play(taken).at(-1)?.after), 300);
+    expectAlways(
+      actions,
+      (taken) => findDifference(play(taken, inPieces).at(-1)?.after, play(taken).at(-1)?.after),
+      300,
+    );
   });
 
   test('R6, R9: an auditor that knows only the events keeps the same state, count, timer and open prompts', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import { type NudgeQuotient, nudgeQuotient, type PromptQuotient } from '../../machines/nudge-quotient.ts';
 import { nudgeStates, type TargetedMethod } from '../../machines/vocabulary.ts';
-import { differenceOf } from './difference.ts';
+import { findDifference } from './difference.ts';
 import { dayMs, minuteMs, type NudgeSnapshot, nudgeSnapshot, openPrompt, stepNudge } from './nudge-lifecycle.ts';
 import { expectAlways, expectFoundOut } from './property.ts';
 
@@ -182,7 +182,7 @@ function isWellDefined(blur: Blur = (quotient) => quotient, differ: Differ = (qu
   }: typeof pairs extends fc.Arbitrary<infer T> ? T : never): string | null => {
     const first = quotientAfter(concrete(quotient, one), happening, policy);
     const second = quotientAfter(concrete(differ(quotient), other), happening, policy);
-    return differenceOf(blur(first), blur(second));
+    return findDifference(blur(first), blur(second));
   };
 }
 
@@ -195,7 +195,7 @@ describe('The quotient of the nudge lifecycle', () => {
         const { state, count, daysElapsed, openPrompts, registered } = quotient;
         const prompts = openPrompts.map(({ method, required, phase, left }) => ({ method, required, phase, left }));
         const ordered = { state, count, daysElapsed, openPrompts: prompts, registered };
-        return differenceOf(nudgeQuotient(value as NudgeQuotient['state'], context, nowMs), ordered);
+        return findDifference(nudgeQuotient(value as NudgeQuotient['state'], context, nowMs), ordered);
       },
       1000,
     );

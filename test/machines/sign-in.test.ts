@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createActor } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { type Screen, type SignInEvent, screens, signInMachine } from '../../machines/sign-in.machine.ts';
-import { stepOf } from '../../machines/step.ts';
+import { createStepper } from '../../machines/step.ts';
 
-const step = stepOf(signInMachine);
+const step = createStepper(signInMachine);
 
 function judged(outcome: 'none' | 'skippable' | 'required', more: Partial<SignInEvent> = {}): SignInEvent {
-  return { type: 'attempt.judged', outcome, interstitials: [], ...more } as SignInEvent;
+  return { type: 'attempt.evaluated', outcome, interstitials: [], ...more } as SignInEvent;
 }
 
 const name: SignInEvent = { type: 'name.accepted' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { SandboxModel } from '../../src/journal/sandbox-model.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -11,8 +11,8 @@ const users = [{ id: 'ada' }, { id: 'bob', methods: ['sms', 'authenticator-push'
 /** A sandbox whose rules exclude everybody, whatever the policy says. */
 function excludingSandbox(): Promise<Sandbox> {
   const model = new SandboxModel({
-    judge: (facts, ruleset) => {
-      const verdict = judge(facts, ruleset);
+    evaluate: (facts, ruleset) => {
+      const verdict = evaluate(facts, ruleset);
       const rules = verdict.rules.map((rule) =>
         rule.id === 'S2' ? ({ id: 'S2', outcome: 'stopped', reason: 'excluded', saw: {} } as const) : rule,
       );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../machines/judge.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { seedRuleset } from '../../machines/rulesets/seed.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
@@ -9,7 +9,7 @@ import { mismatchesOf, type Seen } from '../../src/scenario/expect.ts';
 import { nonEmpty } from '../non-empty.ts';
 
 const verdict: Verdict = {
-  ...judge(completeFacts(factsSchema.parse({ user: { id: 'ada' } })).facts, seedRuleset),
+  ...evaluate(completeFacts(factsSchema.parse({ user: { id: 'ada' } })).facts, seedRuleset),
   outcome: 'none',
   reason: 'snoozed',
   warnings: [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type MachineId, machineIds, machines } from '../../machines/register.ts';
+import { type MachineId, machineIds, machines } from '../../machines/machine-registry.ts';
 import { assumptions } from '../../src/contract/assumptions.ts';
 import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
 import { nonEmpty } from '../non-empty.ts';

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';

@@ -4,9 +4,9 @@ import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { printJsonLines } from '../print.ts';
 import { showError } from '../show-error.ts';
+import { badLines, evaluateLine, lineCharactersMax } from './evaluate-line.ts';
 import type { ExplainArguments } from './explain-options.ts';
 import { FactsReader } from './facts-reader.ts';
-import { badLines, judgeLine, lineCharactersMax } from './judge-line.ts';
 
 /** Bytes read at once. */
 const chunkBytes = 262_144;
@@ -30,7 +30,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
     for (const line of lines) {
       number += 1;
       if (line.trim() === '') continue;
-      const result = judgeLine(line, reader, args.ruleset ?? 'seed');
+      const result = evaluateLine(line, reader, args.ruleset ?? 'seed');
       if ('verdict' in result) {
         out += `${result.verdict}\n`;
         judged += 1;

@@ -1,4 +1,4 @@
-import { rulesetIds, rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';

@@ -1,4 +1,4 @@
-import { judge } from '../../../machines/judge.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
 import type { Facts, Verdict } from '../../../machines/vocabulary.ts';
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -36,7 +36,7 @@ export function arrayJourneys(rows: readonly ArrayRow[], rulesetId = 'seed'): re
   return rows.map((row, index) => {
     const given = givenOf(row);
     const facts = factsOf(row);
-    const verdict = judge(facts, ruleset);
+    const verdict = evaluate(facts, ruleset);
     const signIn: WrittenStep = { signIn: { user: userId, ...given.attempt } };
     const journey: Journey = {
       name: `Row ${index + 1}: ${endOf(verdict)}`,

@@ -1,5 +1,5 @@
 import { snoozeDaysMax } from '../../../machines/campaign-limits.ts';
-import { maySnooze, type NudgeEvent, type OpenPrompt, type PolicyInForce } from '../../../machines/nudge.machine.ts';
+import { type EffectivePolicy, maySnooze, type NudgeEvent, type OpenPrompt } from '../../../machines/nudge.machine.ts';
 import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
@@ -80,7 +80,7 @@ function skip(): Move {
     part,
     reads: [openPrompt, snoozesUsed, ...reads],
     event: ([prompt, used, policy]) => {
-      const { limited } = policy as PolicyInForce;
+      const { limited } = policy as EffectivePolicy;
       const allowed = maySnooze(used as number, limited);
       return allowed || (prompt as PromptView).phase === 'offered' ? event([policy]) : null;
     },

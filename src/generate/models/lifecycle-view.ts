@@ -1,4 +1,4 @@
-import { type CampaignContext, valuesInForce } from '../../../machines/campaign.machine.ts';
+import { type CampaignContext, getEffectiveValues } from '../../../machines/campaign.machine.ts';
 import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
 import { maySnooze } from '../../../machines/nudge.machine.ts';
 import { nudgeStateAt, snoozeEndsAtMs } from '../../../machines/snooze.ts';
@@ -58,7 +58,7 @@ export function controlView(parts: Parts): ControlView {
 function readingsOf(parts: Parts) {
   const nudge = quotientOf(parts.get('nudge') as SnapshotFrom<NudgeMachine>);
   const campaign = parts.get('campaign') as { readonly context: CampaignContext };
-  return { ...nudge, ...pick(valuesInForce(campaign.context)), prompt: nudge.openPrompts[0] };
+  return { ...nudge, ...pick(getEffectiveValues(campaign.context)), prompt: nudge.openPrompts[0] };
 }
 
 function pick({ limited, snoozeDays }: { readonly limited: boolean; readonly snoozeDays: number }) {

@@ -1,9 +1,9 @@
 import { dayMs } from '../../../machines/campaign-limits.ts';
 import {
+  type EffectivePolicy,
   type NudgeContext,
   type NudgeEvent,
   nudgeMachine,
-  type PolicyInForce,
 } from '../../../machines/nudge.machine.ts';
 import { type NudgeQuotient, nudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import type { NudgeState, TargetedMethod } from '../../../machines/vocabulary.ts';
@@ -20,14 +20,14 @@ export const standingMs = 100 * dayMs;
 
 /** What the lifecycle is explored with. */
 export interface NudgeAlphabet {
-  readonly policies: readonly PolicyInForce[];
+  readonly policies: readonly EffectivePolicy[];
   /** Ids of the prompts, one a tab. */
   readonly prompts: readonly string[];
   readonly methods: readonly TargetedMethod[];
 }
 
 /** The limit on and off, with each of the durations in days. */
-export function policiesOf(snoozeDays: readonly number[]): readonly PolicyInForce[] {
+export function policiesOf(snoozeDays: readonly number[]): readonly EffectivePolicy[] {
   return [true, false].flatMap((limited) => snoozeDays.map((days) => ({ limited, snoozeDays: days })));
 }
 
@@ -67,7 +67,7 @@ export function quotientOf(state: SnapshotFrom<NudgeMachine>): NudgeQuotient {
 }
 
 /** A wait of one day under a policy. */
-export function waitOf(policy: PolicyInForce): NudgeEvent {
+export function waitOf(policy: EffectivePolicy): NudgeEvent {
   return { type: 'time.passed', ...policy, nowMs: standingMs + dayMs };
 }
 
@@ -75,7 +75,7 @@ function shown(promptId: string, method: TargetedMethod): readonly NudgeEvent[] 
   return [false, true].map((required) => ({ type: 'prompt.shown', promptId, method, required, nowMs: standingMs }));
 }
 
-function answers(promptId: string, policies: readonly PolicyInForce[]): readonly NudgeEvent[] {
+function answers(promptId: string, policies: readonly EffectivePolicy[]): readonly NudgeEvent[] {
   const timed = policies.map((policy) => ({ promptId, nowMs: standingMs, ...policy }));
   return [
     { type: 'prompt.nextSelected', promptId },

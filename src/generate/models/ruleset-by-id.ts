@@ -1,4 +1,4 @@
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 

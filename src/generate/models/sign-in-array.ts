@@ -1,4 +1,4 @@
-import { judge } from '../../../machines/judge.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { AxisValue, FactAxis } from '../../compiled/fact-space.ts';
 import type { ArrayRow, Constraint, Factor } from '../arrays/array-options.ts';
@@ -47,7 +47,7 @@ class Stops {
     this.#campaign = campaign;
     const plain = Object.fromEntries(signInAxes.map(({ name, values }) => [name, values[0]?.name ?? '']));
     const stoppedFor = (row: ArrayRow) =>
-      judge(factsOf(row), ruleset)
+      evaluate(factsOf(row), ruleset)
         .rules.filter(({ outcome }) => outcome === 'stopped')
         .map(({ id }) => id);
     for (const inForce of campaign.values) {

@@ -1,6 +1,6 @@
 import { dayMs, snoozeDaysMax } from '../../../machines/campaign-limits.ts';
 import { signInMachine } from '../../../machines/sign-in.machine.ts';
-import { stepOf } from '../../../machines/step.ts';
+import { createStepper } from '../../../machines/step.ts';
 import type { Browser, MfaMethod, OperatingSystem, Surface, UserFacts } from '../../../machines/vocabulary.ts';
 import { contextSchema } from '../../contract/context.schema.ts';
 import { contextFor, mfaMethodsOf } from '../../sandbox/sandbox.ts';
@@ -63,7 +63,7 @@ function isUsable(facts: RowSets): boolean {
 
 /** Whether the screen after the password lets the user choose a method. */
 function asksForMethod(externalMfa: boolean): boolean {
-  const step = stepOf(signInMachine);
+  const step = createStepper(signInMachine);
   const atPassword = step(signInMachine.resolveState({ value: 'name', context: { pending: [], required: false } }), {
     type: 'name.accepted',
   });

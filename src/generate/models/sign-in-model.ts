@@ -20,7 +20,7 @@ const events: readonly SignInEvent[] = [
   { type: 'mfa.choiceOpened' },
   { type: 'mfa.methodChosen' },
   ...verdictOutcomes.flatMap((outcome) =>
-    interstitialLists.map((interstitials) => ({ type: 'attempt.judged' as const, outcome, interstitials })),
+    interstitialLists.map((interstitials) => ({ type: 'attempt.evaluated' as const, outcome, interstitials })),
   ),
   { type: 'interstitial.passed' },
   { type: 'prompt.nextSelected' },
@@ -72,7 +72,7 @@ const invariants: readonly Invariant<SignInMachine>[] = [
     holds: ({ before, event, after }) =>
       after.value !== 'prompt' ||
       before.value === 'prompt' ||
-      (event.type === 'attempt.judged' && event.outcome === 'skippable' && event.interstitials.length === 0),
+      (event.type === 'attempt.evaluated' && event.outcome === 'skippable' && event.interstitials.length === 0),
   },
   {
     id: 'sign-in.interstitials-in-order',

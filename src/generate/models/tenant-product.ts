@@ -1,7 +1,7 @@
 import type { CampaignContext } from '../../../machines/campaign.machine.ts';
 import { dayMs } from '../../../machines/campaign-limits.ts';
-import { judge } from '../../../machines/judge.ts';
-import type { NudgeEvent, PolicyInForce } from '../../../machines/nudge.machine.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
+import type { EffectivePolicy, NudgeEvent } from '../../../machines/nudge.machine.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Facts, Ruleset, TargetedMethod, TenantFacts } from '../../../machines/vocabulary.ts';
 import { type Action, type Move, type Product, sends } from '../product.ts';
@@ -64,8 +64,8 @@ function rolledOut({ switches }: CampaignAlphabet): readonly TargetedMethod[] {
 }
 
 /** A move of the lifecycle by an event that carries the policy in force (A39). Takes the event for a policy. */
-export function timed(event: (policy: PolicyInForce) => NudgeEvent): Move {
-  return { part: 'nudge', reads: [policyOfCampaign], event: ([policy]) => event(policy as PolicyInForce) };
+export function timed(event: (policy: EffectivePolicy) => NudgeEvent): Move {
+  return { part: 'nudge', reads: [policyOfCampaign], event: ([policy]) => event(policy as EffectivePolicy) };
 }
 
 /** What a user may do about one prompt. */
@@ -116,7 +116,7 @@ export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
       const promptId = prompts.find((id) => !open.includes(id));
       if (left || promptId === undefined) return null;
       const facts = factsOf(ledger as LedgerView, tenant as CampaignContext['tenant'], user as UserClass);
-      const { outcome, campaign } = judge(facts, ruleset);
+      const { outcome, campaign } = evaluate(facts, ruleset);
       if (outcome === 'none' || campaign.method === null) return null;
       return {
         type: 'prompt.shown',

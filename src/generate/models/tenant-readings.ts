@@ -1,5 +1,5 @@
-import { type CampaignContext, valuesInForce } from '../../../machines/campaign.machine.ts';
-import type { PolicyInForce } from '../../../machines/nudge.machine.ts';
+import { type CampaignContext, getEffectiveValues } from '../../../machines/campaign.machine.ts';
+import type { EffectivePolicy } from '../../../machines/nudge.machine.ts';
 import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import type { EffectiveCampaign } from '../../../machines/vocabulary.ts';
 import type { Reading } from '../product.ts';
@@ -33,14 +33,14 @@ export const tenantOfCampaign: Reading<CampaignContext['tenant']> = {
 /** The values in force, whoever sets them. */
 export const campaignInForce: Reading<EffectiveCampaign> = {
   part: 'campaign',
-  view: ({ context }) => valuesInForce(context as CampaignContext),
+  view: ({ context }) => getEffectiveValues(context as CampaignContext),
 };
 
 /** What of them the lifecycle is told (A39). */
-export const policyOfCampaign: Reading<PolicyInForce> = {
+export const policyOfCampaign: Reading<EffectivePolicy> = {
   part: 'campaign',
   view: ({ context }) => {
-    const { limited, snoozeDays } = valuesInForce(context as CampaignContext);
+    const { limited, snoozeDays } = getEffectiveValues(context as CampaignContext);
     return { limited, snoozeDays };
   },
 };

@@ -3,7 +3,7 @@ import type { Observation } from '../../scenario/driver.ts';
 import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.driver.ts';
 import { expectedScenario, type Journey, type ScenarioData, scenarioOf } from '../journey.ts';
 import { comparedFacts } from './fact-axes.ts';
-import { JudgeComparison } from './facts-difference.ts';
+import { EvaluatorComparison } from './facts-difference.ts';
 import { factsJourney } from './facts-journey.ts';
 import type { ModelMutant } from './model-mutant.ts';
 import { type Kill, MutationSuite } from './mutation-suite.ts';
@@ -26,7 +26,7 @@ export class Killers {
   readonly #pairsMax: number;
   readonly #book = new StepBook();
   readonly #graphs = new Map<World, WorldGraph>();
-  #judges: JudgeComparison | null = null;
+  #evaluators: EvaluatorComparison | null = null;
 
   /** Takes how many pairs of situations that differ one search may walk. */
   constructor(pairsMax: number) {
@@ -39,13 +39,13 @@ export class Killers {
   }
 
   async #byFacts(mutant: ModelMutant): Promise<Remainder> {
-    this.#judges ??= new JudgeComparison(comparedFacts());
-    const difference = this.#judges.difference(mutant);
+    this.#evaluators ??= new EvaluatorComparison(comparedFacts());
+    const difference = this.#evaluators.difference(mutant);
     if (difference === null) return { kind: 'equivalent' };
     if (difference === 'undecided') {
       return { kind: 'undecided', message: 'Too many combinations of facts would have to be looked at.' };
     }
-    return this.#checked(mutant, factsJourney(this.#judges.space, difference, headOf(mutant)));
+    return this.#checked(mutant, factsJourney(this.#evaluators.space, difference, headOf(mutant)));
   }
 
   async #byWorlds(mutant: ModelMutant): Promise<Remainder> {

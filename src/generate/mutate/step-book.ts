@@ -3,11 +3,11 @@ import type { Facts, Ruleset } from '../../../machines/vocabulary.ts';
 import { type ModelStepFrom, type ModelTap, SandboxModel, shippedModel } from '../../sandbox/sandbox.ts';
 import type { FaultyPart, ModelMutant } from './model-mutant.ts';
 
-type Part = 'judge' | 'nudge' | 'signIn' | 'campaign';
+type Part = 'evaluator' | 'nudge' | 'signIn' | 'campaign';
 
 /** One thing that a model was asked: a judgement of facts, or a step of one of its machines. */
 type Asked =
-  | { readonly part: 'judge'; readonly facts: Facts; readonly ruleset: string }
+  | { readonly part: 'evaluator'; readonly facts: Facts; readonly ruleset: string }
   | {
       readonly part: 'nudge' | 'signIn' | 'campaign';
       readonly from: ModelStepFrom;
@@ -32,8 +32,8 @@ export class StepBook implements ModelTap {
     return this.#run;
   }
 
-  judging(facts: Facts, { id }: Ruleset): void {
-    this.#note(`judge ${id} ${JSON.stringify(facts)}`, { part: 'judge', facts, ruleset: id });
+  evaluating(facts: Facts, { id }: Ruleset): void {
+    this.#note(`evaluator ${id} ${JSON.stringify(facts)}`, { part: 'evaluator', facts, ruleset: id });
   }
 
   stepping(
@@ -88,9 +88,9 @@ function partOf(part: FaultyPart): Part | null {
 /** What a model answers, as text; a machine that throws has an answer of its own. */
 function answer(model: SandboxModel, asked: Asked): string {
   try {
-    if (asked.part === 'judge') {
+    if (asked.part === 'evaluator') {
       const ruleset = model.rulesets.get(asked.ruleset) as Ruleset;
-      const { outcome, reason, warnings } = model.judge(asked.facts, ruleset);
+      const { outcome, reason, warnings } = model.evaluate(asked.facts, ruleset);
       return JSON.stringify([outcome, reason, warnings, effectiveCampaign(asked.facts.tenant, ruleset)]);
     }
     const { part, from, event } = asked;

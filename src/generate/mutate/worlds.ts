@@ -189,7 +189,7 @@ const lifecycleWorlds: readonly World[] = [pages, oneSignIn, twoTabs, oneTab];
 
 /** Every world by the part of the model whose faults it can show. */
 export const worldsOf: Readonly<Record<FaultyPart, readonly World[]>> = {
-  judge: [...lifecycleWorlds, managed, managedLater],
+  evaluator: [...lifecycleWorlds, managed, managedLater],
   nudge: lifecycleWorlds,
   signIn: lifecycleWorlds,
   campaign: [policyApi],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { platformOf } from '../../../machines/platform.ts';
+import { getPlatform } from '../../../machines/platform.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { ComparedAttempt, ComparedRule } from '../../contract/compared-attempt.ts';
 import type { Assumption, Comparison } from '../../contract/comparison.schema.ts';
@@ -230,7 +230,7 @@ class ImportComparison {
   #platform(attempt: number): string {
     let platform = this.#platforms[attempt];
     if (platform === undefined) {
-      platform = platformOf(attemptOf(attempt));
+      platform = getPlatform(attemptOf(attempt));
       this.#platforms[attempt] = platform;
     }
     return platform;

@@ -1,5 +1,5 @@
-import { judge } from '../../../machines/judge.ts';
-import { platformOf } from '../../../machines/platform.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
+import { getPlatform } from '../../../machines/platform.ts';
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import type { AnswerFate } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
@@ -154,7 +154,7 @@ class JourneyComparison {
     const { user, attempt } = record.judgement.facts;
     const [before, after] = [this.#codes.codeOf(base), this.#codes.codeOf(verdict)];
     const certain = !side.assumed.has(user.id);
-    const platform = platformOf(attempt);
+    const platform = getPlatform(attempt);
     tally.add({ before, after, certain, platform, atMs, groups: user.groups });
     side.bits.set(user.id, (side.bits.get(user.id) ?? 0) | tally.changeOf(before, after));
     const answer = this.#answer(side, signInId, atMs, base, verdict);
@@ -277,7 +277,7 @@ function requiredNext(
     const attempt = latest.get(facts.id);
     if (attempt === undefined) continue;
     const outcomeOf = (user: typeof facts): string =>
-      judge({ tenant: policy.tenant, user, attempt: { ...attempt, nowMs } }, policy.ruleset).outcome;
+      evaluate({ tenant: policy.tenant, user, attempt: { ...attempt, nowMs } }, policy.ruleset).outcome;
     if (outcomeOf(facts) === 'required') required += 1;
     else if (outcomeOf({ ...facts, snooze: { ...facts.snooze, snoozedAtMs: null } }) === 'required') insideSnooze += 1;
   }

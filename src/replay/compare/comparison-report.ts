@@ -1,4 +1,4 @@
-import { ruleOf } from '../../../machines/rules/register.ts';
+import { getRule } from '../../../machines/rules/rule-registry.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { ComparedVariant, Comparison } from '../../contract/comparison.schema.ts';
 import type { ComparisonTally } from './comparison-tally.ts';
@@ -52,7 +52,7 @@ function reachesNobody(tally: ComparisonTally): Warnings {
   const [first] = stops;
   if (asked > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
-  const summary = rule === null ? '' : ` (${ruleOf(rule as GateId).summary})`;
+  const summary = rule === null ? '' : ` (${getRule(rule as GateId).summary})`;
   const message = `Nobody is asked at any attempt. ${rule ?? ''} stops ${whole(count)} of them: ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }

@@ -1,4 +1,4 @@
-import { judge } from '../../../machines/judge.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
 import type { Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { ComparedSide } from '../../contract/comparison.schema.ts';
 
@@ -61,7 +61,7 @@ export class Judger {
   /** The verdict of facts and its code. */
   judge(facts: Facts, ruleset: Ruleset): { readonly verdict: Verdict; readonly code: number } {
     this.judged += 1;
-    const verdict = judge(facts, ruleset);
+    const verdict = evaluate(facts, ruleset);
     for (const { code, message } of verdict.warnings) this.warnings.set(code, message);
     return { verdict, code: this.codes.codeOf(verdict) };
   }

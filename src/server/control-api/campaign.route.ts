@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import { ruleOf } from '../../../machines/rules/register.ts';
-import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import { getRule } from '../../../machines/rules/rule-registry.ts';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { Answer, rulesAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
 import { describeObservation } from '../../contract/observation.ts';
@@ -42,7 +42,7 @@ export function campaignRoutes(sandboxes: Sandboxes): Router {
 function ruleView(rule: CataloguedRule, order: readonly string[]): Answer<typeof rulesAnswer>['rules'][number] {
   const { id, summary, kind, gate = null, confirmedBy } = rule;
   const place = gate === null ? 0 : order.indexOf(gate) + 1;
-  const { source, reasons } = gate === null ? { source: [id], reasons: [] } : ruleOf(gate);
+  const { source, reasons } = gate === null ? { source: [id], reasons: [] } : getRule(gate);
   const observable = confirmedBy.map(describeObservation).join('; or ');
   return { id, summary, kind, gate, place: place === 0 ? null : place, source, reasons, observable };
 }

@@ -1,11 +1,11 @@
 import { Router } from 'express';
+import { type MachineDescriptor, type MachineId, machines } from '../../../machines/machine-registry.ts';
 import { passkeyEligibility } from '../../../machines/passkey-eligibility.machine.ts';
-import { type MachineId, machines, type RegisteredMachine } from '../../../machines/register.ts';
 import {
   chartDefinitions,
-  chartIdOf,
   chartNodes,
   describedTransition,
+  formatChartId,
   isInitialNode,
 } from '../../../machines/statechart.ts';
 import { assumptions } from '../../contract/assumptions.ts';
@@ -110,10 +110,10 @@ function stateOf(machine: MachineId, state: string | null, about: string): State
 }
 
 /** A machine as a chart: which states and transitions there are is read off the machine itself. */
-function chartOf({ id, machine, title, summary, source }: RegisteredMachine): Machine {
+function chartOf({ id, machine, title, summary, source }: MachineDescriptor): Machine {
   const nodes = chartNodes(machine);
   const states = nodes.slice(1).map((node) => ({
-    id: chartIdOf(node),
+    id: formatChartId(node),
     isInitial: isInitialNode(nodes, node),
     isFinal: node.type === 'final',
     page: node.meta?.page ?? null,

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { rulesetIds } from '../../../machines/rulesets/register.ts';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
 import {
   apiBodyBytesMax,

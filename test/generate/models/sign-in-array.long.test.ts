@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { reasonCodes } from '../../../machines/vocabulary.ts';
 import { arrayJourneys } from '../../../src/generate/arrays/array-journeys.ts';
 import type { ArrayRow, Tuple } from '../../../src/generate/arrays/array-options.ts';

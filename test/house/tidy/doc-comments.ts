@@ -59,5 +59,5 @@ function hasDocComment(offset: number, comments: readonly Comment[], text: strin
 }
 
 function planted(text: string): TextFile {
-  return { path: 'machines/judge.ts', text };
+  return { path: 'machines/evaluate.ts', text };
 }

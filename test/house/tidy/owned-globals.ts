@@ -42,8 +42,8 @@ export const ownedGlobals: TidyRule = {
   inspect,
   canaries: [
     planted('src/server/start.ts', 'export const now = () => Date.now();'),
-    planted('machines/judge.ts', 'export const now = () => globalThis.Date.now();'),
-    planted('machines/judge.ts', 'export const at = new Date(0);'),
+    planted('machines/evaluate.ts', 'export const now = () => globalThis.Date.now();'),
+    planted('machines/evaluate.ts', 'export const at = new Date(0);'),
     planted('src/server/start.ts', 'setTimeout(() => {}, 1);'),
     planted('src/server/start.ts', 'export const startMs = performance.now();'),
     planted('src/server/start.ts', 'export const id = Math.random();'),

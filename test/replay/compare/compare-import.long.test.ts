@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';

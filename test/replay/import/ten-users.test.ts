@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rulesets } from '../../../machines/rulesets/register.ts';
+import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import { policyApplied, turnedOn } from '../../../src/cli/compare/variants.ts';
 import type { Assumption, Changes, ComparedVariant } from '../../../src/contract/comparison.schema.ts';

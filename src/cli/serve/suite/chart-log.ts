@@ -1,7 +1,7 @@
 import { effectiveCampaign } from '../../../../machines/effective-campaign.ts';
+import { type MachineId, machines } from '../../../../machines/machine-registry.ts';
 import { passkeyEligibility } from '../../../../machines/passkey-eligibility.machine.ts';
-import { type MachineId, machines } from '../../../../machines/register.ts';
-import { type ChartDefinition, chartDefinitions, chartIdOf, chartNodes } from '../../../../machines/statechart.ts';
+import { type ChartDefinition, chartDefinitions, chartNodes, formatChartId } from '../../../../machines/statechart.ts';
 import type { Facts, Ruleset } from '../../../../machines/vocabulary.ts';
 import { chartScenariosMax } from '../../../contract/statechart.schema.ts';
 import { foldWatched } from '../../../journal/fold.ts';
@@ -73,7 +73,7 @@ export class ChartLog {
   #tapped(counted: 'signIn' | 'campaign', judging: (facts: Facts, ruleset: Ruleset) => void): SandboxModel {
     return new SandboxModel({
       tap: {
-        judging,
+        evaluating: judging,
         stepping: (machine, from, event) => {
           if (machine === counted) this.#charts.get(machine)?.stepped(from, event, this.#scenario);
         },
@@ -100,7 +100,7 @@ class ChartCount {
   constructor(machine: Machine) {
     this.#machine = machine;
     const nodes = chartNodes(machine);
-    this.#stateIds = nodes.slice(1).map(chartIdOf);
+    this.#stateIds = nodes.slice(1).map(formatChartId);
     this.#definitions = chartDefinitions(nodes);
   }
 
@@ -116,7 +116,7 @@ class ChartCount {
       this.#taken.set(definition, taken);
       add(taken, scenario);
       const [target] = definition.target ?? [];
-      if (target !== undefined) this.entered(chartIdOf(target), scenario);
+      if (target !== undefined) this.entered(formatChartId(target), scenario);
     }
   }
 

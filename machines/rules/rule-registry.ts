@@ -64,7 +64,7 @@ export const rules: readonly Rule[] = [
 const byId: ReadonlyMap<GateId, Rule> = new Map(rules.map((rule) => [rule.id, rule]));
 
 /** The gate of an id. Throws a `RangeError` for an id without a module, which is a fault of the ruleset. */
-export function ruleOf(id: GateId): Rule {
+export function getRule(id: GateId): Rule {
   const rule = byId.get(id);
   if (rule === undefined) throw new RangeError(`No rule has the id ${id}.`);
   return rule;

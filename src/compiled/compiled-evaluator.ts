@@ -1,14 +1,14 @@
 import {
   derivedFacts,
-  evaluate,
-  type GateOf,
-  promptFor,
-  promptReads,
-  warningReads,
-  warningsOf,
-} from '../../machines/judge.ts';
-import { ruleOf } from '../../machines/rules/register.ts';
+  evaluateGate,
+  findWarnings,
+  type GateLookup,
+  getPromptOutcome,
+  promptFactPaths,
+  warningFactPaths,
+} from '../../machines/evaluate.ts';
 import type { GateFacts, Rule } from '../../machines/rules/rule.ts';
+import { getRule } from '../../machines/rules/rule-registry.ts';
 import type {
   EffectiveCampaign,
   GateOutcome,
@@ -41,7 +41,7 @@ const derivedNames = Object.keys(derivedFacts) as readonly DerivedName[];
  * The judge compiled to tables over a finite space of facts: one table a gate, over the classes of the facts that the gate
  * declares, made by calling the gate itself. No rule is stated a second time.
  */
-export class CompiledJudge {
+export class CompiledEvaluator {
   readonly space: FactSpace;
   readonly ruleset: Ruleset;
   /** What a code means: the outcome of a prompt, or the reason for which a gate stops. */
@@ -56,7 +56,7 @@ export class CompiledJudge {
    * Takes the space and the ruleset; a gate is looked up by its id, or given by the caller, as for a changed rule. Throws
    * `facts-invalid` when a table would be too large, and a `RangeError` when a gate reads what it does not declare.
    */
-  constructor(space: FactSpace, ruleset: Ruleset, gateOf: GateOf = ruleOf) {
+  constructor(space: FactSpace, ruleset: Ruleset, gateOf: GateLookup = getRule) {
     this.space = space;
     this.ruleset = ruleset;
     this.derived = derivedNames.map((name) => derivedTable(space, ruleset, name));
@@ -69,14 +69,16 @@ export class CompiledJudge {
     ];
     this.gates = rules.map((rule) => {
       const reads = rule.appliesTo === 'both' ? rule.reads : [...rule.reads, 'campaign.method'];
-      const table = this.#table(reads, `The gate ${rule.id}`, (facts) => evaluate(rule, facts, ruleset));
+      const table = this.#table(reads, `The gate ${rule.id}`, (facts) => evaluateGate(rule, facts, ruleset));
       const stops = Uint8Array.from(table.answers, (answer) =>
         answer.outcome === 'stopped' ? this.#codeOf('none', answer.reason) : 0,
       );
       return { rule, stops, ...table };
     });
-    this.prompts = this.#table(promptReads, 'The prompt', (facts) => this.#codeOf(promptFor(facts, ruleset), null));
-    this.#warnings = this.#table(warningReads, 'The warnings', warningsOf);
+    this.prompts = this.#table(promptFactPaths, 'The prompt', (facts) =>
+      this.#codeOf(getPromptOutcome(facts, ruleset), null),
+    );
+    this.#warnings = this.#table(warningFactPaths, 'The warnings', findWarnings);
   }
 
   /** The code of a combination's verdict, to look up in `codes`. Takes the places of its values. */
@@ -89,7 +91,7 @@ export class CompiledJudge {
     return this.prompts.answers[this.prompts.rows.rowAt(places, classes)] ?? 0;
   }
 
-  /** The whole verdict of a combination, with every gate's outcome, as `judge` gives it. Takes the places of its values. */
+  /** The whole verdict of a combination, with every gate's outcome, as `evaluate` gives it. Takes the places of its values. */
   verdictAt(places: ArrayLike<number>): Verdict {
     const classes = this.#classesAt(places);
     const code = this.codes[this.codeAt(places)] ?? { outcome: 'none', reason: null };
@@ -133,7 +135,7 @@ export class CompiledJudge {
 }
 
 function derivedTable(space: FactSpace, ruleset: Ruleset, name: DerivedName): DerivedTable {
-  const { reads, of } = derivedFacts[name];
+  const { reads, derive: of } = derivedFacts[name];
   const rows = new FactRows(space, reads);
   const keys = new Map<string, number>();
   const values: unknown[] = [];

@@ -1,17 +1,17 @@
-import type { CompiledJudge } from './compiled-judge.ts';
+import type { CompiledEvaluator } from './compiled-evaluator.ts';
 import type { FactRows } from './fact-rows.ts';
 
 /** How often each verdict came out, by its code. */
 export type VerdictCounts = Float64Array;
 
 /**
- * Judges every combination of a compiled judge's space. Takes the judge and, where every single verdict is wanted, bytes to
+ * Judges every combination of a compiled evaluator's space. Takes the evaluator and, where every single verdict is wanted, bytes to
  * write the codes to, in the order of the combinations' numbers. Returns the counts by code. Where only those are wanted, values
  * of an axis between which no table tells a difference are judged once and counted as many times as there are.
  */
-export function judgeAll(judge: CompiledJudge, verdicts?: Uint8Array): VerdictCounts {
-  const counts = new Float64Array(judge.codes.length);
-  const walk = new Walk(judge, verdicts === undefined);
+export function evaluateAll(evaluator: CompiledEvaluator, verdicts?: Uint8Array): VerdictCounts {
+  const counts = new Float64Array(evaluator.codes.length);
+  const walk = new Walk(evaluator, verdicts === undefined);
   let number = 0;
   do {
     const { codes, alike } = walk.verdicts();
@@ -64,8 +64,8 @@ interface WalkedAxis {
   readonly weights: readonly number[];
 }
 
-/** The axes to walk. Takes the judge, and whether values that are alike are taken together. */
-function walkedAxes({ space, derived, gates, prompts }: CompiledJudge, together: boolean): readonly WalkedAxis[] {
+/** The axes to walk. Takes the evaluator, and whether values that are alike are taken together. */
+function walkedAxes({ space, derived, gates, prompts }: CompiledEvaluator, together: boolean): readonly WalkedAxis[] {
   const tables = [...derived, ...gates, prompts].map(({ rows }) => rows);
   return space.axes.map(({ values }, axis) => {
     const parts = tables.flatMap((rows) => rows.axes.filter(({ of }) => of === axis));
@@ -98,17 +98,17 @@ class Walk {
   /** The axis to count on from: what comes after it makes no difference. */
   #settledBy = 0;
 
-  constructor(judge: CompiledJudge, together: boolean) {
-    this.#axes = walkedAxes(judge, together);
+  constructor(evaluator: CompiledEvaluator, together: boolean) {
+    this.#axes = walkedAxes(evaluator, together);
     this.#sizes = this.#axes.map(({ values }) => values.length);
     this.#weights = new Float64Array(this.#sizes.length + 1).fill(1);
     this.#places = this.#sizes.map(() => 0);
     this.#codes = new Uint8Array(this.#sizes.at(-1) ?? 1);
-    this.#derived = judge.derived.map(({ rows, classOf }) => {
+    this.#derived = evaluator.derived.map(({ rows, classOf }) => {
       return { running: this.#running(rows), classOf, classes: new Uint32Array(this.#codes.length), base: -1 };
     });
-    this.#gates = judge.gates.map(({ rows, stops }) => this.#table(rows, stops));
-    this.#prompts = this.#table(judge.prompts.rows, Uint8Array.from(judge.prompts.answers));
+    this.#gates = evaluator.gates.map(({ rows, stops }) => this.#table(rows, stops));
+    this.#prompts = this.#table(evaluator.prompts.rows, Uint8Array.from(evaluator.prompts.answers));
     this.#sumFrom(0);
   }
 

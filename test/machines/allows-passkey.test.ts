@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admitsPasskey } from '../../machines/passkey-profiles.ts';
+import { allowsPasskey } from '../../machines/passkey-profiles.ts';
 import type { KeyRestrictions, PasskeyProfile, PasskeyType } from '../../machines/vocabulary.ts';
 import { keys } from './facts-builder.ts';
 
@@ -44,7 +44,7 @@ const open: PasskeyProfile = { id: 'open', passkeyTypes: 'any', attestationEnfor
 
 function admits(restrictions: KeyRestrictions | null, profiles: readonly PasskeyProfile[], [type, attested]: Made) {
   const policy = { includeTargets: [], profiles: [], keyRestrictions: restrictions };
-  return admitsPasskey(policy, profiles, { type, attested });
+  return allowsPasskey(policy, profiles, { type, attested });
 }
 
 describe('the passkeys that a policy admits', () => {

@@ -1,16 +1,16 @@
 import { effectiveCampaign } from './effective-campaign.ts';
 import { transitiveGroups } from './membership.ts';
-import { platformOf } from './platform.ts';
-import { ruleOf } from './rules/register.ts';
+import { getPlatform } from './platform.ts';
 import type { GateFacts, Rule } from './rules/rule.ts';
+import { getRule } from './rules/rule-registry.ts';
 import type {
   EffectiveCampaign,
   Facts,
   GateId,
   GateOutcome,
   ReasonCode,
+  RuleResult,
   Ruleset,
-  RuleTrace,
   TenantFacts,
   UserFacts,
   Verdict,
@@ -19,13 +19,13 @@ import type {
 } from './vocabulary.ts';
 
 /** Finds the gate of an id. */
-export type GateOf = (id: GateId) => Rule;
+export type GateLookup = (id: GateId) => Rule;
 
 /** A fact that is derived once for all gates, and the paths that it may be derived from. */
 interface DerivedFact<T> {
-  /** A test fails when `of` reads another path. */
+  /** A test fails when `derive` reads another path. */
   readonly reads: readonly string[];
-  readonly of: (facts: Facts, ruleset: Ruleset) => T;
+  readonly derive: (facts: Facts, ruleset: Ruleset) => T;
 }
 
 /** What is derived before the gates judge: effective campaign, nested groups and platform. */
@@ -40,18 +40,18 @@ export const derivedFacts: { readonly [K in Exclude<keyof GateFacts, keyof Facts
       'tenant.subscription',
       'tenant.methodsPolicy.fido2.keyRestrictions',
     ],
-    of: ({ tenant }, ruleset) => effectiveCampaign(tenant, ruleset),
+    derive: ({ tenant }, ruleset) => effectiveCampaign(tenant, ruleset),
   },
   memberOf: {
     reads: ['tenant.groups', 'user.groups'],
-    of: ({ tenant, user }) => transitiveGroups(tenant.groups, user.groups),
+    derive: ({ tenant, user }) => transitiveGroups(tenant.groups, user.groups),
   },
-  platform: { reads: ['attempt.os', 'attempt.browser'], of: ({ attempt }) => platformOf(attempt) },
+  platform: { reads: ['attempt.os', 'attempt.browser'], derive: ({ attempt }) => getPlatform(attempt) },
 };
 
-/** Paths that `promptFor` and `warningsOf` may read; a test fails when they read another. */
-export const promptReads: readonly string[] = ['campaign.limited', 'user.snooze.count'];
-export const warningReads: readonly string[] = ['campaign.state', 'tenant.campaign.includeTargets'];
+/** Paths that `getPromptOutcome` and `findWarnings` may read; a test fails when they read another. */
+export const promptFactPaths: readonly string[] = ['campaign.limited', 'user.snooze.count'];
+export const warningFactPaths: readonly string[] = ['campaign.state', 'tenant.campaign.includeTargets'];
 
 /** The gates of each ruleset in its order, looked up once. */
 const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
@@ -61,30 +61,30 @@ const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
  * Takes the facts of tenant, user and attempt and a ruleset. Returns the verdict with every gate's outcome in the ruleset's
  * order and what it looked at; the first gate that stopped is the reason. Pure: time is the fact `attempt.nowMs`.
  */
-export function judge(facts: Facts, ruleset: Ruleset): Verdict {
-  return judgeBy(gatesOf(ruleset), facts, ruleset);
+export function evaluate(facts: Facts, ruleset: Ruleset): Verdict {
+  return evaluateGates(getGates(ruleset), facts, ruleset);
 }
 
-/** A judge whose gates are found by the caller, as for a changed rule. Takes how they are found; judges as `judge` does. */
-export function judgeWith(gateOf: GateOf): (facts: Facts, ruleset: Ruleset) => Verdict {
-  return (facts, ruleset) => judgeBy(ruleset.order.map(gateOf), facts, ruleset);
+/** A judge whose gates are found by the caller, as for a changed rule. Takes how they are found; judges as `evaluate` does. */
+export function createEvaluator(gateOf: GateLookup): (facts: Facts, ruleset: Ruleset) => Verdict {
+  return (facts, ruleset) => evaluateGates(ruleset.order.map(gateOf), facts, ruleset);
 }
 
-function judgeBy(gates: readonly Rule[], facts: Facts, ruleset: Ruleset): Verdict {
-  const gateFacts = gateFactsOf(facts, ruleset);
-  const rules: RuleTrace[] = [];
+function evaluateGates(gates: readonly Rule[], facts: Facts, ruleset: Ruleset): Verdict {
+  const gateFacts = deriveGateFacts(facts, ruleset);
+  const rules: RuleResult[] = [];
   let reason: ReasonCode | null = null;
   for (const rule of gates) {
-    const result = evaluate(rule, gateFacts, ruleset);
+    const result = evaluateGate(rule, gateFacts, ruleset);
     if (result.outcome === 'stopped') reason ??= result.reason;
     rules.push({ id: rule.id, ...result });
   }
   return {
     ruleset: ruleset.id,
-    outcome: reason === null ? promptFor(gateFacts, ruleset) : 'none',
+    outcome: reason === null ? getPromptOutcome(gateFacts, ruleset) : 'none',
     reason,
     rules,
-    warnings: warningsOf(gateFacts),
+    warnings: findWarnings(gateFacts),
     campaign: gateFacts.campaign,
   };
 }
@@ -93,35 +93,35 @@ function judgeBy(gates: readonly Rule[], facts: Facts, ruleset: Ruleset): Verdic
  * The facts that gates see: the given ones with effective campaign, nested groups and platform derived once.
  * Takes the facts and the ruleset whose provider-managed values apply.
  */
-export function gateFactsOf(facts: Facts, ruleset: Ruleset): GateFacts {
+export function deriveGateFacts(facts: Facts, ruleset: Ruleset): GateFacts {
   return {
     tenant: facts.tenant,
     user: facts.user,
     attempt: facts.attempt,
-    campaign: derivedFacts.campaign.of(facts, ruleset),
-    memberOf: derivedFacts.memberOf.of(facts, ruleset),
-    platform: derivedFacts.platform.of(facts, ruleset),
+    campaign: derivedFacts.campaign.derive(facts, ruleset),
+    memberOf: derivedFacts.memberOf.derive(facts, ruleset),
+    platform: derivedFacts.platform.derive(facts, ruleset),
   };
 }
 
 /** Evaluates one gate; a gate about the other method, or about a method when none is targeted, is not applicable. */
-export function evaluate(rule: Rule, facts: GateFacts, ruleset: Ruleset): GateOutcome {
+export function evaluateGate(rule: Rule, facts: GateFacts, ruleset: Ruleset): GateOutcome {
   if (rule.appliesTo !== 'both' && rule.appliesTo !== facts.campaign.method) {
     return { outcome: 'not-applicable', saw: { targetedMethod: facts.campaign.method } };
   }
-  return rule.judge(facts, ruleset);
+  return rule.evaluate(facts, ruleset);
 }
 
-function gatesOf(ruleset: Ruleset): readonly Rule[] {
+function getGates(ruleset: Ruleset): readonly Rule[] {
   const known = gatesByRuleset.get(ruleset);
   if (known !== undefined) return known;
-  const gates = ruleset.order.map(ruleOf);
+  const gates = ruleset.order.map(getRule);
   gatesByRuleset.set(ruleset, gates);
   return gates;
 }
 
 /** R6, A2: with the limit on and three snoozes used, the next prompt has no skip. */
-export function promptFor(
+export function getPromptOutcome(
   {
     user,
     campaign,
@@ -135,7 +135,7 @@ export function promptFor(
 }
 
 /** A15: an enabled campaign without include targets reaches nobody and says so. */
-export function warningsOf({
+export function findWarnings({
   tenant,
   campaign,
 }: {

@@ -10,7 +10,7 @@ export const machineIds = ['nudge', 'signIn', 'campaign', 'passkeyEligibility', 
 export type MachineId = (typeof machineIds)[number];
 
 /** A machine of the model, and where it is stated. */
-export interface RegisteredMachine {
+export interface MachineDescriptor {
   readonly id: MachineId;
   readonly machine: AnyStateMachine;
   /** What people call it. */
@@ -22,7 +22,7 @@ export interface RegisteredMachine {
 }
 
 /** Every machine of the model. */
-export const machines: readonly RegisteredMachine[] = [
+export const machines: readonly MachineDescriptor[] = [
   {
     id: 'nudge',
     machine: nudgeMachine as unknown as AnyStateMachine,

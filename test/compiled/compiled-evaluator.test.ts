@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../machines/judge.ts';
-import { ruleOf } from '../../machines/rules/register.ts';
+import { evaluate } from '../../machines/evaluate.ts';
 import { met, type Rule, stopped } from '../../machines/rules/rule.ts';
-import { rulesets } from '../../machines/rulesets/register.ts';
+import { getRule } from '../../machines/rules/rule-registry.ts';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Facts, GateId, Ruleset } from '../../machines/vocabulary.ts';
-import { CompiledJudge } from '../../src/compiled/compiled-judge.ts';
+import { CompiledEvaluator } from '../../src/compiled/compiled-evaluator.ts';
+import { evaluateAll } from '../../src/compiled/evaluate-all.ts';
 import { type FactAxis, FactSpace } from '../../src/compiled/fact-space.ts';
-import { judgeAll } from '../../src/compiled/judge-all.ts';
 import { randomSource } from '../../src/core/random.ts';
 import { eligibilitySpace } from '../../src/generate/models/eligibility-space.ts';
-import { differenceOf } from '../machines/difference.ts';
+import { findDifference } from '../machines/difference.ts';
 import { anyFacts } from '../machines/facts-arbitrary.ts';
 import { enabledFacts } from '../machines/facts-builder.ts';
 import { expectAlways } from '../machines/property.ts';
@@ -25,13 +25,13 @@ const space = eligibilitySpace();
 const [seedRuleset] = rulesets.values();
 if (seedRuleset === undefined) throw new Error('No ruleset ships.');
 
-/** The first combination of a sample of which table and judge say different things. */
-function firstDifference(compiled: CompiledJudge, ruleset: Ruleset, count: number): Facts | null {
+/** The first combination of a sample of which table and evaluator say different things. */
+function firstDifference(compiled: CompiledEvaluator, ruleset: Ruleset, count: number): Facts | null {
   const draw = randomSource(20_260_105);
   for (let index = 0; index < count; index += 1) {
     const places = compiled.space.axes.map(({ values }) => Math.floor(draw() * values.length));
     const facts = compiled.space.factsAt(places);
-    const verdict = judge(facts, ruleset);
+    const verdict = evaluate(facts, ruleset);
     const code = compiled.codes[compiled.codeAt(places)];
     const same =
       JSON.stringify(compiled.verdictAt(places)) === JSON.stringify(verdict) &&
@@ -43,14 +43,14 @@ function firstDifference(compiled: CompiledJudge, ruleset: Ruleset, count: numbe
 }
 
 /** The rules with one of them judging otherwise. */
-function changed(id: GateId, judging: Rule['judge']): (id: GateId) => Rule {
-  return (wanted) => (wanted === id ? { ...ruleOf(id), judge: judging } : ruleOf(wanted));
+function changed(id: GateId, judging: Rule['evaluate']): (id: GateId) => Rule {
+  return (wanted) => (wanted === id ? { ...getRule(id), evaluate: judging } : getRule(wanted));
 }
 
-describe.for(nonEmpty(rulesets.values()))('The compiled judge of $id', (ruleset) => {
-  const compiled = new CompiledJudge(space, ruleset);
+describe.for(nonEmpty(rulesets.values()))('The compiled evaluator of $id', (ruleset) => {
+  const compiled = new CompiledEvaluator(space, ruleset);
 
-  test(`${ruleset.id}: a seeded sample of verdicts is the judge's own, trace and all`, {
+  test(`${ruleset.id}: a seeded sample of verdicts is the evaluator's own, trace and all`, {
     timeout: 60_000,
   }, () => {
     expect(firstDifference(compiled, ruleset, sampled)).toBeNull();
@@ -59,7 +59,7 @@ describe.for(nonEmpty(rulesets.values()))('The compiled judge of $id', (ruleset)
   test(`${ruleset.id}: every combination is judged, and every reason of the ruleset comes out`, {
     timeout: 60_000,
   }, () => {
-    const counts = judgeAll(compiled);
+    const counts = evaluateAll(compiled);
     expect(space.size).toBeGreaterThan(10_000_000);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(space.size);
     expect(compiled.codes.filter((_, code) => counts[code] === 0)).toEqual([]);
@@ -68,27 +68,27 @@ describe.for(nonEmpty(rulesets.values()))('The compiled judge of $id', (ruleset)
   test(`${ruleset.id} canary: a gate that is always met shows in the sample or the counts`, {
     timeout: 120_000,
   }, () => {
-    const small = new CompiledJudge(smallSpace(), ruleset);
-    const right = [...judgeAll(small)];
+    const small = new CompiledEvaluator(smallSpace(), ruleset);
+    const right = [...evaluateAll(small)];
     // The gates that the second ruleset judges otherwise; the others are seen under the first.
     const own: readonly GateId[] = ruleset.id === 'seed' ? ruleset.order : ['M1', 'R11.7', 'R11.3'];
     const gates = own
-      .filter((id) => ruleOf(id).reasons.length > 0)
+      .filter((id) => getRule(id).reasons.length > 0)
       .filter((_id, index) => index % gatesPerCanary === 0);
     expect(gates.length).toBeGreaterThan(0);
     const unseen = gates.filter((id) => {
-      const wrong = new CompiledJudge(
+      const wrong = new CompiledEvaluator(
         small.space,
         ruleset,
         changed(id, () => met({})),
       );
-      return JSON.stringify([...judgeAll(wrong)]) === JSON.stringify(right);
+      return JSON.stringify([...evaluateAll(wrong)]) === JSON.stringify(right);
     });
     expect(unseen).toEqual([]);
     const fault = changed('R13.5', ({ attempt }) =>
       attempt.customControls ? met({}) : stopped('custom-controls', {}),
     );
-    expect(firstDifference(new CompiledJudge(space, ruleset, fault), ruleset, 1_000)).not.toBeNull();
+    expect(firstDifference(new CompiledEvaluator(space, ruleset, fault), ruleset, 1_000)).not.toBeNull();
   });
 });
 
@@ -119,14 +119,14 @@ test('R1 to R15: over any axes, walking all combinations and asking for each giv
   );
   const claim = (given: readonly FactAxis[], ruleset: Ruleset) => {
     const some = new FactSpace(enabledFacts('fido2'), given);
-    const compiled = new CompiledJudge(some, ruleset);
+    const compiled = new CompiledEvaluator(some, ruleset);
     const codes = new Uint8Array(some.size);
-    judgeAll(compiled, codes);
+    evaluateAll(compiled, codes);
     for (const [number, code] of codes.entries()) {
       const places = some.placesOf(number);
-      const { outcome, reason } = judge(some.factsAt(places), ruleset);
+      const { outcome, reason } = evaluate(some.factsAt(places), ruleset);
       const said = compiled.codes[code];
-      const found = differenceOf(
+      const found = findDifference(
         { number: some.numberOf(places), outcome: said?.outcome, reason: said?.reason },
         { number, outcome, reason },
         `facts ${places.join('/')} in ${ruleset.id}`,
@@ -151,5 +151,5 @@ test('facts-invalid: an axis without values, and two axes that set one fact, are
 
 test('R13.5 canary: a gate that reads what it does not declare is refused while its table is made', () => {
   const peeking = changed('R13.5', ({ user }) => (user.type === 'guest' ? stopped('custom-controls', {}) : met({})));
-  expect(() => new CompiledJudge(smallSpace(), seedRuleset, peeking)).toThrow(RangeError);
+  expect(() => new CompiledEvaluator(smallSpace(), seedRuleset, peeking)).toThrow(RangeError);
 });

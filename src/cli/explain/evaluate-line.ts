@@ -1,5 +1,5 @@
-import { judge } from '../../../machines/judge.ts';
-import { rulesetIds, rulesets } from '../../../machines/rulesets/register.ts';
+import { evaluate } from '../../../machines/evaluate.ts';
+import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { NudgeLabError, type Problem } from '../../core/errors.ts';
 import type { FactsReader } from './facts-reader.ts';
 
@@ -10,7 +10,7 @@ export const lineCharactersMax = 1_048_576;
 export type JudgedLine = { readonly verdict: string } | { readonly problems: readonly Problem[] };
 
 /** Judges one line of facts. Takes the line, what reads it, and the id of the ruleset that stands where it names none. */
-export function judgeLine(line: string, reader: FactsReader, rulesetDefault: string): JudgedLine {
+export function evaluateLine(line: string, reader: FactsReader, rulesetDefault: string): JudgedLine {
   if (line.length > lineCharactersMax) return fault('', `a line has ${lineCharactersMax} characters at most`);
   const read = reader.read(line);
   if ('problems' in read) return read;
@@ -19,7 +19,7 @@ export function judgeLine(line: string, reader: FactsReader, rulesetDefault: str
   if (ruleset === undefined) {
     return fault('facts.ruleset', `${JSON.stringify(named)} is not one of ${rulesetIds.join(', ')}`);
   }
-  return { verdict: JSON.stringify(judge(facts, ruleset)) };
+  return { verdict: JSON.stringify(evaluate(facts, ruleset)) };
 }
 
 function fault(place: string, message: string): JudgedLine {
