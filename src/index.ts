@@ -53,8 +53,8 @@ export type {
 } from './contract/forecast-report.ts';
 export type { CoverageReport, RunReport, ScenarioResult, StepResult } from './contract/result.ts';
 export type { Expectation, Step } from './contract/scenario.schema.ts';
-export type { PageName, StepKind } from './contract/step-words.ts';
-export { type ErrorCode, NudgeLabError, type Problem } from './core/errors.ts';
+export type { PageName, StepKind } from './contract/step-names.ts';
+export { type ErrorCode, NudgeLabError, type ValidationProblem } from './core/errors.ts';
 export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
 export { type ArrayJourney, arrayJourneys } from './generate/arrays/array-journeys.ts';

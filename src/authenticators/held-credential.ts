@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { algorithmOf, type KeyAlgorithm } from '../core/cose-key.ts';
+import { getAlgorithm, type KeyAlgorithm } from '../core/cose-key.ts';
 import type { PrivateJwk } from '../core/seeded-key.ts';
 
 /** A passkey with its private key, as JSON: test data that can be written down and loaded again. */
@@ -24,7 +24,7 @@ export type KnownCredential = Pick<HeldCredential, 'id' | 'rpId' | 'userHandle' 
 
 /** Signs bytes as WebAuthn wants it: ECDSA in DER and RSA by PKCS #1, both over SHA-256, EdDSA as it is. */
 export function signatureBy(privateKey: PrivateJwk, content: Uint8Array): Buffer {
-  return sign(digestNames[algorithmOf(privateKey)], content, keyOf(privateKey));
+  return sign(digestNames[getAlgorithm(privateKey)], content, keyOf(privateKey));
 }
 
 /** The public half of a key as SubjectPublicKeyInfo. */

@@ -1,6 +1,6 @@
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 import { aaguidFor } from '../contract/aaguids.ts';
-import { isOnDevice, passkeyKindOf } from '../contract/passkey-kind.ts';
+import { detectPasskeyType, isOnDevice } from '../contract/passkey-type-detection.ts';
 import { type AuthenticatorProfile, namelessAaguid } from './profile.ts';
 
 type Traits = Pick<AuthenticatorProfile, 'transports' | 'attachment' | 'algorithm'>;
@@ -55,7 +55,7 @@ export function namelessProfileOf(type: PasskeyType, os: OperatingSystem): Authe
   const known = authenticatorProfileOf(type, os);
   const transports = type === 'security-key' ? (['usb'] as const) : (['internal'] as const);
   const attachment = type === 'security-key' ? 'cross-platform' : 'platform';
-  const kind = passkeyKindOf({ aaguid: namelessAaguid, transports, backupEligible: known.backupEligible, os });
+  const kind = detectPasskeyType({ aaguid: namelessAaguid, transports, backupEligible: known.backupEligible, os });
   if (kind.type !== type) return null;
   return { ...known, aaguid: null, transports, attachment, attestation: 'none', algorithm: 'ES256' };
 }

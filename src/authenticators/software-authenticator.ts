@@ -1,4 +1,4 @@
-import { coseAlgorithms, coseKeyOf } from '../core/cose-key.ts';
+import { coseAlgorithms, toCoseKey } from '../core/cose-key.ts';
 import { seededBytes, seededCredential, seededCredentialId } from '../core/seeded-key.ts';
 import { attestationObject, deliveredFormat } from './attestation.ts';
 import { AttestationAuthority } from './attestation-authority.ts';
@@ -212,7 +212,7 @@ export class SoftwareAuthenticator {
         userPresent: !isConditional,
         userVerified: !isConditional && this.#userVerified(options.authenticatorSelection?.userVerification),
       },
-      { aaguid, id: Buffer.from(id, 'base64url'), publicKey: coseKeyOf(privateKey) },
+      { aaguid, id: Buffer.from(id, 'base64url'), publicKey: toCoseKey(privateKey) },
     );
     const clientData = this.#clientData('webauthn.create', options.challenge, origin);
     const wished = this.temper === 'bad-signature' ? 'broken' : profile.attestation;

@@ -1,5 +1,5 @@
 import type { Step } from '../../machines/step.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { assertExplorable } from './admissible.ts';
 import { boundedStepOf, firstStateOf } from './bounded-step.ts';
 import { growingKey } from './growing-key.ts';
@@ -188,7 +188,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
 }
 
 /** A context that refers to itself, or whose own `toJSON` fails. */
-function noJson(cause: unknown): Problem {
+function noJson(cause: unknown): ValidationProblem {
   const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
   return {
     place: 'context',

@@ -1,4 +1,4 @@
-import type { Problem } from '../core/errors.ts';
+import type { ValidationProblem } from '../core/errors.ts';
 
 interface Remembering {
   readonly value: unknown;
@@ -23,7 +23,7 @@ export function stateKeyOf(state: unknown): string {
  * The first place of a context whose value JSON does not tell from others, so that different states would count as one; `null`
  * when there is none. Takes the value, where it stands, and what it stands within.
  */
-export function untoldIn(value: unknown, place = 'context', within: readonly unknown[] = []): Problem | null {
+export function untoldIn(value: unknown, place = 'context', within: readonly unknown[] = []): ValidationProblem | null {
   const kind = untoldKind(value);
   if (kind !== null) {
     return {

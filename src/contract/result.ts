@@ -1,6 +1,6 @@
 import type { RuleResult, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { ExpectationKey } from './scenario.schema.ts';
-import type { FactorScreen, PageName, StepKind } from './step-words.ts';
+import type { FactorScreen, PageName, StepKind } from './step-names.ts';
 
 /** One expectation that did not hold. */
 export interface Mismatch {

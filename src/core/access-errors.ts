@@ -1,7 +1,7 @@
-import { row } from './error-row.ts';
+import { row } from './error-definition.ts';
 
 /** Rows of the table of errors about keys and forms. */
-export const accessRows = {
+export const accessErrors = {
   'control-key-invalid': row(
     'No valid access key',
     'Send the key that the server was started with as `Authorization: Bearer`, by --control-key or NUDGELAB_CONTROL_KEY; in a browser sign in at /_console.',

@@ -1,16 +1,16 @@
-import { accessRows } from './access-errors.ts';
-import { type ErrorRow, row } from './error-row.ts';
-import { fileRows } from './file-errors.ts';
-import { passkeyRows } from './passkey-errors.ts';
-import { storeRows } from './store-errors.ts';
-import { studyErrors } from './study-errors.ts';
+import { accessErrors } from './access-errors.ts';
+import { analysisErrors } from './analysis-errors.ts';
+import { type ErrorDefinition, row } from './error-definition.ts';
+import { fileErrors } from './file-errors.ts';
+import { passkeyErrors } from './passkey-errors.ts';
+import { storeErrors } from './store-errors.ts';
 
 /**
  * The one table of expected failures: stable code, title, what to do about it, HTTP status and exit code of a command.
  * Only expected failures stand here; a broken invariant is an assertion.
  */
 const table = {
-  ...studyErrors,
+  ...analysisErrors,
   'bad-request': row('The request is not valid', 'Correct the fields that the message names.', 400, 2),
   unauthenticated: row(
     'No valid access token',
@@ -24,7 +24,7 @@ const table = {
     403,
     2,
   ),
-  ...accessRows,
+  ...accessErrors,
   'not-found': row('No such address', 'Compare the path with the OpenAPI document.', 404, 2),
   'sandbox-unknown': row('No such sandbox', 'Create the sandbox, or leave the prefix out for the default one.', 404, 2),
   'console-missing': row(
@@ -34,7 +34,7 @@ const table = {
     2,
   ),
   'factor-refused': row('The second factor was not accepted', 'Ask for it anew, or choose another method.', 401, 1),
-  ...passkeyRows,
+  ...passkeyErrors,
   'user-unknown': row('No such user in this sandbox', 'List the users of the sandbox.', 404, 2),
   'sign-in-unknown': row('No such sign-in', 'Begin a new sign-in, or look for it in the journal.', 404, 2),
   'interaction-unknown': row(
@@ -160,7 +160,7 @@ const table = {
     503,
     3,
   ),
-  ...storeRows,
+  ...storeErrors,
   'scenario-invalid': row(
     'The scenario is not valid',
     'Correct the place that the message names; `nudgelab lint` shows all of them.',
@@ -178,7 +178,7 @@ const table = {
   'fixture-invalid': row('The fixture is not valid', 'Correct the place that the message names.', 400, 2),
   'config-invalid': row('The configuration is not valid', 'Correct the key that the message names.', 400, 2),
   'usage-invalid': row('The command line is not valid', 'See the command’s --help.', 400, 2),
-  ...fileRows,
+  ...fileErrors,
   'driver-unknown': row('No such driver', 'Use model, http or browser, or name one in nudgelab.config.ts.', 400, 2),
   'driver-failed': row(
     'The driver could not do the step',
@@ -314,10 +314,10 @@ const table = {
 export type ErrorCode = keyof typeof table;
 
 /** The table by code, for the documentation page and the tests that hold it. */
-export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = table;
+export const errorTable: Readonly<Record<ErrorCode, ErrorDefinition>> = table;
 
 /** One thing that is wrong: where, what stands there, and what is allowed. */
-export interface Problem {
+export interface ValidationProblem {
   /** Path of the field, or file with line and column. */
   readonly place: string;
   readonly message: string;
@@ -326,7 +326,7 @@ export interface Problem {
 export interface ErrorDetails {
   /** What happened this time, naming place, value and what is allowed. */
   readonly message?: string;
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly ValidationProblem[];
   /** Headers that the HTTP answer must carry, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -336,7 +336,7 @@ export interface ErrorDetails {
 export class NudgeLabError extends Error {
   override readonly name = 'NudgeLabError';
   readonly code: ErrorCode;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
   /** Takes the code of a row and what happened; without a message the row's title stands. */
@@ -352,7 +352,9 @@ export class NudgeLabError extends Error {
    * business, so only the title remains of them.
    */
   get publicMessage(): string {
-    return this.code in storeRows || this.code === 'file-unreadable' ? `${errorTable[this.code].title}.` : this.message;
+    return this.code in storeErrors || this.code === 'file-unreadable'
+      ? `${errorTable[this.code].title}.`
+      : this.message;
   }
 
   /** HTTP status of the answer. */
@@ -371,7 +373,7 @@ export class NudgeLabError extends Error {
   }
 }
 
-function messageOf(code: ErrorCode, problems: readonly Problem[] | undefined): string {
+function messageOf(code: ErrorCode, problems: readonly ValidationProblem[] | undefined): string {
   const title = errorTable[code].title;
   if (problems === undefined || problems.length === 0) return `${title}.`;
   return `${title}: ${problems.map((problem) => `${problem.place}: ${problem.message}`).join('; ')}`;

@@ -1,7 +1,7 @@
-import { row } from './error-row.ts';
+import { row } from './error-definition.ts';
 
 /** Rows of the table of errors that tell of passkeys. */
-export const passkeyRows = {
+export const passkeyErrors = {
   'registration-refused': row(
     'The policy does not admit this passkey',
     'Choose another kind of passkey, or change the passkey policy of the tenant.',

@@ -1,7 +1,7 @@
-import { row } from './error-row.ts';
+import { row } from './error-definition.ts';
 
 /** Rows of the table of errors that tell of stores. */
-export const storeRows = {
+export const storeErrors = {
   'store-failed': row(
     'The store could not write',
     'Free disk space and start again; nothing was acknowledged.',

@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import type { ImageSize } from '../contract/document.schema.ts';
 import { documentBytesMax, pagesDrawnAhead } from '../contract/document-limits.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { unrepeatableId } from '../core/ids.ts';
-import { RecentMap } from '../core/recent-map.ts';
+import { randomId } from '../core/ids.ts';
+import { LruMap } from '../core/lru-map.ts';
 import type { ReadProgress } from './document-reader.ts';
 import { imageName } from './image-name.ts';
 import { fileName, openedName, pagesName, type StoredDocument } from './stored-document.ts';
@@ -68,7 +68,7 @@ export class DocumentShelf {
   readonly #durableFolder: string | null;
   #folder: string | null = null;
   readonly #claims = new Map<string, Set<string>>();
-  readonly #texts = new RecentMap<string, StoredDocument>({
+  readonly #texts = new LruMap<string, StoredDocument>({
     weightMax: heldCharactersMax,
     weightOf: ({ pages }) => pages.reduce((sum, { content }) => sum + content.length + 1, 1),
   });
@@ -77,8 +77,8 @@ export class DocumentShelf {
   readonly #drawing = new Map<string, Promise<void>>();
   /** Ends what is being drawn when the shelf closes. */
   readonly #closing = new AbortController();
-  readonly #undrawn = new RecentMap<string, NudgeLabError>({ max: undrawnMax });
-  readonly #made = new RecentMap<string, true>({
+  readonly #undrawn = new LruMap<string, NudgeLabError>({ max: undrawnMax });
+  readonly #made = new LruMap<string, true>({
     max: madeMax,
     onDropped: (digest) => {
       if (this.#folder !== null) void rm(join(this.#folder, digest), { recursive: true, force: true });
@@ -122,7 +122,7 @@ export class DocumentShelf {
    * `document-encrypted`, `document-cancelled`, `documents-waiting`, `store-failed`; nothing of it is left then.
    */
   async take(chunks: AsyncIterable<Uint8Array>, options: ShelvingOptions): Promise<ShelvedDocument> {
-    const stage = join(this.#root(), `staging-${unrepeatableId()}`);
+    const stage = join(this.#root(), `staging-${randomId()}`);
     try {
       mkdirSync(stage);
       const file = join(stage, fileName);
@@ -233,7 +233,7 @@ export class DocumentShelf {
   }
 
   async #fetch(archive: DocumentArchive, digest: string): Promise<void> {
-    const stage = join(this.#root(), `staging-${unrepeatableId()}`);
+    const stage = join(this.#root(), `staging-${randomId()}`);
     try {
       mkdirSync(stage);
       const names = await archive.names(digest);
@@ -245,7 +245,7 @@ export class DocumentShelf {
   }
 
   async #fill(digest: string, makeFile: () => Uint8Array): Promise<void> {
-    const stage = join(this.#root(), `staging-${unrepeatableId()}`);
+    const stage = join(this.#root(), `staging-${randomId()}`);
     try {
       mkdirSync(stage);
       await writeFile(join(stage, fileName), makeFile());

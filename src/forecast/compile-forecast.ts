@@ -3,8 +3,8 @@ import type { AttemptFacts, Ruleset, UserFacts } from '../../machines/vocabulary
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { ForecastDescription } from '../contract/forecast.schema.ts';
 import { parseInstant } from '../core/clock.ts';
-import { digestOf } from '../core/digest.ts';
-import { weekdayOf } from '../core/utc-calendar.ts';
+import { computeDigest } from '../core/digest.ts';
+import { getWeekday } from '../core/utc-calendar.ts';
 import { answerPaths, answerRounds } from './answer-paths.ts';
 import { answerTables, startTables } from './answer-tables.ts';
 import { stockStates } from './counters.ts';
@@ -43,7 +43,7 @@ export function compileForecast(description: ForecastDescription, ruleset: Rules
   const rounds = Math.max(...segments.map(({ answers }) => answerRounds(answers)));
   const tables = {
     days: description.days,
-    weekdayBefore: (weekdayOf(firstDayMs(description)) + 6) % 7,
+    weekdayBefore: (getWeekday(firstDayMs(description)) + 6) % 7,
     ...startTables(segments, startingClasses, lifecycle, snoozeMinutes),
     segmentOf: Uint16Array.from(classes, ({ segment }) => segment),
     rowOf,
@@ -124,7 +124,7 @@ const nobodyAsked: TimerTable = { snoozeDays: 0, reason: noReason, required: [] 
 
 /** A digest of all numbers of the tables. */
 function digestOfTables(tables: Omit<ForecastTables, 'digest'>): string {
-  return digestOf(
+  return computeDigest(
     JSON.stringify(tables, (_, value: unknown) =>
       ArrayBuffer.isView(value) ? Array.from(value as Uint8Array) : value,
     ),

@@ -15,7 +15,7 @@ const partitionsAThread = 8;
 const progressEveryMs = 250;
 
 /** What is to be simulated, and how the caller hears of it. */
-export interface ForecastOrder {
+export interface ForecastRequest {
   readonly users: number;
   readonly seeds: readonly number[];
   /** Real time after which no further partition is begun, in ms; `null` for none. */
@@ -56,7 +56,7 @@ export class ForecastPool {
    * Simulates the users of a compiled forecast for each seed. The result is the same for any number of threads. Throws
    * `forecast-too-large` when the counters of all seeds do not fit into memory.
    */
-  async run({ tables, segments }: CompiledForecast, order: ForecastOrder): Promise<ForecastCounts> {
+  async run({ tables, segments }: CompiledForecast, order: ForecastRequest): Promise<ForecastCounts> {
     const layout = counterLayout(tables.days, segments.length);
     const { users, seeds } = order;
     if (layout.size * seeds.length > forecastCountersMax) {
@@ -114,7 +114,7 @@ function workOn(worker: Worker, work: SharedWork): Promise<void> {
 }
 
 /** Tells of progress and keeps to the budget. Returns what ends both. */
-function watch(work: SharedWork, { seeds, budgetMs = null, onProgress }: ForecastOrder): () => void {
+function watch(work: SharedWork, { seeds, budgetMs = null, onProgress }: ForecastRequest): () => void {
   const all = partitionsOf(work) * seeds.length;
   const stop = (): void => {
     Atomics.store(work.control, controls.stopped, 1);

@@ -1,4 +1,4 @@
-import { type SignInHabit, weekdays } from '../contract/forecast.schema.ts';
+import { type SignInPattern, weekdays } from '../contract/forecast.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forecastColumnsMax } from '../core/limits.ts';
 import { type AliasTable, aliasTable, outcomesMax } from './alias-table.ts';
@@ -80,11 +80,11 @@ function pairsOf({ thresholds, outcomes }: AliasTable): readonly number[] {
 }
 
 /** How likely a day of the week, 0 being Monday, has a sign-in. */
-function chanceOn({ weekdays: chances }: SignInHabit, weekday: number): number {
+function chanceOn({ weekdays: chances }: SignInPattern, weekday: number): number {
   return (chances as Readonly<Record<string, number>>)[weekdays[weekday] as string] as number;
 }
 
-function hourTable({ hours }: SignInHabit): AliasTable {
+function hourTable({ hours }: SignInPattern): AliasTable {
   if (hours === null) return aliasTable([1], [fixedHour], hourBits);
   const given = Object.entries(hours).map(([hour, share]) => [Number(hour), share] as const);
   const sorted = given.toSorted(([a], [b]) => a - b);

@@ -1,5 +1,5 @@
 import type { AnyStateMachine, Model } from '../compiled/model.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 
 /** What a module of a user's own has to export. */
 const wanted = 'export `machine`, an XState 5 machine, and `events`, an array of the events to try';
@@ -10,7 +10,7 @@ const wanted = 'export `machine`, an XState 5 machine, and `events`, an array of
  */
 export function givenModel(name: string, exported: Readonly<Record<string, unknown>>): Model {
   const { machine, events, input, serialise, invariants } = exported;
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const refuse = (place: string, message: string) => problems.push({ place: `${name}: ${place}`, message });
   if (!isMachine(machine)) refuse('machine', `is no machine; ${wanted}`);
   if (!Array.isArray(events) || !events.every(isEvent))

@@ -1,5 +1,5 @@
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
-import { describeObservation, matches, type NudgeTransition, type Observation } from '../contract/observation.ts';
+import { describeObservation, matches, type NudgeTransition, type Observation } from '../contract/coverage-evidence.ts';
 import type { NudgeSnapshot } from '../sandbox/sandbox.ts';
 import { takenFrom } from '../scenario/taken-transition.ts';
 import type { ProductSteps } from './product-steps.ts';

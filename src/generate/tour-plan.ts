@@ -1,4 +1,4 @@
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
 import { cheapestGoalTests } from './goal-search.ts';
 import { nearestStates } from './nearest-states.ts';
@@ -253,7 +253,7 @@ const resetCostMax = 10_000;
  * that is no whole number above 0; any length is an infinite one.
  */
 export function assertCosts(resetCost: number, maxLength: number): void {
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   if (!Number.isSafeInteger(resetCost) || resetCost < 0 || resetCost > resetCostMax) {
     problems.push({ place: 'resetCost', message: `${resetCost} is no whole number from 0 to ${resetCostMax}` });
   }

@@ -1,7 +1,7 @@
 import { rules as gates, getRule } from '../../machines/rules/rule-registry.ts';
 import type { GateId, RuleResult, Verdict } from '../../machines/vocabulary.ts';
 import { assumptions } from '../contract/assumptions.ts';
-import type { Observation } from '../contract/observation.ts';
+import type { Observation } from '../contract/coverage-evidence.ts';
 import { ruleCatalogue } from '../contract/rule-catalogue.ts';
 import { ClassIndex } from './class-index.ts';
 import type { Journey } from './journey.ts';

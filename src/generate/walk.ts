@@ -1,5 +1,5 @@
 import type { AnyStateMachine, EventFrom, ExploreOptions } from '../compiled/model.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { type RandomSource, randomSource } from '../core/random.ts';
 import { explore } from './explore.ts';
 import type { Product } from './product.ts';
@@ -67,7 +67,7 @@ export function walkProduct(product: Product, options: WalkOptions): Walk<string
 }
 
 function assertWalk({ steps, maxLength, weights, seed = 1 }: WalkOptions): void {
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const isCount = (value: number) => Number.isSafeInteger(value) && value >= 1;
   if (!isCount(steps)) problems.push({ place: 'steps', message: `${steps} is no whole number above 0` });
   if (maxLength !== undefined && !isCount(maxLength)) {

@@ -1,6 +1,6 @@
 import { type InterstitialScreen, interstitialScreens, type Screen } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, ReasonCode, Verdict } from '../../machines/vocabulary.ts';
-import { completeAttempt, mfaMethodOf } from '../contract/attempt-facts.ts';
+import { completeAttempt, resolveMfaMethod } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { unfinishedSignInsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
@@ -62,7 +62,7 @@ export function acceptPassword(state: SandboxState, signIn: SignInRecord, user: 
 
 /** Sends what the method of the second factor needs: a code, or a request to the app. */
 function askForFactor(state: SandboxState, signIn: SignInRecord, user: UserRecord): void {
-  const method = mfaMethodOf(signIn.patch, user.facts);
+  const method = resolveMfaMethod(signIn.patch, user.facts);
   if (method === 'sms' || method === 'voice') sendCode(state, signIn);
   if (method === 'authenticator-push') sendPush(state, signIn);
 }

@@ -5,7 +5,7 @@ import type { CredentialUse, PasskeyCredential } from '../contract/credential.sc
 import type { DocumentMove } from '../contract/document.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
-import type { KnownAnswer, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
+import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { SandboxUser, TenantSettings } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
@@ -91,7 +91,7 @@ export type JournalInput =
       readonly type: 'lookup.changed';
       readonly tools?: LookupSetup['tools'];
       readonly settings?: LookupSetup['settings'];
-      readonly known?: readonly KnownAnswer[];
+      readonly known?: readonly KnownResponse[];
     }
   | { readonly type: 'lookup.accountPut'; readonly account: LookupAccount }
   | { readonly type: 'lookup.tokenIssued'; readonly token: LookupToken }

@@ -1,5 +1,5 @@
 import type {
-  KnownAnswer,
+  KnownResponse,
   LookupAccount,
   LookupSettings,
   LookupSetup,
@@ -7,7 +7,7 @@ import type {
 } from '../contract/lookup.schema.ts';
 import { defaultLookup } from '../contract/lookup-defaults.ts';
 import { basicWindows, tokenWindows } from '../contract/lookup-limits.ts';
-import { charged, nothingUsed, type QuotaUse, type WindowLimit } from '../core/quota-windows.ts';
+import { nothingUsed, type QuotaUse, recordQuotaUse, type WindowLimit } from '../core/quota-windows.ts';
 import type { InputOf, JournalInput } from './input.ts';
 
 /** What the lookup service of a sandbox answers by; a change makes another one, so that answers can be remembered by it. */
@@ -15,7 +15,7 @@ export interface LookupService {
   readonly tools: LookupSetup['tools'];
   readonly settings: LookupSettings;
   /** Known answers by their key. */
-  readonly known: ReadonlyMap<string, KnownAnswer>;
+  readonly known: ReadonlyMap<string, KnownResponse>;
 }
 
 /** What one caller has used. Nothing in it is changed; a charge makes another one. */
@@ -115,7 +115,7 @@ export function applyToLookup(state: LookupState, input: LookupInput, atMs: numb
 
 function charge(state: LookupState, { caller, tool, cost }: InputOf<'lookup.charged'>, atMs: number): void {
   const use = state.uses.get(caller) ?? noUse;
-  const { months } = charged(use, windowsOf(state, caller), atMs, cost);
+  const { months } = recordQuotaUse(use, windowsOf(state, caller), atMs, cost);
   state.uses.set(caller, { months, byTool: tool === null ? use.byTool : counted(use.byTool, tool) });
 }
 

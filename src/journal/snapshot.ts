@@ -6,7 +6,7 @@ import { completeAttempt } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
-import type { KnownAnswer, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
+import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { UserProfile } from '../contract/sandbox.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
 import { type CallerUse, isShipped, type LookupState, putAccount, putToken, serviceOf } from './lookup-state.ts';
@@ -67,7 +67,7 @@ interface HeadLine {
   readonly revokedTokens: readonly string[];
   readonly acceptedTerms: readonly string[];
   /** The lookup service; `null` for the one that ships. */
-  readonly service: (Pick<LookupSetup, 'tools' | 'settings'> & { readonly known: readonly KnownAnswer[] }) | null;
+  readonly service: (Pick<LookupSetup, 'tools' | 'settings'> & { readonly known: readonly KnownResponse[] }) | null;
   readonly accounts: readonly LookupAccount[];
 }
 

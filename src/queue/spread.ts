@@ -1,7 +1,7 @@
 import type { Job, Queue, QueueEvents } from 'bullmq';
 import { stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { unrepeatableId } from '../core/ids.ts';
+import { randomId } from '../core/ids.ts';
 import { withoutEnd } from '../core/text-end.ts';
 import { Awakening, endsWithin } from './awakening.ts';
 import { connectToQueue, queueModules, withoutPassword } from './queue-connection.ts';
@@ -88,7 +88,7 @@ function throwRefusal(error: unknown): never {
 }
 
 class QueueRun {
-  readonly #id = unrepeatableId();
+  readonly #id = randomId();
   readonly #spread: Spread;
   readonly #queue: Queue<SentJob, unknown>;
   readonly #standing: Standing = { next: 0, outstanding: new Set(), taken: new Set(), heard: new Set() };

@@ -1,6 +1,6 @@
 import type { JourneySaw } from '../contract/journey.schema.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
+import type { StepKind } from '../contract/step-names.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
 import type { InputOf, InputType, JournalInput } from '../journal/input.ts';
 import type { JourneyFold } from '../journal/journeys/journey-writer.ts';

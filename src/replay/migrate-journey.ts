@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
 import { journeyFormat } from '../contract/journey.schema.ts';
-import { problemsOf } from '../contract/parse.ts';
+import { listProblems } from '../contract/parse.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { JournalInput } from '../journal/input.ts';
@@ -108,7 +108,7 @@ function parsed<S extends z.ZodType>(schema: S, text: string, number: number): z
   const value = jsonOf(text);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [problem] = problemsOf(schema, result.error, value, `line ${number}`);
+  const [problem] = listProblems(schema, result.error, value, `line ${number}`);
   throw damaged(number, problem === undefined ? 'it is not valid' : `${problem.place}: ${problem.message}`);
 }
 

@@ -5,8 +5,8 @@ import {
   journeyLineSchema,
   journeyVersion,
 } from '../contract/journey.schema.ts';
-import { problemsOf } from '../contract/parse.ts';
-import { digestOf } from '../core/digest.ts';
+import { listProblems } from '../contract/parse.ts';
+import { computeDigest } from '../core/digest.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { isJourneyInputType } from '../journal/journeys/journey-inputs.ts';
@@ -88,7 +88,7 @@ async function* readLines(texts: AsyncGenerator<string, void>): AsyncGenerator<R
   for await (const text of texts) {
     number += 1;
     const { bare, told } = unsealed(text, number);
-    sum = digestOf(sum + bare);
+    sum = computeDigest(sum + bare);
     if (told !== sum) throw damaged(number, 'its digest is not that of the lines up to here');
     yield { number, text: bare, line: parsedLine(text, number) };
   }
@@ -106,7 +106,7 @@ function parsedLine(text: string, number: number): JourneyLine {
   const value = jsonOf(text);
   const parsed = journeyLineSchema.safeParse(value);
   if (!parsed.success) {
-    const [problem] = problemsOf(journeyLineSchema, parsed.error, value, `line ${number}`);
+    const [problem] = listProblems(journeyLineSchema, parsed.error, value, `line ${number}`);
     throw damaged(
       number,
       problem === undefined ? 'it is no line of a journey' : `${problem.place}: ${problem.message}`,

@@ -4,7 +4,7 @@ import type { CampaignSettings, TargetedMethod } from '../../machines/vocabulary
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
 import { shown } from '../contract/policy-reader.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import type { InputOf, PolicyExtras } from '../journal/input.ts';
 import type { SandboxState } from '../journal/state.ts';
 
@@ -36,7 +36,7 @@ export function policyChange(
 interface CampaignChange {
   /** The campaign as it is to be stored; `null` when it stays. */
   readonly campaign: CampaignSettings | null;
-  readonly managed: readonly Problem[];
+  readonly managed: readonly ValidationProblem[];
 }
 
 /**

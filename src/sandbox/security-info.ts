@@ -1,5 +1,5 @@
 import type { Passkey, RegisteredMethod } from '../../machines/vocabulary.ts';
-import { isOnDevice } from '../contract/passkey-kind.ts';
+import { isOnDevice } from '../contract/passkey-type-detection.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { UserRecord } from '../journal/state.ts';
 import { unknownUser } from './explain.ts';

@@ -1,6 +1,6 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
-import { mfaMethodOf } from '../contract/attempt-facts.ts';
+import { resolveMfaMethod } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -339,7 +339,7 @@ function obstacleTo(
   { patch, factors }: SignInRecord,
   { facts }: UserRecord,
 ): 'factor-refused' | 'factor-missing' | null {
-  const method = mfaMethodOf(patch, facts);
+  const method = resolveMfaMethod(patch, facts);
   if (method === 'sms' || method === 'voice') return factors.codeLost === true ? 'factor-refused' : null;
   if (method !== 'authenticator-push') return null;
   if (factors.push?.lost === true) return 'factor-missing';

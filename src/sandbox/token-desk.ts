@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose';
 import { bearerRefused } from '../contract/policy-caller.ts';
 import { toDate } from '../core/clock.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
-import { unrepeatableId } from '../core/ids.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
+import { randomId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
-import { RecentMap } from '../core/recent-map.ts';
+import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
 
@@ -55,7 +55,7 @@ export const grantClaim = 'nl_grant';
 export class TokenDesk {
   readonly #recorder: Recorder;
   /** Made at first use: the cache reserves its whole room at once, and most sandboxes never see a token. */
-  #verified: RecentMap<string, Caller> | undefined;
+  #verified: LruMap<string, Caller> | undefined;
   readonly keys: SigningKeys;
   #issuer: string;
   /** Issuers whose tokens are its own: itself under every address that it answers at. */
@@ -100,7 +100,7 @@ export class TokenDesk {
       aud: this.issuer,
       sub: request.app ?? request.user ?? 'administrator',
       client_id: request.app ?? controlClientId,
-      jti: unrepeatableId(),
+      jti: randomId(),
       iat: nowSeconds,
       exp: nowSeconds + lifetimeSeconds,
     });
@@ -163,7 +163,7 @@ export class TokenDesk {
   }
 
   #check({ user, app }: TokenRequest, lifetimeSeconds: number): void {
-    const problems: Problem[] = [];
+    const problems: ValidationProblem[] = [];
     if (user !== undefined && app !== undefined) problems.push({ place: 'app', message: 'give user or app, not both' });
     if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > tokenLifetimeMaxSeconds) {
       problems.push({
@@ -189,7 +189,7 @@ export class TokenDesk {
         currentDate: toDate(this.#recorder.nowMs()),
       });
       const caller = callerOf(payload);
-      this.#verified ??= new RecentMap({ max: verifiedTokensMax });
+      this.#verified ??= new LruMap({ max: verifiedTokensMax });
       this.#verified.set(token, caller);
       return caller;
     } catch (cause) {

@@ -1,5 +1,5 @@
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { applicationKeys, PageName, passkeyKeys } from '../contract/step-words.ts';
+import type { applicationKeys, PageName, passkeyKeys } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 type SignInSay = StepOf<'signIn'>['say'];

@@ -1,9 +1,9 @@
 import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import { assumptions } from '../contract/assumptions.ts';
-import type { Observation } from '../contract/observation.ts';
+import type { Observation } from '../contract/coverage-evidence.ts';
 import type { AssumptionCoverage, CoverageReport, RuleCoverage } from '../contract/result.ts';
 import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.ts';
-import { ledgerKeys } from '../contract/step-words.ts';
+import { ledgerKeys } from '../contract/step-names.ts';
 import { Evidence, ScenarioEvidence } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
-import type { FactorScreen, PageName, StepKind } from '../contract/step-words.ts';
+import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
 import type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
 import type { Scenario } from './scenario.ts';
 

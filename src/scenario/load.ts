@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Problem } from '../core/errors.ts';
+import type { ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { buildScenario, type PlanCache, problemsFrom } from './build-scenario.ts';
 import { scenarioBytesMax, textAtMost, tooLarge } from './data-file.ts';
@@ -12,7 +12,7 @@ import { YamlSource } from './yaml-source.ts';
 /** Scenarios that could be loaded, and what is wrong with the others. */
 export interface Loaded {
   readonly scenarios: readonly Scenario[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly files: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function loadScenarios(
   wanted: WantedRows = allRows,
 ): Loaded {
   const scenarios: Scenario[] = [];
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   for (const file of files) {
     const loaded = loadFile(file, relative(cwd, file) || file, fixtures, wanted);
     scenarios.push(...loaded.scenarios);
@@ -64,7 +64,7 @@ export function loadText(
     return { scenarios: [], problems: [{ place: source.place(['examples']), message: 'examples is a list of rows' }] };
   }
   const scenarios: Scenario[] = [];
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const seen = new Set<string>();
   const plans: PlanCache = new Map();
   rows.forEach((row: unknown, index) => {

@@ -1,7 +1,7 @@
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { MfaMethod, TargetedMethod } from '../../machines/vocabulary.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { FactorScreen, PageName } from '../contract/step-words.ts';
+import type { FactorScreen, PageName } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
 
 /** The pages that scenarios know, by screen; a sign-in never rests at the others. */

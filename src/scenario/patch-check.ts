@@ -3,7 +3,7 @@ import { parseOr } from '../contract/parse.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
 import type { Step, StepOf } from '../contract/scenario.schema.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { instantMsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { ProblemList } from '../core/problem-list.ts';
@@ -16,7 +16,7 @@ import { tenantPatchOf } from './tenant-patch.ts';
  * values are allowed does not depend on the patches before. Throws `scenario-invalid` with every fault and its place.
  */
 export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: ScenarioSource): void {
-  const problems = steps.flatMap((step): readonly Problem[] => {
+  const problems = steps.flatMap((step): readonly ValidationProblem[] => {
     const wrong = new ProblemList();
     if (step.kind === 'setTenant') checkTenant(step, plan, wrong);
     if (step.kind === 'setUser') checkUser(step, plan, wrong);

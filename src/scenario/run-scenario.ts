@@ -1,7 +1,7 @@
 import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
-import { ledgerKeys, type PageName } from '../contract/step-words.ts';
+import { ledgerKeys, type PageName } from '../contract/step-names.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shellLine } from '../core/shell-line.ts';

@@ -1,8 +1,8 @@
 import type { RunReport, ScenarioResult } from '../contract/result.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
+import type { StepKind } from '../contract/step-names.ts';
 import { stopwatch } from '../core/clock.ts';
-import type { Problem } from '../core/errors.ts';
+import type { ValidationProblem } from '../core/errors.ts';
 import { CoverageLog } from './coverage.ts';
 import type { Driver } from './driver.ts';
 import { inOrder } from './in-order.ts';
@@ -140,7 +140,7 @@ export function runnerHere(driver: Driver, workers: number): SuiteRunner {
 }
 
 /** A step that cannot be done, with the scenario that it makes impossible. */
-export interface ImpossibleStep extends Problem {
+export interface ImpossibleStep extends ValidationProblem {
   readonly scenarioId: string;
 }
 

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { WrittenStep } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
+import type { StepKind } from '../contract/step-names.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { yamlLine, yamlScalar } from './yaml-line.ts';
 

@@ -1,7 +1,7 @@
 import type { Fault } from '../contract/fault.schema.ts';
 import type { ExpectationKey, Step } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
-import { NudgeLabError, type Problem } from '../core/errors.ts';
+import type { StepKind } from '../contract/step-names.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
@@ -55,7 +55,7 @@ export function checkSteps(
     source,
   }: { readonly userIds: readonly string[]; readonly whole: boolean; readonly source: ScenarioSource },
 ): void {
-  const problems: Problem[] = [];
+  const problems: ValidationProblem[] = [];
   const opened: OpenedTabs = { names: new Set(), any: false };
   for (const step of steps) {
     const faults = [...userFaults(step, userIds), ...(whole ? promptFaults(step, opened) : []), ...expectFaults(step)];

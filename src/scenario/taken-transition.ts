@@ -1,9 +1,9 @@
 import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
-import type { TakenTransition } from '../contract/observation.ts';
+import type { ExecutedTransition } from '../contract/coverage-evidence.ts';
 import type { NudgeSnapshot } from '../sandbox/watched-journal.ts';
 
 /** The transition that the machine takes from a snapshot by an event; `null` when it takes none. Takes both. */
-export function takenFrom(before: NudgeSnapshot, event: NudgeEvent): TakenTransition | null {
+export function takenFrom(before: NudgeSnapshot, event: NudgeEvent): ExecutedTransition | null {
   const [definition] = nudgeMachine.getTransitionData(before, event);
   if (definition === undefined) return null;
   const { guard, actions } = definition;

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { consoleSession } from './access/console-session.route.ts';
 import type { ControlAccess } from './access/control-access.ts';
+import type { AnalysisRunner } from './analysis-runner.ts';
 import { consoleRoute } from './console.route.ts';
 import { controlApi } from './control-api/control-api.route.ts';
 import { controlErrors } from './control-api/control-errors.ts';
@@ -37,7 +38,6 @@ import { readPortCookies } from './port-cookies.ts';
 import type { Readiness } from './readiness.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
 import { resolveSandbox, sandboxOf } from './resolve-sandbox.ts';
-import type { StudyRunner } from './study-runner.ts';
 import type { SuiteDesk } from './suite-desk.ts';
 import { metricsPath, metricsRoute } from './traffic/metrics.route.ts';
 import { Traffic } from './traffic/traffic.ts';
@@ -55,7 +55,7 @@ export interface AppParts {
   readonly readiness?: Readiness | undefined;
   readonly about?: ServerAbout | undefined;
   /** Who makes forecasts and comparisons. */
-  readonly studies?: StudyRunner | undefined;
+  readonly analyses?: AnalysisRunner | undefined;
   /** The scenarios that the console shows and runs. */
   readonly suite?: SuiteDesk | undefined;
   /** Counts what is under way, and refuses what is too much. */
@@ -69,7 +69,7 @@ export interface AppParts {
  * Order is cost: a prefix tells at once which routers to ask, and handlers of errors stand behind all that answers.
  */
 export function createApp(parts: AppParts): Express {
-  const { sandboxes, requestLog, hosts, access, readiness, studies, suite, about, onFault } = parts;
+  const { sandboxes, requestLog, hosts, access, readiness, analyses, suite, about, onFault } = parts;
   const { traffic = new Traffic(), openRegistration = false } = parts;
   const app = express();
   app.disable('x-powered-by');
@@ -98,7 +98,7 @@ export function createApp(parts: AppParts): Express {
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  const control = { requestLog, studies, suite, about, access, readiness, traffic, ...faults };
+  const control = { requestLog, analyses, suite, about, access, readiness, traffic, ...faults };
   app.use('/_control/v1', controlApi(sandboxes, control));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);

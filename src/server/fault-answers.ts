@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { FaultyEndpoint } from '../contract/fault.schema.ts';
 import { policyErrorBody } from '../contract/policy-error.ts';
 import { errorTable } from '../core/errors.ts';
-import { unrepeatableId } from '../core/ids.ts';
+import { randomId } from '../core/ids.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { sendDocumentFailure } from './document-api/document-answers.ts';
 import { pageTenantOf } from './identity/brand.ts';
@@ -33,7 +33,7 @@ export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, res
 }
 
 function sendPolicyFailure({ status, headers }: FailureAnswer, { clock }: Sandbox, response: Response): void {
-  const requestId = unrepeatableId();
+  const requestId = randomId();
   const error = { status, message: messageOf(status), problems: [] };
   const body = policyErrorBody(error, { requestId, dateMs: clock.nowMs() });
   response.status(status).set({ ...headers, 'request-id': requestId });

@@ -1,20 +1,20 @@
-import type { Answer } from '../contract/control-answers.schema.ts';
-import type { chartCoverageAnswer } from '../contract/statechart.schema.ts';
+import type { ResponseBody } from '../contract/control-responses.schema.ts';
+import type { chartCoverageResponse } from '../contract/statechart.schema.ts';
 import type * as suite from '../contract/suite.schema.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-export type SuiteView = Answer<typeof suite.suiteAnswer>;
-export type SuiteFileText = Answer<typeof suite.suiteFileAnswer>;
-export type SavedFile = Answer<typeof suite.savedFileAnswer>;
-export type DryRun = Answer<typeof suite.dryRunAnswer>;
-export type JourneyScenarioText = Answer<typeof suite.journeyScenarioAnswer>;
-export type RunAsked = Answer<typeof suite.runBody>;
-export type RunView = Answer<typeof suite.runAnswer>;
-export type RunList = Answer<typeof suite.runsAnswer>;
-export type RunRow = Answer<typeof suite.runResultsAnswer>['results'][number];
-export type RunResult = Answer<typeof suite.runResultAnswer>;
-export type RunCoverage = Answer<typeof suite.runCoverageAnswer>;
-export type RunCharts = Answer<typeof chartCoverageAnswer>;
+export type SuiteView = ResponseBody<typeof suite.suiteResponse>;
+export type SuiteFileText = ResponseBody<typeof suite.suiteFileResponse>;
+export type SavedFile = ResponseBody<typeof suite.savedFileResponse>;
+export type DryRun = ResponseBody<typeof suite.dryRunResponse>;
+export type JourneyScenarioText = ResponseBody<typeof suite.journeyScenarioResponse>;
+export type RunAsked = ResponseBody<typeof suite.runRequest>;
+export type RunView = ResponseBody<typeof suite.runResponse>;
+export type RunList = ResponseBody<typeof suite.runsResponse>;
+export type RunRow = ResponseBody<typeof suite.runResultsResponse>['results'][number];
+export type RunResult = ResponseBody<typeof suite.runResultResponse>;
+export type RunCoverage = ResponseBody<typeof suite.runCoverageResponse>;
+export type RunCharts = ResponseBody<typeof chartCoverageResponse>;
 
 /** A text to write, in place of the one that the writer read. */
 export interface SuiteWriting {
@@ -34,7 +34,7 @@ export interface SuiteDesk {
   /** All files. Throws `suite-missing` where there is no folder. */
   suite(): Promise<SuiteView>;
   /** The JSON Schema of scenarios. */
-  schema(): Promise<Answer<typeof suite.suiteSchemaAnswer>>;
+  schema(): Promise<ResponseBody<typeof suite.suiteSchemaResponse>>;
   /** Throws `suite-missing` and `suite-file-unknown`. */
   read(path: string): Promise<SuiteFileText>;
   /** Whether the file is new is told beside it. Throws `suite-missing`, `suite-locked`, `bad-request` and `precondition-failed`. */

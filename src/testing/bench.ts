@@ -1,6 +1,6 @@
 import type { NudgeState, ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { WrittenStep } from '../contract/scenario.schema.ts';
-import type { StepKind } from '../contract/step-words.ts';
+import type { StepKind } from '../contract/step-names.ts';
 import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 import type { Temper } from '../authenticators/temper.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
-import type { PageName, StepKind } from '../contract/step-words.ts';
+import type { PageName, StepKind } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { noApplication, signInParts } from '../scenario/application-visit.ts';
 import { parseStep } from '../scenario/build-scenario.ts';

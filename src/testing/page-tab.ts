@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { BrowserContext, CDPSession, Page as DrivenPage } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
 import type { Temper } from '../authenticators/temper.ts';
-import { defaultPasskeyType } from '../contract/step-words.ts';
+import { defaultPasskeyType } from '../contract/step-names.ts';
 import { ApplicationArrival } from '../scenario/drivers/browser/application-arrival.ts';
 import { SignInPages } from '../scenario/drivers/browser/sign-in-pages.ts';
 import type { Shown } from '../scenario/drivers/browser/sign-in-walk.ts';

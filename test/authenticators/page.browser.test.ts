@@ -12,7 +12,7 @@ import {
   virtualAuthenticatorOptions,
 } from '../../src/authenticators/virtual-authenticator.ts';
 import type { AuthenticationResponseJson, RegistrationResponseJson } from '../../src/authenticators/webauthn-json.ts';
-import { passkeyKindOf } from '../../src/contract/passkey-kind.ts';
+import { detectPasskeyType } from '../../src/contract/passkey-type-detection.ts';
 import { sharedBrowser } from '../shared-browser.ts';
 import { creationOptions, requestOptions, verifierAt } from './relying-party-server.ts';
 
@@ -224,7 +224,7 @@ describe('Chromium’s own virtual authenticator', () => {
       const info = await verifierAt(origin).register(response, options);
       expect(info.aaguid).toBe(aaguid);
       const backupEligible = info.credentialDeviceType === 'multiDevice';
-      const kind = passkeyKindOf({ aaguid, transports: response.response.transports, backupEligible, os });
+      const kind = detectPasskeyType({ aaguid, transports: response.response.transports, backupEligible, os });
       expect(kind).toEqual({ type, confidence: 'derived' });
     },
   );

@@ -6,8 +6,8 @@ import {
   virtualAuthenticatorAaguid,
   virtualAuthenticatorOptions,
 } from '../../src/authenticators/virtual-authenticator.ts';
-import { aaguidRowOf } from '../../src/contract/aaguids.ts';
-import { passkeyKindOf } from '../../src/contract/passkey-kind.ts';
+import { findAaguidRow } from '../../src/contract/aaguids.ts';
+import { detectPasskeyType } from '../../src/contract/passkey-type-detection.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { creationOptions, origin, register } from './relying-party-server.ts';
 
@@ -26,14 +26,14 @@ describe('a profile for each row of the matrix', () => {
       const { aaguid, credentialDeviceType } = await register(response, options);
       const backupEligible = credentialDeviceType === 'multiDevice';
       expect(backupEligible).toBe(syncedTypes.includes(type));
-      const kind = passkeyKindOf({ aaguid, transports: response.response.transports, backupEligible, os });
+      const kind = detectPasskeyType({ aaguid, transports: response.response.transports, backupEligible, os });
       expect(kind).toEqual({ type, confidence: 'known' });
     },
   );
 
   test('R12: the authenticator app has a make for each phone', () => {
     const nameOn = (os: 'ios' | 'android') => {
-      return aaguidRowOf(String(authenticatorProfileOf('authenticator-app', os).aaguid))?.name;
+      return findAaguidRow(String(authenticatorProfileOf('authenticator-app', os).aaguid))?.name;
     };
     expect(nameOn('ios')).toBe('authenticator app (iOS)');
     expect(nameOn('android')).toBe('authenticator app (Android)');
@@ -76,8 +76,11 @@ describe('profiles that name no make', () => {
     const { aaguid, credentialDeviceType } = await register(response, options);
     const backupEligible = credentialDeviceType === 'multiDevice';
     const traits = { transports: response.response.transports, backupEligible, os };
-    expect(passkeyKindOf({ ...traits, aaguid })).toEqual({ type, confidence: 'derived' });
-    expect(passkeyKindOf({ ...traits, aaguid: virtualAuthenticatorAaguid })).toEqual({ type, confidence: 'derived' });
+    expect(detectPasskeyType({ ...traits, aaguid })).toEqual({ type, confidence: 'derived' });
+    expect(detectPasskeyType({ ...traits, aaguid: virtualAuthenticatorAaguid })).toEqual({
+      type,
+      confidence: 'derived',
+    });
     expect(virtualAuthenticatorOptions(profile, 'approves')).toMatchObject({
       defaultBackupEligibility: backupEligible,
       isUserVerified: true,

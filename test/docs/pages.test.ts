@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/cli/config.schema.ts';
 import { expectSchema, scenarioHeadSchema } from '../../src/contract/scenario.schema.ts';
-import { pageNames, stepKinds } from '../../src/contract/step-words.ts';
+import { pageNames, stepKinds } from '../../src/contract/step-names.ts';
 import { errorTable } from '../../src/core/errors.ts';
 import type { TextFile } from '../house/repository.ts';
 import { nonEmpty } from '../non-empty.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /**
  * Words that no file may contain, as digests: the list would break its own rule if it spelt them. Brands, because the project
  * simulates no one vendor's product; tools and their makers, because a source tells what it does and not what it was typed
- * with. To add a word, print `digestOf('the word')` in lower case; two words are separated by a blank.
+ * with. To add a word, print `computeDigest('the word')` in lower case; two words are separated by a blank.
  */
 export const forbiddenDigests: ReadonlyMap<string, string> = new Map([
   ['7f3a98bcabcb3fe7', 'a brand'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { documentBody } from '../../src/contract/document.schema.ts';
+import { documentRequest } from '../../src/contract/document.schema.ts';
 import { settleDocuments } from '../../src/journal/document-state.ts';
 import { deserialise, serialise } from '../../src/journal/snapshot.ts';
 import { stateAt } from '../../src/journal/stored-state.ts';
@@ -11,7 +11,7 @@ const pages = [{ content: 'a' }, { content: 'b' }, { content: 'c' }];
 async function sandboxWith(timing: object): Promise<{ sandbox: Sandbox; store: MemoryStore }> {
   const store = new MemoryStore();
   const sandbox = await Sandbox.create('x', planSandbox({}), store);
-  await sandbox.documents.add(documentBody.parse({ title: 'Any', pages, timing }));
+  await sandbox.documents.add(documentRequest.parse({ title: 'Any', pages, timing }));
   return { sandbox, store };
 }
 

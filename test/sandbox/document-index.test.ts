@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { documentBody } from '../../src/contract/document.schema.ts';
+import { documentRequest } from '../../src/contract/document.schema.ts';
 import { seriesPagesMax } from '../../src/contract/document-limits.ts';
 import type { DocumentRecord } from '../../src/journal/document-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
@@ -108,7 +108,7 @@ describe('the index of documents', () => {
   it('server-busy: who waits too long for it is told to come back, and it is made all the same', async () => {
     const sandbox = await sandboxOf([]);
     for (let added = 0; added < 3_000; added += 1) {
-      await sandbox.documents.add(documentBody.parse({ public: true, pages: [{}] }));
+      await sandbox.documents.add(documentRequest.parse({ public: true, pages: [{}] }));
     }
     const index = new DocumentIndex(
       {
@@ -150,7 +150,7 @@ describe('the index of documents', () => {
     ]);
     const { documents } = sandbox;
     await documents.add(
-      documentBody.parse({ title: 'Amet and dolor', public: true, pages: [{ content: 'Lorem amet' }] }),
+      documentRequest.parse({ title: 'Amet and dolor', public: true, pages: [{ content: 'Lorem amet' }] }),
     );
     await documents.change(documents.get(7), { title: 'Consectetur' });
     await documents.remove(8);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callerOf, policyPermissions } from '../../src/contract/policy-caller.ts';
+import { policyPermissions, toPolicyCaller } from '../../src/contract/policy-caller.ts';
 import type { TokenDescription } from '../../src/contract/scenario.schema.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { campaignBody, refusalOf, sandboxOf } from './policy-sandbox.ts';
@@ -23,7 +23,7 @@ describe('access-denied on reading: one of three permissions, no role', () => {
     [403, { app: 'pipeline' }],
   ])('access-denied: %i for %j', async ([status, description]) => {
     const sandbox = await sandboxOf();
-    const read = async () => sandbox.policy.read(callerOf(description));
+    const read = async () => sandbox.policy.read(toPolicyCaller(description));
     const outcome = await read().catch((error: unknown) => error);
     expect(outcome).toMatchObject({ status });
   });
@@ -39,7 +39,7 @@ describe('access-denied on writing', () => {
     [{ app: 'pipeline', permissions: [readWriteMethods] }],
   ])('access-denied: not for %j', async ([description]) => {
     const sandbox = await sandboxOf();
-    expect((await sandbox.policy.update(callerOf(description), change)).status).toBe(200);
+    expect((await sandbox.policy.update(toPolicyCaller(description), change)).status).toBe(200);
   });
 
   test.for<[TokenDescription, readonly string[]]>([
@@ -53,14 +53,14 @@ describe('access-denied on writing', () => {
     [{ app: 'pipeline', roles: [role] }, [readWriteMethods]],
   ])('access-denied: for %j, and it says what is missing', async ([description, missing]) => {
     const sandbox = await sandboxOf();
-    const { code, message } = await refusalOf(sandbox, change, {}, callerOf(description));
+    const { code, message } = await refusalOf(sandbox, change, {}, toPolicyCaller(description));
     const named = [readAll, readMethods, readWriteMethods, role].filter((one) => message.includes(one));
     expect({ code, named }).toEqual({ code: 'access-denied', named: missing });
     expect(sandbox.entryCount).toBe(1);
   });
 
   test('access-denied: comes before what is wrong with the body or the precondition', async () => {
-    const caller = callerOf({ permissions: [readAll] });
+    const caller = toPolicyCaller({ permissions: [readAll] });
     const { code } = await refusalOf(await sandboxOf(), { nonsense: true }, { ifMatch: '"old"' }, caller);
     expect(code).toBe('access-denied');
   });
@@ -68,7 +68,7 @@ describe('access-denied on writing', () => {
 
 describe('unauthenticated', () => {
   test.for<['none' | 'invalid']>([['none'], ['invalid']])('unauthenticated: the wish "%s" is no caller', ([wish]) => {
-    expect(() => callerOf(wish)).toThrow(NudgeLabError);
-    expect(() => callerOf(wish)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+    expect(() => toPolicyCaller(wish)).toThrow(NudgeLabError);
+    expect(() => toPolicyCaller(wish)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
   });
 });

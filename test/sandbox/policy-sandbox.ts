@@ -1,5 +1,5 @@
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
-import { callerOf, type PolicyCaller } from '../../src/contract/policy-caller.ts';
+import { type PolicyCaller, toPolicyCaller } from '../../src/contract/policy-caller.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import type { PolicyUpdateOptions } from '../../src/sandbox/policy-desk.ts';
@@ -11,7 +11,7 @@ export const guids = {
   ada: '9b3e7a54-2f0d-4c1b-8e6f-5a4d3c2b1a00',
 } as const;
 
-export const administrator: PolicyCaller = callerOf('administrator');
+export const administrator: PolicyCaller = toPolicyCaller('administrator');
 
 /** An enabled campaign for everybody, three days, limited. */
 export function enabledTenant(method: TargetedMethod = 'vendorAuthenticator') {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { documentAnswer } from '../../src/contract/document-operations.ts';
+import { documentResponse } from '../../src/contract/document-operations.ts';
 import { encrypted, locked, manyPages } from '../documents/made-pdfs.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { DocumentServer } from './document-server.ts';
@@ -37,7 +37,7 @@ function fixture(name: string): Uint8Array {
 describe('control API: documents', () => {
   test('D5: a PDF that is streamed in becomes a record, with what the query says of it', async () => {
     const answer = await send('?public=true&owner=ada&tags=a,b&name=budget.pdf', fixture('tex-budget.pdf'));
-    const document = documentAnswer.parse(await answer.json());
+    const document = documentResponse.parse(await answer.json());
     expect([answer.status, document]).toMatchObject([
       201,
       { id: 1, title: 'Budget of the parish', public: true, owner: 'ada', tags: ['a', 'b'], state: 'ready', pages: 2 },
@@ -78,7 +78,7 @@ describe('control API: documents', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.slice(0, -1)).toEqual([1, 2, 3].map((page) => ({ progress: { page, pages: 3 } })));
-    expect(documentAnswer.parse(lines.at(-1)?.['document'])).toMatchObject({ title: 'Catalogue of instruments' });
+    expect(documentResponse.parse(lines.at(-1)?.['document'])).toMatchObject({ title: 'Catalogue of instruments' });
   });
 
   test.for([

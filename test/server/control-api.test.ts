@@ -256,7 +256,7 @@ function validBody(path: string): unknown {
   if (path.endsWith('/lookup/tokens')) return { account: 'free' };
   if (path.endsWith('/lookup/tokens/{token}')) return { name: 'any' };
   if (path.includes('/lookup/tools/')) return { enabled: true };
-  if (path.endsWith('/studies')) return { kind: 'comparison', variants: [{ name: 'any' }] };
+  if (path.endsWith('/analyses')) return { kind: 'comparison', variants: [{ name: 'any' }] };
   if (path.endsWith('/documents')) return { pages: [{}] };
   if (path.endsWith('/from/series')) return { count: 1 };
   if (path.endsWith('/moves')) return { move: 'publish' };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { userGuessesMax } from '../../src/core/limits.ts';
+import { userAttemptsMax } from '../../src/core/limits.ts';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../journal/postgres-server.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -27,7 +27,7 @@ describe('069: several servers of one database', () => {
     for (let count = 0; count < 12; count += 1) {
       statuses.push(await (count % 2 === 0 ? one : other)[way](email, `wrong-${count}`));
     }
-    expect(statuses).toEqual([...refused(userGuessesMax), 429, 429]);
+    expect(statuses).toEqual([...refused(userAttemptsMax), 429, 429]);
     for (const served of [one, other]) expect(await served[way](email, secret)).toBe(429);
     await other.sandboxes.within('default', ({ clock }) => clock.advance({ minutes: 10 }));
     expect(await one[way](email, secret)).toBe(200);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { unknownNameCounters, userGuessesMax } from '../../src/core/limits.ts';
+import { unknownNameCounters, userAttemptsMax } from '../../src/core/limits.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { inMemory } from '../../src/sandbox/sandbox.ts';
 import { judgeGuess } from '../../src/server/identity/wrong-guesses.ts';
@@ -23,26 +23,26 @@ describe.each(nonEmpty(ways))('guesses at the %s', (way, secret) => {
     expect(await third[way](email, secret)).toBe(200);
     await third.close();
     const fourth = await serverOn(SqliteStore.open(path));
-    expect(await guess(fourth, way, userGuessesMax)).toEqual(refused(userGuessesMax));
+    expect(await guess(fourth, way, userAttemptsMax)).toEqual(refused(userAttemptsMax));
   });
 
   test('069: a reset begins with none, also after a restart', async () => {
     const path = join(temporaryFolder(), 'kept.db');
     const first = await serverOn(SqliteStore.open(path));
-    await guess(first, way, userGuessesMax);
+    await guess(first, way, userAttemptsMax);
     expect(await first[way](email, secret)).toBe(429);
     await first.sandboxes.reset('default');
     expect(await first[way](email, secret)).toBe(200);
     await guess(first, way, 1);
     await first.close();
     const second = await serverOn(SqliteStore.open(path));
-    expect(await guess(second, way, userGuessesMax)).toEqual([...refused(userGuessesMax - 1), 429]);
+    expect(await guess(second, way, userAttemptsMax)).toEqual([...refused(userAttemptsMax - 1), 429]);
   });
 });
 
 test('069: made-up names push no account out of the limit, however many there are', async () => {
   const { sandboxes, ...served } = await serverOn(inMemory());
-  expect(await guess({ sandboxes, ...served }, 'lookupAccount', userGuessesMax)).toEqual(refused(userGuessesMax));
+  expect(await guess({ sandboxes, ...served }, 'lookupAccount', userAttemptsMax)).toEqual(refused(userAttemptsMax));
   const sandbox = sandboxes.get('default');
   for (let name = 0; name < 12_000; name += 1) {
     const guessed = { secret: 'lookup-password', owner: `nobody-${name}@example.test`, isKnown: false } as const;

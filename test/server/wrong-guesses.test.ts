@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { userGuessesMax } from '../../src/core/limits.ts';
+import { userAttemptsMax } from '../../src/core/limits.ts';
 import { type Site, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -33,7 +33,7 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
 
   test('too-many-guesses: after ten wrong ones the right one is refused, in another browser too, until ten minutes are over', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
-    await guessWrong(visitor, secret, userGuessesMax);
+    await guessWrong(visitor, secret, userAttemptsMax);
     await visitor.press(button, { [label]: right });
     expect([...visitor.seen, visitor.shown.headers['retry-after']]).toEqual([429, page, '600']);
     const other = await site.visitorOf(visitor.sandbox).signIn(page);
@@ -49,21 +49,21 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
 
   test('guesses that come at the same moment are counted, too', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
-    const tabs = Array.from({ length: 3 * userGuessesMax }, () => visitor.copy());
+    const tabs = Array.from({ length: 3 * userAttemptsMax }, () => visitor.copy());
     await Promise.all(tabs.map((tab, guess) => tab.press(button, { [label]: `wrong-${guess}` })));
     const statuses = tabs.map(({ shown }) => shown.status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(userGuessesMax);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * userGuessesMax);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(userAttemptsMax);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * userAttemptsMax);
   });
 
   test('a right one begins anew, and an empty one is none', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
     await visitor.press(button, { [label]: '' });
-    await guessWrong(visitor, secret, userGuessesMax - 1);
+    await guessWrong(visitor, secret, userAttemptsMax - 1);
     await visitor.press(button, { [label]: right });
     expect(visitor.seen).toEqual([200, after]);
     const next = await site.visitorOf(visitor.sandbox).signIn(page);
-    await guessWrong(next, secret, userGuessesMax - 1);
+    await guessWrong(next, secret, userAttemptsMax - 1);
     await next.press(button, { [label]: right });
     expect(next.shown.status).toBe(200);
   });
@@ -71,7 +71,7 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
   test('nothing of it is recorded, and a reset begins with none', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
     const before = visitor.sandbox.entryCount;
-    await guessWrong(visitor, secret, userGuessesMax);
+    await guessWrong(visitor, secret, userAttemptsMax);
     expect(visitor.sandbox.entryCount).toBe(before);
     await site.sandboxes.reset(visitor.sandbox.id);
     const again = await site.visitorOf(visitor.sandbox).signIn(page);
@@ -81,7 +81,7 @@ describe.each(secrets)('guessing at the page $page', (secret) => {
 
   test('another user, and the same one of another sandbox, are not kept out', async () => {
     const visitor = await (await site.visitor(standing)).signIn(page);
-    await guessWrong(visitor, secret, userGuessesMax);
+    await guessWrong(visitor, secret, userAttemptsMax);
     const elsewhere = await (await site.visitor(standing)).signIn(page);
     await elsewhere.press(button, { [label]: right });
     expect(elsewhere.seen).toEqual([200, after]);

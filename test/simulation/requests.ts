@@ -1,4 +1,4 @@
-import { callerOf } from '../../src/contract/policy-caller.ts';
+import { toPolicyCaller } from '../../src/contract/policy-caller.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import type { Sandbox, SignInView } from '../../src/sandbox/sandbox.ts';
 import type { Sandboxes } from '../../src/sandbox/sandboxes.ts';
@@ -17,7 +17,7 @@ export interface Request {
 /** The sandbox that all of a simulation goes on in. */
 export const sandboxId = 'default';
 
-const administrator = callerOf('administrator');
+const administrator = toPolicyCaller('administrator');
 
 /** Keys of the entries that a request may bring about, each at most once for each time that it arrives. */
 export function entriesOf({ act, signInId, userId }: Request): readonly string[] {

@@ -1,7 +1,7 @@
 import { methodWords } from '../parts/words.ts';
+import type { ComparisonRequest } from './analyses.ts';
 import type { Tenant } from './answers.ts';
 import type { Json } from './control-client.ts';
-import type { ComparisonOrder } from './studies.ts';
 
 /** Another policy as the knobs say it; an empty text leaves things as they were. */
 export interface OtherPolicy {
@@ -55,20 +55,20 @@ export function comparisonOrder(
   assume: string,
   tenant: Tenant,
   user: string | null,
-): ComparisonOrder {
-  const variants = policies.map((other): ComparisonOrder['variants'][number] => {
+): ComparisonRequest {
+  const variants = policies.map((other): ComparisonRequest['variants'][number] => {
     const policy = policyOf(other, tenant);
     return {
       name: policyName(other),
       ...(policy === null ? {} : { policy }),
       ...(other.ruleset === '' ? {} : { ruleset: other.ruleset }),
-      rollout: other.rollout as ComparisonOrder['variants'][number]['rollout'],
+      rollout: other.rollout as ComparisonRequest['variants'][number]['rollout'],
     };
   });
   return {
     kind: 'comparison',
     variants,
-    assume: assume as ComparisonOrder['assume'],
+    assume: assume as ComparisonRequest['assume'],
     ...(user === null ? {} : { user }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ForecastOrder } from './studies.ts';
+import type { ForecastRequest } from './analyses.ts';
 
 /** What the knobs of a forecast say; those that nobody moved stay as the description has them. */
 export interface Knobs {
@@ -19,7 +19,7 @@ export interface Knobs {
 }
 
 /** A description, of which knobs read and set parts; everything else is handed on as it is. */
-export type Description = Partial<ForecastOrder['description']>;
+export type Description = Partial<ForecastRequest['description']>;
 
 type CampaignPart = NonNullable<NonNullable<Description['tenant']>['campaign']>;
 type Everyone = NonNullable<Description['everyone']>;
@@ -59,7 +59,7 @@ export function knobsOf({ users = 10_000, days = 90, tenant, everyone }: Descrip
 }
 
 /** The order of a forecast. Takes the description, and the knobs that were moved. */
-export function forecastOrder(description: Description, moved: Partial<Knobs>): ForecastOrder {
+export function forecastOrder(description: Description, moved: Partial<Knobs>): ForecastRequest {
   const { seeds, sweep, sensitivity, users, days, method } = { ...knobsOf(description), ...moved };
   return {
     kind: 'forecast',

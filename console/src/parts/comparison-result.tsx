@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { ComparisonResult } from '../control/studies.ts';
+import type { ComparisonResult } from '../control/analyses.ts';
 import { Card, Empty } from './card.tsx';
 import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
 import { DayChart } from './day-chart.tsx';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { BandSeries, ForecastDay, PolicyVariant } from '../../../src/contract/forecast-report.ts';
-import type { Forecast } from '../control/studies.ts';
+import type { Forecast } from '../control/analyses.ts';
 import { Card } from './card.tsx';
 import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
 import { DayChart, type DaySeries, type SeriesLook } from './day-chart.tsx';

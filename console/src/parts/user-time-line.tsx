@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
-import type { ComparedSide } from '../../../src/contract/comparison.schema.ts';
+import type { VerdictSummary } from '../../../src/contract/comparison.schema.ts';
 import { Empty } from './card.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 import { codeWords, instantWords, outcomeWords, ruleWords } from './words.ts';
@@ -81,6 +81,6 @@ function Rules({ of }: { readonly of: ComparedAttempt }) {
   );
 }
 
-function sideWords({ outcome, reason }: ComparedSide): string {
+function sideWords({ outcome, reason }: VerdictSummary): string {
   return reason === null ? outcomeWords[outcome] : codeWords(reason);
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { type ComparisonResult, isOpen, useAnalysis, useStartAnalysis } from '../control/analyses.ts';
 import type { Tenant } from '../control/answers.ts';
 import {
   comparisonOrder,
@@ -11,13 +12,12 @@ import {
   policyName,
 } from '../control/comparison-order.ts';
 import { useControlQuery, useServer } from '../control/questions.ts';
-import { type ComparisonResult, isOpen, useStartStudy, useStudy } from '../control/studies.ts';
+import { AnalysisProgress } from '../parts/analysis-progress.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ComparisonResultCards } from '../parts/comparison-result.tsx';
 import { OtherPolicyKnobs } from '../parts/other-policy-knobs.tsx';
 import { PolicyChips } from '../parts/policy-chips.tsx';
-import { StudyProgress } from '../parts/study-progress.tsx';
 import { UserTimeLine } from '../parts/user-time-line.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
@@ -36,19 +36,19 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   const { address, keep, user, policies, begin, fault, start, follow } = useComparison(sandbox, tenant);
   const server = useServer();
   const { other, kept, compared, isNew, rearrange } = policies;
-  const id = address.get('study');
-  const followed = useStudy(sandbox, id);
-  const ofUser = useStudy(sandbox, address.get('userStudy'));
+  const id = address.get('analysis');
+  const followed = useAnalysis(sandbox, id);
+  const ofUser = useAnalysis(sandbox, address.get('userAnalysis'));
   const result = followed.result?.kind === 'comparison' ? followed.result : null;
   const shown = shownPolicy(result, address.get('variant'));
-  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.study));
+  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.analysis));
   return (
     <>
       <Card title={kept.length === 0 ? 'The other policy' : 'The other policies'}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            keep({ user: null, userStudy: null });
+            keep({ user: null, userAnalysis: null });
             begin(null);
           }}
         >
@@ -67,19 +67,19 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
               Add another policy
             </button>
           </div>
-          <StudyProgress sandbox={sandbox} followed={followed} start={start} />
+          <AnalysisProgress sandbox={sandbox} followed={followed} start={start} />
         </form>
       </Card>
       {user !== null && (
         <Card
           title={`${user}, sign-in by sign-in`}
           aside={
-            <button type="button" onClick={() => keep({ user: null, userStudy: null })}>
+            <button type="button" onClick={() => keep({ user: null, userAnalysis: null })}>
               Close
             </button>
           }
         >
-          <StudyProgress sandbox={sandbox} followed={ofUser} start={follow} />
+          <AnalysisProgress sandbox={sandbox} followed={ofUser} start={follow} />
           {ofUser.result?.kind === 'comparison' && (
             <UserTimeLine sandbox={sandbox} user={user} attempts={timeLineOf(ofUser.result, shown)} />
           )}
@@ -91,7 +91,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
           shown={shown}
           onShow={(variant) => keep({ variant })}
           onUser={(one) => {
-            keep({ user: one, userStudy: null });
+            keep({ user: one, userAnalysis: null });
             begin(one);
           }}
         />
@@ -101,7 +101,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
   );
 }
 
-/** What the address says of a comparison, and the studies that are begun for it: of everybody, and of one user. */
+/** What the address says of a comparison, and the analyses that are begun for it: of everybody, and of one user. */
 function useComparison(sandbox: string, tenant: Tenant) {
   const [address, setAddress] = useSearchParams();
   const [fault, setFault] = useState<string | null>(null);
@@ -117,8 +117,8 @@ function useComparison(sandbox: string, tenant: Tenant) {
       { replace: true },
     );
   const policies = usePolicies();
-  const start = useStartStudy(sandbox, (study) => keep({ study }));
-  const follow = useStartStudy(sandbox, (userStudy) => keep({ userStudy }));
+  const start = useStartAnalysis(sandbox, (analysis) => keep({ analysis }));
+  const follow = useStartAnalysis(sandbox, (userAnalysis) => keep({ userAnalysis }));
   const begin = (one: string | null): void => {
     const { compared, other } = policies;
     try {

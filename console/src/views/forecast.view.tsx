@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { type Forecast, isOpen, useAnalysis, useDescription, useStartAnalysis } from '../control/analyses.ts';
 import { type Description, forecastOrder, type Knobs, knobsOf, movedKnobs } from '../control/forecast-order.ts';
-import { type Forecast, isOpen, useDescription, useStartStudy, useStudy } from '../control/studies.ts';
+import { AnalysisProgress } from '../parts/analysis-progress.tsx';
 import { Answered } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { DescriptionField } from '../parts/description-field.tsx';
 import { ForecastKnobs } from '../parts/forecast-knobs.tsx';
 import { ForecastResult } from '../parts/forecast-result.tsx';
-import { StudyProgress } from '../parts/study-progress.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What a campaign does to a tenant before it runs: the sandbox's own, or one that is described. */
@@ -43,7 +43,7 @@ function Forecasting({
   const description = given ?? own;
   const moved = movedKnobs(address);
   const knobs = { ...knobsOf(description), ...moved };
-  const keep = (change: Partial<Record<keyof Knobs | 'study', string | number | boolean>>): void =>
+  const keep = (change: Partial<Record<keyof Knobs | 'analysis', string | number | boolean>>): void =>
     setAddress(
       (before) => {
         for (const [name, value] of Object.entries(change)) before.set(name, String(value));
@@ -51,11 +51,11 @@ function Forecasting({
       },
       { replace: true },
     );
-  const start = useStartStudy(sandbox, (study) => keep({ study }));
-  const id = address.get('study');
-  const followed = useStudy(sandbox, id);
+  const start = useStartAnalysis(sandbox, (analysis) => keep({ analysis }));
+  const id = address.get('analysis');
+  const followed = useAnalysis(sandbox, id);
   const result = followed.result?.kind === 'forecast' ? (followed.result.report as unknown as Forecast) : null;
-  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.study));
+  const busy = start.isPending || (id !== null && followed.error === null && isOpen(followed.analysis));
   return (
     <>
       <form
@@ -74,12 +74,12 @@ function Forecasting({
               <button
                 type="button"
                 disabled={Object.keys(moved).length === 0}
-                onClick={() => setAddress(id === null ? {} : { study: id }, { replace: true })}
+                onClick={() => setAddress(id === null ? {} : { analysis: id }, { replace: true })}
               >
                 Reset inputs
               </button>
             </div>
-            <StudyProgress sandbox={sandbox} followed={followed} start={start} />
+            <AnalysisProgress sandbox={sandbox} followed={followed} start={start} />
           </Card>
           <Card title="Simulated users">
             <DescriptionField

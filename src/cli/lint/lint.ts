@@ -1,4 +1,4 @@
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { impossibleSteps } from '../../scenario/run-suite.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -27,12 +27,12 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
   return problems.length === 0 ? 0 : 2;
 }
 
-async function problemsOf(suite: Suite): Promise<readonly Problem[]> {
+async function problemsOf(suite: Suite): Promise<readonly ValidationProblem[]> {
   return [...suite.problems, ...(await impossibleSteps(suite.scenarios))];
 }
 
 function linesOf(
-  problems: readonly Problem[],
+  problems: readonly ValidationProblem[],
   { scenarios, fixtures }: { readonly scenarios: number; readonly fixtures: number },
   { good, bad }: ReturnType<typeof paletteFor>,
 ): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ReplayReport } from '../../contract/replay.ts';
 import type { ScenarioResult } from '../../contract/result.ts';
-import { type ErrorCode, NudgeLabError, type Problem } from '../../core/errors.ts';
+import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { scenarioOfJourney } from '../../replay/journey-scenario.ts';
 import { openJourney } from '../../replay/read-journey.ts';
@@ -11,7 +11,11 @@ import { runScenario } from '../../scenario/run-scenario.ts';
 /** Why a journey could not be replayed. */
 export interface RefusedJourney {
   readonly file: string;
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly problems: readonly Problem[] };
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly problems: readonly ValidationProblem[];
+  };
 }
 
 /** A journey that was folded again, or why it could not be. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../../core/errors.ts';
+import type { ValidationProblem } from '../../core/errors.ts';
 import { scenarioBytesMax, textAtMost } from '../../scenario/data-file.ts';
 import { fixturesDigest } from '../../scenario/fixture-files.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -11,7 +11,7 @@ import { type ReadScenario, ScenarioShelf } from './scenario-shelf.ts';
 /** The scenarios that are asked for, and what is wrong with any of the files. */
 export interface Suite {
   readonly scenarios: readonly Scenario[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly files: readonly string[];
   /** Those of which an earlier run has shown that each step can be done. */
   readonly walked: ReadonlySet<Scenario>;
@@ -22,7 +22,7 @@ interface ReadFile {
   readonly file: string;
   readonly text: string;
   readonly read: readonly ReadScenario[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValidationProblem[];
   readonly fromShelf: boolean;
 }
 

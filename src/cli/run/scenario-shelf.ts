@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { sha256Of } from '../../core/digest.ts';
+import { computeSha256 } from '../../core/digest.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { WantedRows } from '../../scenario/scenario-files.ts';
 import { makeOwnFolder, ownFolder } from '../own-folder.ts';
@@ -94,7 +94,7 @@ export class ScenarioShelf {
     try {
       makeOwnFolder(this.#cwd);
       mkdirSync(this.#folder, { recursive: true });
-      writeFileSync(`${path}.${this.#writer}`, `${sha256Of(body)}\n${body}`);
+      writeFileSync(`${path}.${this.#writer}`, `${computeSha256(body)}\n${body}`);
       renameSync(`${path}.${this.#writer}`, path);
     } catch {
       // A folder that takes no files costs the time of reading and nothing else.
@@ -117,7 +117,7 @@ export class ScenarioShelf {
   }
 
   #pathOf(file: string, text: string): string {
-    return join(this.#folder, `${sha256Of(JSON.stringify([this.#origin, file, text]))}.json`);
+    return join(this.#folder, `${computeSha256(JSON.stringify([this.#origin, file, text]))}.json`);
   }
 
   #read(file: string, text: string): Entry | null {
@@ -125,7 +125,7 @@ export class ScenarioShelf {
       const kept = readFileSync(this.#pathOf(file, text), 'utf8');
       const end = kept.indexOf('\n');
       const body = kept.slice(end + 1);
-      return kept.slice(0, end) === sha256Of(body) ? (JSON.parse(body) as Entry) : null;
+      return kept.slice(0, end) === computeSha256(body) ? (JSON.parse(body) as Entry) : null;
     } catch {
       return null;
     }

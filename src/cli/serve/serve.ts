@@ -15,11 +15,11 @@ import { controlKeyOf } from '../control-key.ts';
 import { isDatabase, openStore } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
+import { AnalysisThreads } from './analysis-threads.ts';
 import { defaultSandboxPlan } from './default-sandbox.ts';
 import { greetingLines, greetingOf } from './greeting.ts';
 import { portDefault, type ServeArguments } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
-import { StudyThreads } from './study-threads.ts';
 
 /** Serves until the program is asked to end. Returns the exit code. Throws what the caller can mend. */
 export async function serve(args: ServeArguments, context: CommandContext): Promise<ExitCode> {
@@ -40,7 +40,7 @@ export interface Started {
   /** The access key of the control API; `undefined` where none is asked for. */
   readonly controlKey: string | undefined;
   /** Who makes forecasts and comparisons. */
-  readonly studies: StudyThreads;
+  readonly analyses: AnalysisThreads;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function withServer(
     await ensureDefaultSandbox(sandboxes, args, config, context);
     const certificate = args.https ? await localCertificateOf(args, context) : null;
     const suite = await suiteDeskOf(args, config, context);
-    const started = { sandboxes, certificate, controlKey, studies: new StudyThreads() };
+    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads() };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
       const server = await start({ ...started, suite }, args, log);
@@ -74,7 +74,7 @@ export async function withServer(
       }
     } finally {
       await suite.close();
-      await started.studies.close();
+      await started.analyses.close();
       await log.close();
     }
   } finally {
@@ -134,7 +134,7 @@ async function suiteDeskOf(args: ServeArguments, config: Config, context: Comman
 }
 
 function start(
-  { sandboxes, certificate, controlKey, studies, suite }: Started & { readonly suite: SuiteDesk },
+  { sandboxes, certificate, controlKey, analyses, suite }: Started & { readonly suite: SuiteDesk },
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
@@ -148,7 +148,7 @@ function start(
     openRegistration: args.openRegistration,
     publicHosts: args.publicHost,
     ...(args.publicUrl === null ? {} : { publicUrl: publicUrlOf(args.publicUrl) }),
-    studies,
+    analyses,
     about: { version: packageVersion(), store: storeNameOf(args.db) },
     suite,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),

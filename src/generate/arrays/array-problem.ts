@@ -1,4 +1,4 @@
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { CoveringArrayOptions, Json } from './array-options.ts';
 
 /** A factor set that is to be covered fully, as places of factors in ascending order. */
@@ -44,7 +44,7 @@ export function problemOf(options: CoveringArrayOptions): ArrayProblem {
 }
 
 class ProblemReader {
-  readonly problems: Problem[] = [];
+  readonly problems: ValidationProblem[] = [];
   readonly #options: CoveringArrayOptions;
   readonly #placeOf: ReadonlyMap<string, number>;
   readonly #values: readonly ReadonlyMap<string, number>[];

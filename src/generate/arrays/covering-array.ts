@@ -1,4 +1,4 @@
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { ArrayRow, CoveringArray, CoveringArrayOptions, Tuple } from './array-options.ts';
 import { type ArrayProblem, problemOf } from './array-problem.ts';
 import { ArraySearch } from './array-search.ts';
@@ -109,7 +109,7 @@ function assertPossible(problem: ArrayProblem, rules: RowRules): void {
       message: `No row fulfils ${names.join(' and ')}${names.length > 1 ? ' together' : ''}; take one back or loosen it.`,
     });
   }
-  const problems = problem.seeds.flatMap((row, at): readonly Problem[] => {
+  const problems = problem.seeds.flatMap((row, at): readonly ValidationProblem[] => {
     if (rules.complete(row) !== null) return [];
     const names = contradiction(problem, row).map((name) => `"${name}"`);
     return [

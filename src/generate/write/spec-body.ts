@@ -1,5 +1,5 @@
 import type { Expectation } from '../../contract/scenario.schema.ts';
-import type { StepKind } from '../../contract/step-words.ts';
+import type { StepKind } from '../../contract/step-names.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { answersPrompt } from '../../scenario/step-check.ts';
 import { StepUsers } from '../../scenario/step-users.ts';

@@ -2,7 +2,7 @@ import type { Verdict } from '../../../machines/vocabulary.ts';
 import { type JourneySaw, journeyVersion } from '../../contract/journey.schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { toInstant } from '../../core/clock.ts';
-import { digestOf } from '../../core/digest.ts';
+import { computeDigest } from '../../core/digest.ts';
 import { applyEntry } from '../fold.ts';
 import type { JournalEntry, JournalInput } from '../input.ts';
 import { nudgeStateOf, type SandboxState, screenOf } from '../state.ts';
@@ -16,7 +16,7 @@ export class JourneySeal {
   /** A line with its digest as its last key, without a line break. */
   line(bare: BareLine): string {
     const text = lineText(bare);
-    this.#sum = digestOf(this.#sum + text);
+    this.#sum = computeDigest(this.#sum + text);
     return `${text.slice(0, -1)},"sum":"${this.#sum}"}`;
   }
 }
@@ -76,7 +76,7 @@ export class JourneyFold {
       ...(signIn === undefined ? {} : { screen: screenOf(signIn) }),
       ...(verdict === null
         ? {}
-        : { outcome: verdict.outcome, reason: verdict.reason, verdict: digestOf(canonicalJson(verdict)) }),
+        : { outcome: verdict.outcome, reason: verdict.reason, verdict: computeDigest(canonicalJson(verdict)) }),
       ledger: user === undefined ? null : { state: nudgeStateOf(this.state, user), ...user.facts.snooze },
     };
   }
@@ -139,6 +139,6 @@ function isAboutAnother(input: JournalInput, only: string | null, mine: Set<stri
 /** A digest of how things stand in a state. */
 export function stateDigest(state: SandboxState, userId: string | null): string {
   let sum = '';
-  for (const line of standingLines(state, userId)) sum = digestOf(sum + lineText(line));
+  for (const line of standingLines(state, userId)) sum = computeDigest(sum + lineText(line));
   return sum;
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { unrepeatableId } from '../../core/ids.ts';
+import { randomId } from '../../core/ids.ts';
 import { Duck, fileLiteral, literal } from '../import/duck.ts';
 import { comparisonCsvHead, comparisonCsvLine } from './attempt-csv.ts';
 
@@ -40,7 +40,7 @@ export class AttemptFiles {
         throw new NudgeLabError('file-exists', { message: `${file} exists already.` });
       }
     }
-    const csv = args.csv === null ? join(tmpdir(), `nudgelab-${unrepeatableId()}.csv`) : resolve(cwd, args.csv);
+    const csv = args.csv === null ? join(tmpdir(), `nudgelab-${randomId()}.csv`) : resolve(cwd, args.csv);
     return new AttemptFiles(args, csv, args.parquet === null ? null : resolve(cwd, args.parquet));
   }
 

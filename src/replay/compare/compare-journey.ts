@@ -1,9 +1,9 @@
 import { evaluate } from '../../../machines/evaluate.ts';
 import { getPlatform } from '../../../machines/platform.ts';
 import type { Verdict } from '../../../machines/vocabulary.ts';
-import type { AnswerFate } from '../../contract/compared-attempt.ts';
+import type { ActionStatus } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
-import { defaultPasskeyType } from '../../contract/step-words.ts';
+import { defaultPasskeyType } from '../../contract/step-names.ts';
 import { toInstant } from '../../core/clock.ts';
 import { applyEntry } from '../../journal/fold.ts';
 import type { InputOf, InputType, JournalInput } from '../../journal/input.ts';
@@ -176,7 +176,7 @@ class JourneyComparison {
   }
 
   /** What becomes of the answer to this attempt: the recorded one applies, or one is assumed. */
-  #answer(side: Side, signInId: string, atMs: number, base: Verdict, verdict: Verdict): AnswerFate {
+  #answer(side: Side, signInId: string, atMs: number, base: Verdict, verdict: Verdict): ActionStatus {
     const isSame = base.outcome === verdict.outcome && base.campaign.method === verdict.campaign.method;
     if (verdict.outcome === 'none') return base.outcome === 'none' ? 'none' : 'orphaned';
     if (isSame) {

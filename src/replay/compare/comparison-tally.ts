@@ -1,4 +1,4 @@
-import type { Changes, ComparedSide, ComparedVariant } from '../../contract/comparison.schema.ts';
+import type { Changes, ComparedVariant, VerdictSummary } from '../../contract/comparison.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { type SideCodes, sideCodesMax } from './world.ts';
 
@@ -91,7 +91,7 @@ export class ComparisonTally {
   }
 
   /** How many attempts were asked after, and the rules that stopped the others, most frequent first. */
-  stopsAfter(): { readonly asked: number; readonly stops: readonly (readonly [ComparedSide, number])[] } {
+  stopsAfter(): { readonly asked: number; readonly stops: readonly (readonly [VerdictSummary, number])[] } {
     const counts = new Map<number, number>();
     let asked = 0;
     this.#eachSide((_before, after, certain, assumed) => {
@@ -103,7 +103,7 @@ export class ComparisonTally {
   }
 
   #byRule(): ComparedVariant['byRule'] {
-    const rows: { before: ComparedSide; after: ComparedSide; certain: number; assumed: number }[] = [];
+    const rows: { before: VerdictSummary; after: VerdictSummary; certain: number; assumed: number }[] = [];
     this.#eachSide((before, after, certain, assumed) => {
       rows.push({ before: this.#codes.side(before), after: this.#codes.side(after), certain, assumed });
     });

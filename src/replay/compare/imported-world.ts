@@ -2,7 +2,7 @@ import { dayMs, snoozeDaysMax } from '../../../machines/campaign-limits.ts';
 import { effectiveCampaign } from '../../../machines/effective-campaign.ts';
 import type { EffectiveCampaign, Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { Assumption } from '../../contract/comparison.schema.ts';
-import { defaultPasskeyType } from '../../contract/step-words.ts';
+import { defaultPasskeyType } from '../../contract/step-names.ts';
 import { attemptOf } from '../attempt-code.ts';
 import type { PolicyEpoch } from '../import/import-policy.ts';
 import type { AnswerEffects } from './answer-effect.ts';

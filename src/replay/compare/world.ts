@@ -1,6 +1,6 @@
 import { evaluate } from '../../../machines/evaluate.ts';
 import type { Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
-import type { ComparedSide } from '../../contract/comparison.schema.ts';
+import type { VerdictSummary } from '../../contract/comparison.schema.ts';
 
 /** A policy that a history is judged by: how it changes what was in force, and by which ruleset. */
 export interface Variant {
@@ -16,7 +16,7 @@ export interface Variant {
  * which they come up.
  */
 export class SideCodes {
-  readonly sides: ComparedSide[] = [];
+  readonly sides: VerdictSummary[] = [];
   readonly #codes = new Map<string, number>();
 
   /** The code of a verdict. */
@@ -26,7 +26,7 @@ export class SideCodes {
     return this.#code({ outcome, reason, rule: stopped?.id ?? null });
   }
 
-  #code(side: ComparedSide): number {
+  #code(side: VerdictSummary): number {
     const key = `${side.outcome} ${side.reason} ${side.rule}`;
     const known = this.#codes.get(key);
     if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export class SideCodes {
   }
 
   /** The side of a code. */
-  side(code: number): ComparedSide {
+  side(code: number): VerdictSummary {
     const found = this.sides[code];
     if (found === undefined) throw new RangeError(`No side has the code ${code}.`);
     return found;

@@ -1,6 +1,6 @@
 import type { DocumentBody, DocumentDetails, DocumentMove, GivenPage } from '../../contract/document.schema.ts';
 import { documentsMax, fileAddressSpanMs, ownDocumentsMax, seriesPagesMax } from '../../contract/document-limits.ts';
-import { digestOf } from '../../core/digest.ts';
+import { computeDigest } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { DocumentShelf, ShelvedDocument } from '../../documents/document-shelf.ts';
 import {
@@ -220,7 +220,7 @@ export class DocumentDesk {
       return source.digest;
     }
     const made = await this.madeFile(record);
-    const digest = `made-${digestOf(Buffer.from(made).toString('latin1'))}`;
+    const digest = `made-${computeDigest(Buffer.from(made).toString('latin1'))}`;
     await this.shelf.make(digest, () => made);
     return digest;
   }

@@ -1,5 +1,5 @@
 import { indexWaitMsMax } from '../../contract/document-limits.ts';
-import { RecentMap } from '../../core/recent-map.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import { type DocumentsState, seriesOf, shownPagesOf } from '../../journal/document-state.ts';
 import { type ForgettableIndex, indexRoom } from './index-room.ts';
 import { Lateness } from './index-wait.ts';
@@ -39,7 +39,7 @@ export class DocumentIndex implements ForgettableIndex {
   readonly #records: RecordIndex;
   readonly #series = new SeriesIndex();
   /** What was found in a revision of a state, until it is changed. */
-  #found: RecentMap<string, Float64Array> | undefined;
+  #found: LruMap<string, Float64Array> | undefined;
   #of: DocumentsState | null = null;
   #revision = -1;
 
@@ -143,9 +143,9 @@ export class DocumentIndex implements ForgettableIndex {
   }
 
   /** What was found in the state as it is now. */
-  #held(): RecentMap<string, Float64Array> {
+  #held(): LruMap<string, Float64Array> {
     const documents = this.#source.documents();
-    this.#found ??= new RecentMap({
+    this.#found ??= new LruMap({
       weightMax: foundBytesMax,
       weightOf: ({ byteLength }) => byteLength + 1,
     });

@@ -1,5 +1,5 @@
 import type { ListMeta } from '../../contract/document.schema.ts';
-import { digestOf } from '../../core/digest.ts';
+import { computeDigest } from '../../core/digest.ts';
 import { ifNoneMatchHolds } from '../policy-conditions.ts';
 import { answer, type DocumentAnswer, type DocumentRequest } from './document-exchange.ts';
 import { type ListWindow, neighbourAddress, windowOf } from './document-queries.ts';
@@ -20,7 +20,7 @@ export function listAnswer(request: DocumentRequest, { total, texts }: ListTexts
   const { headers, query } = request;
   const meta = JSON.stringify(metaOf(request, windowOf(query), total));
   const bytes = Buffer.from(`{"meta":${meta},"objects":[${texts.join()}]}`);
-  const etag = `"${digestOf(bytes.toString())}"`;
+  const etag = `"${computeDigest(bytes.toString())}"`;
   const always = { Allow: listMethods, Vary: 'Accept', ETag: etag, 'Cache-Control': 'no-cache' };
   if (headers.ifNoneMatch !== undefined && ifNoneMatchHolds(headers.ifNoneMatch, etag)) {
     return { status: 304, headers: always, body: null };

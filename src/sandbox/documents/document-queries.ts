@@ -1,6 +1,6 @@
 import { documentRowsMax } from '../../contract/document.schema.ts';
 import { parseInstant } from '../../core/clock.ts';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { DocumentFilter, PageFilter } from './record-index.ts';
 import { matchOf } from './search-expression.ts';
 
@@ -60,7 +60,7 @@ export function pageFilterOf(query: URLSearchParams): PageFilter | null {
 /** Reads parameters and notes what is wrong with them. Of several values of one name the last one counts; empty ones do not. */
 class FilterReader {
   readonly #query: URLSearchParams;
-  readonly #problems: Problem[] = [];
+  readonly #problems: ValidationProblem[] = [];
 
   constructor(query: URLSearchParams) {
     this.#query = query;

@@ -1,7 +1,7 @@
-import { digestOf } from '../../core/digest.ts';
+import { computeDigest } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
-import { RecentMap } from '../../core/recent-map.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import { type DocumentRecord, isPending, shownPagesOf } from '../../journal/document-state.ts';
 import { ifMatchHolds, ifNoneMatchHolds } from '../policy-conditions.ts';
 import type { Recorder } from '../recorder.ts';
@@ -48,11 +48,11 @@ export class DocumentRequests {
   readonly #desk: DocumentDesk;
   readonly #tokens: TokenDesk;
   readonly #fileTokens: FileTokens;
-  readonly #summaries = new RecentMap<string, HeldText>({
+  readonly #summaries = new LruMap<string, HeldText>({
     weightMax: heldBytesMax,
     weightOf: ({ text }) => text.length + 1,
   });
-  readonly #records = new RecentMap<string, HeldBytes>({
+  readonly #records = new LruMap<string, HeldBytes>({
     weightMax: heldBytesMax,
     weightOf: ({ bytes }) => bytes.length + 1,
   });
@@ -302,12 +302,12 @@ function userOf(asker: Asker): string | null {
 const bearer = /^Bearer +(\S+) *$/i;
 
 /** Digests of what entity tags name: a record is asked for again and again. */
-const tags = new RecentMap<string, string>({ max: 10_000 });
+const tags = new LruMap<string, string>({ max: 10_000 });
 
 function tagOf(named: string): string {
   let tag = tags.get(named);
   if (tag === undefined) {
-    tag = digestOf(named);
+    tag = computeDigest(named);
     tags.set(named, tag);
   }
   return tag;

@@ -1,6 +1,6 @@
 import type { Faker, Randomizer } from '@faker-js/faker';
 import { faker as shared } from '@faker-js/faker/locale/en';
-import type { KnownAnswer, LookupField, LookupTool } from '../../contract/lookup.schema.ts';
+import type { KnownResponse, LookupField, LookupTool } from '../../contract/lookup.schema.ts';
 import { type RandomSource, randomSource } from '../../core/random.ts';
 import { digestOfParts } from '../../core/secrets.ts';
 
@@ -64,7 +64,7 @@ export function shareOf(key: string): number {
 export function accountFacts(
   tool: Pick<LookupTool, 'id' | 'fields'>,
   id: string,
-  known: KnownAnswer | null,
+  known: KnownResponse | null,
 ): AccountFacts {
   // Equal ids of two tools are other accounts, and the check digits tell them apart.
   faker.seed(Number.parseInt(id.slice(-8), 16) ^ Number.parseInt(id.slice(0, 8), 16));

@@ -1,6 +1,6 @@
 import type { LookupFault } from '../../contract/fault.schema.ts';
 import { faultDelayMaxMs } from '../../contract/fault.schema.ts';
-import { asciiJson, lookupFailure } from '../../contract/lookup-answers.ts';
+import { asciiJson, lookupFailure } from '../../contract/lookup-responses.ts';
 import type { RandomSource } from '../../core/random.ts';
 import type { MetLookupFault } from '../fault-desk.ts';
 import type { ToolResult } from './lookup-results.ts';

@@ -1,7 +1,13 @@
 import { allTools, type LookupType } from '../../contract/lookup.schema.ts';
-import { asciiJson, lookupFailureOf, quotaHeaders, resetIn } from '../../contract/lookup-answers.ts';
+import { asciiJson, quotaHeaders, resetIn, toLookupFailure } from '../../contract/lookup-responses.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { inTheWay, type QuotaWindow, tightest, type WindowLimit, windowsAt } from '../../core/quota-windows.ts';
+import {
+  findExceededWindow,
+  type QuotaWindow,
+  tightest,
+  type WindowLimit,
+  windowsAt,
+} from '../../core/quota-windows.ts';
 import { type CallerUse, type LookupService, type LookupState, noUse, windowsOf } from '../../journal/lookup-state.ts';
 import type { FaultDesk, MetLookupFault } from '../fault-desk.ts';
 import type { Recorder } from '../recorder.ts';
@@ -131,7 +137,7 @@ export class LookupDesk {
   #lookUp(caller: Call, question: Lookup): LookupAnswer {
     const asked = { type: question.type, tool: question.tool, caller: caller.id };
     const cost = question.tool === allTools ? caller.lookup.service.settings.costOfAll : 1;
-    const full = inTheWay(useOf(caller), caller.limits, caller.nowMs, cost);
+    const full = findExceededWindow(useOf(caller), caller.limits, caller.nowMs, cost);
     if (full !== null) return { ...this.#tooMany(caller, full, cost), asked };
     const met = this.#faults.ofLookup(caller.id, question.tool);
     const burst = met.find(({ fault }) => fault.kind === 'lookup-too-many-requests');
@@ -168,7 +174,7 @@ export class LookupDesk {
    */
   #refused(caller: Call): Readonly<Record<string, string>> {
     const { costOfRefused } = caller.lookup.service.settings;
-    const fits = inTheWay(useOf(caller), caller.limits, caller.nowMs, costOfRefused) === null;
+    const fits = findExceededWindow(useOf(caller), caller.limits, caller.nowMs, costOfRefused) === null;
     if (costOfRefused > 0 && fits) this.#charge(caller, null, costOfRefused);
     return this.#quotaOf(caller);
   }
@@ -227,7 +233,7 @@ function useOf({ lookup, id }: Call): CallerUse {
 
 /** An answer that tells a failure in the shape of this API. Takes its headers. */
 function failed(error: NudgeLabError, headers: Readonly<Record<string, string>>): LookupAnswer {
-  const text = asciiJson(lookupFailureOf(error));
+  const text = asciiJson(toLookupFailure(error));
   return { status: error.status, headers, text, effect: noEffect, asked: null };
 }
 

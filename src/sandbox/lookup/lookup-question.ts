@@ -6,7 +6,7 @@ import {
   lookupQueryPattern,
   lookupTypes,
 } from '../../contract/lookup.schema.ts';
-import { NudgeLabError, type Problem } from '../../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 
 /** A call after parsing. */
 export type LookupQuestion =
@@ -65,7 +65,7 @@ export function questionOf(
   sent: SentParameters,
   toolsOf: Readonly<Record<LookupType, readonly LookupTool[]>>,
 ): LookupQuestion {
-  const problems: Problem[] = [...faultsOfSending(sent)];
+  const problems: ValidationProblem[] = [...faultsOfSending(sent)];
   const [type, query, tool, action] = ['type', 'query', 'tool', 'action'].map((name) => sent.values.get(name)?.[0]);
   if (action !== undefined) {
     const others = ['type', 'query', 'tool'].filter((name) => sent.values.has(name));
@@ -89,8 +89,8 @@ export function questionOf(
   return { action: null, type: knownType, query, tool, tools };
 }
 
-function faultsOfSending({ values, malformed }: SentParameters): readonly Problem[] {
-  const problems: Problem[] = malformed.map((place) => ({ place, message: 'must be percent-encoded UTF-8' }));
+function faultsOfSending({ values, malformed }: SentParameters): readonly ValidationProblem[] {
+  const problems: ValidationProblem[] = malformed.map((place) => ({ place, message: 'must be percent-encoded UTF-8' }));
   for (const [place, { length }] of values) {
     if (!parameterNames.includes(place)) {
       problems.push({ place: 'a parameter', message: `is unknown; allowed: ${parameterNames.join(', ')}` });
@@ -104,7 +104,7 @@ function isEmail(text: string): boolean {
   return text.includes('@') && !text.startsWith('@') && !text.endsWith('@');
 }
 
-function faultsOfQuery(query: string | undefined, type: LookupType | undefined): readonly Problem[] {
+function faultsOfQuery(query: string | undefined, type: LookupType | undefined): readonly ValidationProblem[] {
   const fault = (message: string) => [{ place: 'query', message }];
   if (query === undefined || query === '') return fault(`must hold 1 to ${lookupQueryCharactersMax} characters`);
   if (query.length > lookupQueryCharactersMax && [...query].length > lookupQueryCharactersMax)
@@ -120,6 +120,6 @@ function allowedTools(type: LookupType | undefined, candidates: readonly LookupT
 }
 
 /** The values that were sent are left out: they may be what somebody looks for, or a token in the wrong place. */
-function messageOf(problems: readonly Problem[]): string {
+function messageOf(problems: readonly ValidationProblem[]): string {
   return `${problems.map(({ place, message }) => `${place} ${message}`).join('; ')}.`;
 }

@@ -1,6 +1,6 @@
 import { type LookupType, lookupTypes } from '../../contract/lookup.schema.ts';
-import { asciiJson } from '../../contract/lookup-answers.ts';
-import { RecentMap } from '../../core/recent-map.ts';
+import { asciiJson } from '../../contract/lookup-responses.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import type { LookupService } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { normalisedQuery } from './account-key.ts';
@@ -20,7 +20,7 @@ let results: typeof import('./lookup-results.ts') | undefined;
 export class ResultShelf {
   readonly #recorder: Recorder;
   readonly #baseUrl: () => string;
-  #answers: RecentMap<string, string> | undefined;
+  #answers: LruMap<string, string> | undefined;
   /** What the answers follow from. */
   #service: LookupService | null = null;
   #address = '';
@@ -43,7 +43,7 @@ export class ResultShelf {
   answer(question: Lookup, service: LookupService): string {
     const { type, query, tool } = question;
     this.#refresh(service);
-    this.#answers ??= new RecentMap({ max: answersMax });
+    this.#answers ??= new LruMap({ max: answersMax });
     const key = `${type} ${tool} ${normalisedQuery(type, query)}`;
     // A user name that is echoed in a result is part of the key; only the case of an e-mail address is not, and none is echoed.
     let found = this.#answers.get(key);

@@ -2,7 +2,7 @@ import type { Verdict } from '../../../machines/vocabulary.ts';
 import type { KnownCredential } from '../../authenticators/held-credential.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Step } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { defaultPasskeyType, type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { noApplication, type SignInParts, signInParts } from '../application-visit.ts';
 import { Browsers } from '../browsers.ts';

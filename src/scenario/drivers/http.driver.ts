@@ -1,7 +1,7 @@
 import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { noApplication, signInParts } from '../application-visit.ts';
 import { Browsers } from '../browsers.ts';
 import type {

@@ -1,6 +1,6 @@
 import type { Passkey, VerdictOutcome } from '../../../machines/vocabulary.ts';
 import type { StepOf } from '../../contract/scenario.schema.ts';
-import { defaultPasskeyType } from '../../contract/step-words.ts';
+import { defaultPasskeyType } from '../../contract/step-names.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox, SignInView } from '../../sandbox/sandbox.ts';
 import type { Observation } from '../driver.ts';

@@ -1,10 +1,10 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
 import type { MfaMethod, Verdict } from '../../../machines/vocabulary.ts';
 import type { Fault } from '../../contract/fault.schema.ts';
-import { callerOf, type PolicyCaller } from '../../contract/policy-caller.ts';
+import { type PolicyCaller, toPolicyCaller } from '../../contract/policy-caller.ts';
 import { policyFailure } from '../../contract/policy-error.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
-import { type FactorScreen, type StepKind, stepKinds } from '../../contract/step-words.ts';
+import { type FactorScreen, type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import {
@@ -331,7 +331,7 @@ export class ModelSession implements DriverSession {
     ask: (caller: PolicyCaller, headers: Readonly<Record<string, string>>) => Promise<PolicyAnswer> | PolicyAnswer,
   ): Promise<Observation> {
     try {
-      const { status, body, etag } = await ask(callerOf(say.as), lowerCased(say.headers));
+      const { status, body, etag } = await ask(toPolicyCaller(say.as), lowerCased(say.headers));
       return { status, body, headers: { etag } };
     } catch (error) {
       if (!(error instanceof NudgeLabError)) throw error;

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
-import { unrepeatableId } from '../../core/ids.ts';
+import { randomId } from '../../core/ids.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import { readForm } from '../identity/form-body.ts';
 import { sendCookie } from '../identity/send-cookie.ts';
@@ -102,7 +102,7 @@ class SessionDesk {
   };
 
   #show(response: Response, next: string, fault: KeyFault | null): void {
-    const nonce = unrepeatableId();
+    const nonce = randomId();
     sendCookie(response, cookieOf(formCookieName, nonce, signInPath));
     const document = keyPage({ address: signInPath, formToken: this.#formTokenOf(nonce), next, fault });
     sendPage(response, fault === null ? 200 : statuses[fault], document);

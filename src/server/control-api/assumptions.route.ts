@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import { assumptions } from '../../contract/assumptions.ts';
-import type { Answer, assumptionsAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
-import { describeObservation } from '../../contract/observation.ts';
+import type { assumptionsResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
+import { describeObservation } from '../../contract/coverage-evidence.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { switchesPatch, switchOf } from './assumption-switches.ts';
 import { serveSandbox } from './serve.ts';
@@ -23,7 +23,7 @@ export function assumptionRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-function assumptionsView(tenant: TenantFacts): Answer<typeof assumptionsAnswer> {
+function assumptionsView(tenant: TenantFacts): ResponseBody<typeof assumptionsResponse> {
   return {
     assumptions: assumptions.map(({ id, question, answer, confirmedBy }) => ({
       id,

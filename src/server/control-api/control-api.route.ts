@@ -3,13 +3,14 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { ControlAccess } from '../access/control-access.ts';
 import { requireKey } from '../access/require-key.ts';
+import type { AnalysisRunner } from '../analysis-runner.ts';
 import type { FaultListener } from '../faults.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { StudyRunner } from '../study-runner.ts';
 import type { SuiteDesk } from '../suite-desk.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { analysisRoutes } from './analyses.route.ts';
 import { assumptionRoutes } from './assumptions.route.ts';
 import { campaignRoutes } from './campaign.route.ts';
 import { clockRoutes } from './clock.route.ts';
@@ -26,7 +27,6 @@ import { runRoutes } from './runs.route.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
 import { type ServerAbout, serverRoutes } from './server.route.ts';
 import { signInRoutes } from './sign-ins.route.ts';
-import { studyRoutes } from './studies.route.ts';
 import { deskOf, suiteRoutes } from './suite.route.ts';
 import { tenantRoutes } from './tenant.route.ts';
 import { tokenRoutes } from './tokens.route.ts';
@@ -41,8 +41,8 @@ export interface ControlOptions {
   readonly publicUrl?: string | undefined;
   readonly events?: EventOptions | undefined;
   readonly about?: ServerAbout | undefined;
-  /** Who makes forecasts and comparisons; without anybody their operations answer `study-missing`. */
-  readonly studies?: StudyRunner | undefined;
+  /** Who makes forecasts and comparisons; without anybody their operations answer `analysis-missing`. */
+  readonly analyses?: AnalysisRunner | undefined;
   readonly readiness?: Readiness | undefined;
   /** The scenarios that the server was given; without it their operations answer `suite-missing`. */
   readonly suite?: SuiteDesk | undefined;
@@ -88,7 +88,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     assumptionRoutes(sandboxes),
     lookupRoutes(sandboxes),
     documentRoutes(sandboxes, options.onFault),
-    studyRoutes(sandboxes, options.studies ?? null),
+    analysisRoutes(sandboxes, options.analyses ?? null),
     machineRoutes(sandboxes),
     suiteRoutes(sandboxes, desk),
     runRoutes(desk),

@@ -1,14 +1,14 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
-import type { Answer } from '../../contract/control-answers.schema.ts';
+import type { ResponseBody } from '../../contract/control-responses.schema.ts';
 import { type DocumentDetails, documentDetailsSchema } from '../../contract/document.schema.ts';
 import { documentPasswordCharactersMax, documentSecondsMax } from '../../contract/document-limits.ts';
 import {
-  type documentAnswer,
   type documentFileQuery,
   documentOperations,
-  type documentPagesAnswer,
   type documentPagesQuery,
+  type documentPagesResponse,
+  type documentResponse,
   filePassword,
   passwordHeader,
 } from '../../contract/document-operations.ts';
@@ -208,7 +208,7 @@ async function view(
   sandbox: Sandbox,
   record: DocumentRecord,
   request: Request,
-): Promise<Answer<typeof documentAnswer>> {
+): Promise<ResponseBody<typeof documentResponse>> {
   const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
   const { site_url: siteUrl, cover_image: coverUrl } = summaryOf(record, 0, addresses);
   const { id, uid, title, slug, description, state, owner, tags } = record;
@@ -229,7 +229,7 @@ async function pagesWith(
   sandbox: Sandbox,
   { words, limit }: z.output<typeof documentPagesQuery>,
   request: Request,
-): Promise<Answer<typeof documentPagesAnswer>> {
+): Promise<ResponseBody<typeof documentPagesResponse>> {
   const match = matchOf(words);
   if (match === null) return { pages: [], total: 0 };
   const { documents } = sandbox;

@@ -1,5 +1,5 @@
 import type { Client } from '../../contract/client.schema.ts';
-import type { Answer, entryAnswer } from '../../contract/control-answers.schema.ts';
+import type { entryResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import type { LookupSetup } from '../../contract/lookup.schema.ts';
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -59,7 +59,7 @@ const known: Readonly<Record<InputType, true>> = {
 export const inputTypes: readonly string[] = Object.keys(known);
 
 /** An entry of the journal as the API shows it: its time also as an instant, and nothing that a user signs in with. */
-export function entryView({ seq, atMs, input }: JournalEntry): Answer<typeof entryAnswer> {
+export function entryView({ seq, atMs, input }: JournalEntry): ResponseBody<typeof entryResponse> {
   return { seq, atMs, at: toInstant(atMs), input: { ...withoutSecrets(input) } };
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, passkeysAnswer, phoneAnswer } from '../../contract/control-answers.schema.ts';
+import type { passkeysResponse, phoneResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import type { HeldPasskey } from '../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { userHandleOf } from '../identity/passkeys/user-handle.ts';
@@ -11,7 +11,7 @@ export function passkeyView(
   sandboxId: string,
   userId: string,
   { place, passkey: { type, deviceId }, credential, testKey }: HeldPasskey,
-): Answer<typeof passkeysAnswer>['passkeys'][number] {
+): ResponseBody<typeof passkeysResponse>['passkeys'][number] {
   return {
     place,
     type,
@@ -26,7 +26,7 @@ export function passkeyView(
 export async function phoneView(
   { directory, signIns, codes }: Sandbox,
   userId: string,
-): Promise<Answer<typeof phoneAnswer>> {
+): Promise<ResponseBody<typeof phoneResponse>> {
   const { code } = directory.user(userId);
   const running = signIns.list({ userId, limit: signInsShown }).filter(({ finished }) => !finished);
   return {

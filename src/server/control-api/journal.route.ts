@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
-import type { Answer, journalAnswer } from '../../contract/control-answers.schema.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
+import type { journalResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { EntryQuery } from '../../journal/store.ts';
@@ -58,7 +58,7 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
 }
 
 /** A page of the journal as the API shows it, and where the next one begins. */
-export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<Answer<typeof journalAnswer>> {
+export async function journalPage(sandbox: Sandbox, query: EntryQuery): Promise<ResponseBody<typeof journalResponse>> {
   const { limit } = query;
   const rows = await sandbox.journal({ ...query, limit: limit + 1 });
   const page = rows.slice(0, limit);

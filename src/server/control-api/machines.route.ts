@@ -10,19 +10,19 @@ import {
 } from '../../../machines/statechart.ts';
 import { assumptions } from '../../contract/assumptions.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
-import type { Answer } from '../../contract/control-answers.schema.ts';
+import type { ResponseBody } from '../../contract/control-responses.schema.ts';
+import { matches } from '../../contract/coverage-evidence.ts';
 import { modelOperations } from '../../contract/model-operations.ts';
-import { matches } from '../../contract/observation.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
-import type { machineStatesAnswer, machinesAnswer } from '../../contract/statechart.schema.ts';
+import type { machineStatesResponse, machinesResponse } from '../../contract/statechart.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serve, serveSandbox } from './serve.ts';
 
-type Machine = Answer<typeof machinesAnswer>['machines'][number];
+type Machine = ResponseBody<typeof machinesResponse>['machines'][number];
 type Transition = Machine['transitions'][number];
-type StateOf = Answer<typeof machineStatesAnswer>['states'][number];
+type StateOf = ResponseBody<typeof machineStatesResponse>['states'][number];
 
 /** The machines of the model as statecharts, and where each of them stands for a user. */
 export function machineRoutes(sandboxes: Sandboxes): Router {

@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import type { Answer, createdAnswer, sandboxAnswer } from '../../contract/control-answers.schema.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
+import type { createdResponse, ResponseBody, sandboxResponse } from '../../contract/control-responses.schema.ts';
 import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Readiness } from '../readiness.ts';
@@ -60,7 +60,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
     return view(await sandboxes.reset(id), request);
   });
 
-  function view(sandbox: Sandbox, request: Asks['request']): Answer<typeof sandboxAnswer> {
+  function view(sandbox: Sandbox, request: Asks['request']): ResponseBody<typeof sandboxResponse> {
     return {
       ...locationOf(request, sandbox.id, publicUrl),
       ruleset: sandbox.ruleset,
@@ -71,7 +71,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
     };
   }
 
-  function created({ request, response }: Asks, id: string): Answer<typeof createdAnswer> {
+  function created({ request, response }: Asks, id: string): ResponseBody<typeof createdResponse> {
     response.location(`${request.baseUrl}/sandboxes/${id}`);
     return locationOf(request, id, publicUrl);
   }

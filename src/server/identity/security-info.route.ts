@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { OperatingSystem } from '../../../machines/vocabulary.ts';
 import { registeredMethods } from '../../../machines/vocabulary.ts';
 import { passkeyNameCharactersMax } from '../../contract/credential.schema.ts';
-import { isPasskeyType } from '../../contract/passkey-kind.ts';
+import { isPasskeyType } from '../../contract/passkey-type-detection.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';

@@ -1,4 +1,4 @@
-import { isWithinLifetime, parseInstantMs } from '../../core/proof.ts';
+import { isWithinLifetime, parseInstantMs } from '../../core/hmac.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';

@@ -1,4 +1,4 @@
-import { sharedCounter } from '../../core/guess-limit.ts';
+import { sharedCounter } from '../../core/attempt-limiter.ts';
 import { unknownNameCounters } from '../../core/limits.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { failedAttemptsOf } from './failed-attempt-store.ts';

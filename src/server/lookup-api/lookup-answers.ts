@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from 'express';
-import { asciiJson, lookupFailure } from '../../contract/lookup-answers.ts';
+import { asciiJson, lookupFailure } from '../../contract/lookup-responses.ts';
 import { afterDelay } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requestTimeoutMs } from '../../core/limits.ts';

@@ -1,6 +1,6 @@
 import type { LookupAccount } from '../../contract/lookup.schema.ts';
-import { unrepeatableId } from '../../core/ids.ts';
-import { isWithinLifetime, parseInstantMs } from '../../core/proof.ts';
+import { isWithinLifetime, parseInstantMs } from '../../core/hmac.ts';
+import { randomId } from '../../core/ids.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { lookupTokensOf } from '../identity/addresses.ts';
@@ -25,7 +25,7 @@ export async function beginTokensSession(
   sandbox: Sandbox,
   account: LookupAccount,
 ): Promise<{ readonly session: TokensSession; readonly cookie: string }> {
-  const [id, atMs] = [unrepeatableId(), String(sandbox.clock.nowMs())];
+  const [id, atMs] = [randomId(), String(sandbox.clock.nowMs())];
   const seal = await sealOf(sessions, sandbox, account, id, atMs);
   const value = `${account.id}.${atMs}.${id}.${seal}`;
   return { session: { id, account }, cookie: `${cookieName(sandbox.id)}=${value}; ${attributes(sandbox.id)}` };

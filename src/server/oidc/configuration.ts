@@ -1,9 +1,9 @@
 import { type Account, type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import {
   assertionAlgorithms,
-  authMethodsOf,
   type ClientAuthMethod,
   clientAuthMethods,
+  listAuthMethods,
   registrationAuthMethods,
 } from '../../contract/client-auth-methods.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -210,6 +210,6 @@ function refuseOrigin(ctx: KoaContextWithOIDC, origin: string): never {
 
 /** What discovery names: how the clients of the fixture prove themselves, and how one does that registers itself. */
 function authMethodsIn(sandbox: Sandbox): ClientAuthMethod[] {
-  const used = new Set([...sandbox.recorder.state().clients.flatMap(authMethodsOf), ...registrationAuthMethods]);
+  const used = new Set([...sandbox.recorder.state().clients.flatMap(listAuthMethods), ...registrationAuthMethods]);
   return clientAuthMethods.filter((method) => used.has(method));
 }

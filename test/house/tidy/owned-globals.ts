@@ -54,7 +54,7 @@ export const ownedGlobals: TidyRule = {
     planted('src/server/start.ts', "import { env } from 'node:process';"),
     planted('src/server/start.ts', 'export const { env } = process;'),
     planted('src/cli/run.command.ts', "console.log('done');"),
-    planted('src/core/proof.ts', "import { timingSafeEqual } from 'node:crypto';"),
+    planted('src/core/hmac.ts', "import { timingSafeEqual } from 'node:crypto';"),
     planted('src/server/identity/session.ts', "import { timingSafeEqual as same } from 'node:crypto';"),
   ],
   innocents: [

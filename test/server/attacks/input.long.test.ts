@@ -144,7 +144,7 @@ describe('what would change every object of the program', () => {
       'sandboxes/default/sign-ins',
       'sandboxes/default/documents',
       'sandboxes/default/lookup/tokens',
-      'sandboxes/default/studies',
+      'sandboxes/default/analyses',
       'runs',
     ]) {
       const response = await fetch(`${server.controlUrl}/${path}/${encoded}`);

@@ -44,7 +44,7 @@ const methods = ['get', 'put', 'post', 'patch', 'delete'];
  * does, and no browser is started. Bent values go beyond them all the same.
  */
 const bounds: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
-  '/sandboxes/{sandbox}/studies': {
+  '/sandboxes/{sandbox}/analyses': {
     users: { maximum: 2_000 },
     days: { maximum: 20 },
     seeds: { maximum: 2 },

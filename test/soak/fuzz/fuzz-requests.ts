@@ -3,7 +3,7 @@ import scenarioSchema from '../../../docs/schemas/scenario.json' with { type: 'j
 import { type Described, described, type Parameter, type Schema } from './described-apis.ts';
 import { oddities, validOf, valuesOf } from './schema-values.ts';
 
-/** One request, with everything that is in it. Addresses and headers may name what a run makes: `{sandbox}`, `{token:…}`, `{study}`, `{run}`. */
+/** One request, with everything that is in it. Addresses and headers may name what a run makes: `{sandbox}`, `{token:…}`, `{analysis}`, `{run}`. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -40,7 +40,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   account: ['unlimited@example.test'],
   token: ['test-token'],
   run: ['{run}', '{run}', '1'],
-  study: ['{study}', '{study}', '1'],
+  analysis: ['{analysis}', '{analysis}', '1'],
   place: ['0'],
 };
 

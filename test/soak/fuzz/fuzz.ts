@@ -181,16 +181,16 @@ class Fuzzer {
 function filledIn(request: FuzzRequest, names: ReadonlyMap<string, string>): FuzzRequest {
   const text = JSON.stringify(request);
   const nameOf = (_: string, name: string): string => names.get(name) ?? 'none';
-  return JSON.parse(text.replaceAll(/\{(sandbox|study|run|token:\w+)\}/g, nameOf)) as FuzzRequest;
+  return JSON.parse(text.replaceAll(/\{(sandbox|analysis|run|token:\w+)\}/g, nameOf)) as FuzzRequest;
 }
 
-const beginnings = /^\/_control\/v1\/(?:sandboxes\/[^/]+\/)?(sandboxes|fork|studies|runs)(\?|$)/;
+const beginnings = /^\/_control\/v1\/(?:sandboxes\/[^/]+\/)?(sandboxes|fork|analyses|runs)(\?|$)/;
 
 /** What a request has begun that has a name, with that; `null` when nothing. */
 function begunBy({ path }: FuzzRequest, { status, text }: FuzzAnswer): { what: string; id: string } | null {
   const [, collection] = beginnings.exec(path) ?? [];
   if (status !== 201 || collection === undefined) return null;
-  const what = { studies: 'study', runs: 'run' }[collection] ?? 'sandbox';
+  const what = { analyses: 'analysis', runs: 'run' }[collection] ?? 'sandbox';
   return { what, id: (JSON.parse(text) as { readonly id: string }).id };
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sha256Of } from '../../../core/digest.ts';
+import { computeSha256 } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { SuiteDesk } from '../../../server/suite-desk.ts';
 import type { Config } from '../../config.ts';
@@ -50,7 +50,7 @@ export function makeSuiteDesk({ root, writable, config, context }: SuiteDeskPart
     },
     read: async (path) => {
       const text = here().text(path);
-      return { path, text, digest: sha256Of(text) };
+      return { path, text, digest: computeSha256(text) };
     },
     write: async (writing) => {
       const { root: below } = here();

@@ -1,5 +1,5 @@
 import type { StepOf } from '../../../contract/scenario.schema.ts';
-import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-words.ts';
+import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-names.ts';
 import type { Observation } from '../../driver.ts';
 import { noPageOfSteps, refusePasskeyForApp } from '../../pages.ts';
 import type { Shown, SignInWalk, WalkPlace } from './sign-in-walk.ts';

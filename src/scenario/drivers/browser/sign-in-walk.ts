@@ -1,7 +1,7 @@
 import type { MfaMethod, OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
 import type { KnownCredential } from '../../../authenticators/held-credential.ts';
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
-import type { FactorScreen } from '../../../contract/step-words.ts';
+import type { FactorScreen } from '../../../contract/step-names.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
 import type { ListedPasskey } from '../http/authenticators.ts';

@@ -1,6 +1,6 @@
 import type { MfaMethod } from '../../../../machines/vocabulary.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
-import type { PageName } from '../../../contract/step-words.ts';
+import type { PageName } from '../../../contract/step-names.ts';
 import {
   ApplicationVisit,
   type ApplicationWish,

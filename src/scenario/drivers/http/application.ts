@@ -1,6 +1,6 @@
 import type { Client } from '../../../contract/client.schema.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { newSecret, tokenHashOf } from '../../../core/secrets.ts';
+import { hashToken, newSecret } from '../../../core/secrets.ts';
 import type { ApplicationRequest } from '../../application-visit.ts';
 import type { HttpClient } from './http-client.ts';
 
@@ -59,7 +59,7 @@ export class Application {
       redirect_uri: redirectUri,
       response_type: 'code',
       scope: 'openid profile',
-      code_challenge: Buffer.from(tokenHashOf(verifier), 'hex').toString('base64url'),
+      code_challenge: Buffer.from(hashToken(verifier), 'hex').toString('base64url'),
       code_challenge_method: 'S256',
       state,
       ...(prompt === undefined ? {} : { prompt }),

@@ -1,7 +1,7 @@
 import type { MfaMethod } from '../../../../machines/vocabulary.ts';
 import type { SoftwareAuthenticator } from '../../../authenticators/software-authenticator.ts';
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
-import type { FactorScreen } from '../../../contract/step-words.ts';
+import type { FactorScreen } from '../../../contract/step-names.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
 import type { BrowserOptions, Credentials, MadePasskey, Shown } from './browser-parts.ts';

@@ -4,7 +4,7 @@ import type { Client } from '../../../contract/client.schema.ts';
 import { defaultClients } from '../../../contract/default-clients.ts';
 import type { DocumentStep } from '../../../contract/document-step.schema.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
-import type { StepKind } from '../../../contract/step-words.ts';
+import type { StepKind } from '../../../contract/step-names.ts';
 import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';

@@ -1,4 +1,4 @@
-import type { FactorScreen } from '../../../contract/step-words.ts';
+import type { FactorScreen } from '../../../contract/step-names.ts';
 import type { ShownForm, ShownPage } from './pages.ts';
 
 /** Where the forms of a sign-in go and what is hidden in them, kept for what is sent without a button (A1, A41). */

@@ -26,7 +26,7 @@ export function asciiJson(value: unknown): string {
 }
 
 /** The failure that an expected error is told as. */
-export function lookupFailureOf({ status, publicMessage: message }: NudgeLabError): LookupFailure {
+export function toLookupFailure({ status, publicMessage: message }: NudgeLabError): LookupFailure {
   return lookupFailure(status, message);
 }
 

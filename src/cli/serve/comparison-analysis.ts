@@ -1,10 +1,10 @@
 import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
+import type { AnalysisResult, ComparisonRequest } from '../../contract/analysis.schema.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
-import type { ComparisonOrder, StudyResult } from '../../contract/study.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { studyAttemptsListedMax, studyUsersListedMax } from '../../core/limits.ts';
+import { analysisAttemptsListedMax, analysisUsersListedMax } from '../../core/limits.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import type { JournalStore } from '../../journal/store.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
@@ -21,20 +21,20 @@ export interface ComparedJournal {
   readonly onProgress: (share: number) => void;
 }
 
-type ChangedUser = Extract<StudyResult, { kind: 'comparison' }>['changedUsers'][number];
+type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers'][number];
 
 /**
  * Compares a journal under its own policies and under others. Takes the order and the journal. Throws `bad-request` naming every
  * fault of a policy.
  */
-export async function compareStudy(order: ComparisonOrder, journal: ComparedJournal): Promise<StudyResult> {
+export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
   const { assume, user } = order;
   const { store, sandboxId } = journal;
   const variants = order.variants.map(variantOf);
   const changed = new Map<string, ChangedUser>();
   const timeLine: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
-    if (user !== undefined && timeLine.length < studyAttemptsListedMax) timeLine.push(attempt);
+    if (user !== undefined && timeLine.length < analysisAttemptsListedMax) timeLine.push(attempt);
     if (user === undefined) note(changed, attempt);
   };
   const lines = await exportJourney({ store, sandboxId, digest: '' });
@@ -49,7 +49,7 @@ export async function compareStudy(order: ComparisonOrder, journal: ComparedJour
   };
 }
 
-function variantOf({ name, policy, rollout, ruleset }: ComparisonOrder['variants'][number], index: number): Variant {
+function variantOf({ name, policy, rollout, ruleset }: ComparisonRequest['variants'][number], index: number): Variant {
   const apply = policy === undefined ? turnedOn(rollout) : policyApplied(policy, rollout, mappingOf(null, '.'));
   return { name, apply, ruleset: rulesetOf(ruleset, `variants.${index}.ruleset`) };
 }
@@ -67,7 +67,7 @@ function rulesetOf(id: string | undefined, place: string): Ruleset | null {
 function note(users: Map<string, ChangedUser>, { variant, user, before, after }: ComparedAttempt): void {
   const key = `${variant} ${user}`;
   const known = users.get(key);
-  if (known === undefined && users.size >= studyUsersListedMax) return;
+  if (known === undefined && users.size >= analysisUsersListedMax) return;
   const counts = known ?? { variant, user, attempts: 0, newlyAsked: 0, noLongerAsked: 0, newlyRequired: 0 };
   const asked = [before, after].map(({ outcome }) => Number(outcome !== 'none')) as [number, number];
   users.set(key, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operatingSystems, passkeyTypes } from '../../machines/vocabulary.ts';
-import { aaguidRowOf, aaguidSources, aaguidTable, representativeAaguids } from '../../src/contract/aaguids.ts';
-import { passkeyKindOf } from '../../src/contract/passkey-kind.ts';
+import { aaguidSources, aaguidTable, findAaguidRow, representativeAaguids } from '../../src/contract/aaguids.ts';
+import { detectPasskeyType } from '../../src/contract/passkey-type-detection.ts';
 import { nonEmpty } from '../non-empty.ts';
 
 const unknownAaguid = '11111111-2222-4333-8444-555555555555';
@@ -42,7 +42,7 @@ describe('the kind of a real passkey', () => {
   test.each(derived)(
     'A51: unknown AAGUID, transports %j, backup-eligible %s on %s is %s',
     (transports, be, os, type) => {
-      const kind = passkeyKindOf({ aaguid: unknownAaguid, transports, backupEligible: be, os });
+      const kind = detectPasskeyType({ aaguid: unknownAaguid, transports, backupEligible: be, os });
       expect(kind).toEqual({ type, confidence: 'derived' });
     },
   );
@@ -52,7 +52,7 @@ describe('the kind of a real passkey', () => {
       for (const os of nonEmpty(operatingSystems)) {
         for (const transports of [['usb'], ['internal'], ['hybrid'], []]) {
           for (const backupEligible of [true, false]) {
-            const kind = passkeyKindOf({ aaguid: row.aaguid.toUpperCase(), transports, backupEligible, os });
+            const kind = detectPasskeyType({ aaguid: row.aaguid.toUpperCase(), transports, backupEligible, os });
             expect(kind).toEqual({ type: row.type, confidence: 'known' });
           }
         }
@@ -62,7 +62,7 @@ describe('the kind of a real passkey', () => {
 
   test('A51: the AAGUID of zeros is nobody’s, so it is derived', () => {
     const zeros = '00000000-0000-0000-0000-000000000000';
-    expect(passkeyKindOf({ aaguid: zeros, transports: ['internal'], backupEligible: true, os: 'ios' })).toEqual({
+    expect(detectPasskeyType({ aaguid: zeros, transports: ['internal'], backupEligible: true, os: 'ios' })).toEqual({
       type: 'keychain',
       confidence: 'derived',
     });
@@ -77,13 +77,13 @@ describe('the table of AAGUIDs', () => {
       expect(row.aaguid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(row.name).not.toBe('');
       expect(Object.keys(aaguidSources)).toContain(row.source);
-      expect(aaguidRowOf(row.aaguid.toUpperCase())).toBe(row);
+      expect(findAaguidRow(row.aaguid.toUpperCase())).toBe(row);
     }
   });
 
   test('R12: every row of the matrix has a make, and its representative is one of them', () => {
     for (const type of nonEmpty(passkeyTypes)) {
-      expect(aaguidRowOf(representativeAaguids[type])?.type).toBe(type);
+      expect(findAaguidRow(representativeAaguids[type])?.type).toBe(type);
     }
   });
 

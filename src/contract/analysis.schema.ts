@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { targetedMethods } from '../../machines/vocabulary.ts';
-import { studySeedsMax } from '../core/limits.ts';
+import { analysisSeedsMax } from '../core/limits.ts';
 import { assumptions, comparisonSchema } from './comparison.schema.ts';
 import { forecastSchema } from './forecast.schema.ts';
 
@@ -23,7 +23,7 @@ const forecastOrder = z.strictObject({
   /** As `nudgelab schema forecast` describes it. */
   description: forecastSchema,
   /** With how many seeds; bands are told from two on. */
-  seeds: z.int().min(1).max(studySeedsMax).default(1),
+  seeds: z.int().min(1).max(analysisSeedsMax).default(1),
   sweep: sweep.optional(),
   sensitivity: z.boolean().default(false),
 });
@@ -44,19 +44,19 @@ const comparisonOrder = z.strictObject({
   user: z.string().min(1).optional(),
 });
 
-/** `POST studies`. */
-export const studyBody = z.discriminatedUnion('kind', [forecastOrder, comparisonOrder]);
-export type StudyOrder = z.output<typeof studyBody>;
-export type ForecastOrder = z.output<typeof forecastOrder>;
-export type ComparisonOrder = z.output<typeof comparisonOrder>;
+/** `POST analyses`. */
+export const analysisRequest = z.discriminatedUnion('kind', [forecastOrder, comparisonOrder]);
+export type AnalysisRequest = z.output<typeof analysisRequest>;
+export type ForecastRequest = z.output<typeof forecastOrder>;
+export type ComparisonRequest = z.output<typeof comparisonOrder>;
 
-const studyStates = ['waiting', 'running', 'finished', 'failed', 'cancelled'] as const;
+const analysisStates = ['waiting', 'running', 'finished', 'failed', 'cancelled'] as const;
 
-/** A study and how far it has come. */
-export const studyAnswer = z.strictObject({
+/** An analysis and how far it has come. */
+export const analysisResponse = z.strictObject({
   id: z.string(),
   kind: z.enum(['forecast', 'comparison']),
-  state: z.enum(studyStates),
+  state: z.enum(analysisStates),
   /** The part that is done, 0 to 1. */
   progress: z.number().min(0).max(1),
   /** Why it failed. */
@@ -71,8 +71,8 @@ export const studyAnswer = z.strictObject({
     .nullable(),
 });
 
-/** Studies of a sandbox, the newest first. */
-export const studiesAnswer = z.strictObject({ studies: z.array(studyAnswer) });
+/** Analyses of a sandbox, the newest first. */
+export const analysesResponse = z.strictObject({ analyses: z.array(analysisResponse) });
 
 /** A user for whom a variant changes something, and at how many attempts. */
 const changedUser = z.strictObject({
@@ -84,8 +84,8 @@ const changedUser = z.strictObject({
   newlyRequired: count,
 });
 
-/** What a study came to: the report as `nudgelab forecast --json` prints it, or the comparison with its users. */
-export const studyResultAnswer = z.discriminatedUnion('kind', [
+/** What an analysis came to: the report as `nudgelab forecast --json` prints it, or the comparison with its users. */
+export const analysisResultResponse = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('forecast'), report: z.looseObject({}) }),
   z.strictObject({
     kind: z.literal('comparison'),
@@ -96,7 +96,7 @@ export const studyResultAnswer = z.discriminatedUnion('kind', [
     timeLine: z.array(z.looseObject({})).nullable(),
   }),
 ]);
-export type StudyResult = z.output<typeof studyResultAnswer>;
+export type AnalysisResult = z.output<typeof analysisResultResponse>;
 
 /** A description of the sandbox as a forecast takes it, and what of it is no fact of the sandbox. */
-export const describedTenantAnswer = z.strictObject({ description: z.looseObject({}), notes: z.array(z.string()) });
+export const forecastInputResponse = z.strictObject({ description: z.looseObject({}), notes: z.array(z.string()) });

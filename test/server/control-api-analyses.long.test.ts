@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { StudyThreads } from '../../src/cli/serve/study-threads.ts';
+import { AnalysisThreads } from '../../src/cli/serve/analysis-threads.ts';
 import { forecastSchema } from '../../src/contract/forecast.schema.ts';
 import { stopwatch } from '../../src/core/clock.ts';
 import { compileDescription, forecastReport } from '../../src/forecast/forecast.ts';
@@ -25,24 +25,24 @@ const users = [
 ];
 
 async function served(sandbox: SandboxInput = { tenant, users }): Promise<ControlServer> {
-  const studies = new StudyThreads();
-  onTestFinished(() => studies.close());
-  return serveControl({ sandbox, studies });
+  const analyses = new AnalysisThreads();
+  onTestFinished(() => analyses.close());
+  return serveControl({ sandbox, analyses });
 }
 
-/** Waits until a study has ended, and returns it. */
+/** Waits until an analysis has ended, and returns it. */
 async function ended({ ask }: ControlServer, id: string) {
-  let study = (await ask(`GET ./studies/${id}`)).body;
+  let analysis = (await ask(`GET ./analyses/${id}`)).body;
   await expect
     .poll(
       async () => {
-        study = (await ask(`GET ./studies/${id}`)).body;
-        return study.state;
+        analysis = (await ask(`GET ./analyses/${id}`)).body;
+        return analysis.state;
       },
       { timeout: 20_000, interval: 20 },
     )
     .not.toMatch(/waiting|running/);
-  return study;
+  return analysis;
 }
 
 async function described({ ask }: ControlServer) {
@@ -64,9 +64,9 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
   it('S2: a user who is spared by id is spared in the forecast', async () => {
     const server = await served({ tenant, users: [{ id: 'eve' }] });
     const { description } = await described(server);
-    const { id } = (await server.ask('POST ./studies', { kind: 'forecast', description })).body;
+    const { id } = (await server.ask('POST ./analyses', { kind: 'forecast', description })).body;
     expect((await ended(server, id)).state).toBe('finished');
-    const { report } = (await server.ask(`GET ./studies/${id}/result`)).body;
+    const { report } = (await server.ask(`GET ./analyses/${id}/result`)).body;
     expect(report.totals.asked).toBe(0);
     expect(Object.keys(report.totals.notAsked)).toEqual(['excluded']);
   });
@@ -80,10 +80,10 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
       seeds: 5,
       sweep: { snoozeDays: [0, 7], limited: [true, false] },
     };
-    const { status, body, headers } = await server.ask('POST ./studies', order);
-    expect([status, headers.get('location')]).toEqual([201, expect.stringContaining(`/studies/${body.id}`)]);
+    const { status, body, headers } = await server.ask('POST ./analyses', order);
+    expect([status, headers.get('location')]).toEqual([201, expect.stringContaining(`/analyses/${body.id}`)]);
     expect((await ended(server, body.id)).progress).toBe(1);
-    const { report } = (await server.ask(`GET ./studies/${body.id}/result`)).body;
+    const { report } = (await server.ask(`GET ./analyses/${body.id}/result`)).body;
     const compiled = compileDescription(forecastSchema.parse(order.description));
     const pool = new ForecastPool(1);
     const counts = await pool.run(compiled, { users: 3_000, seeds: [1, 2, 3, 4, 5] });
@@ -96,13 +96,13 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect(rest.bands.asked.low).toHaveLength(40);
   });
 
-  it('study-too-large, bad-request: what is too large or no description is refused with its place', async () => {
+  it('analysis-too-large, bad-request: what is too large or no description is refused with its place', async () => {
     const { ask } = await served();
     const { description } = (await ask('GET ./forecast-description')).body;
-    const large = await ask('POST ./studies', { kind: 'forecast', description: { ...description, users: 2_000_000 } });
-    expect([large.status, large.body.error.code]).toEqual([400, 'study-too-large']);
+    const large = await ask('POST ./analyses', { kind: 'forecast', description: { ...description, users: 2_000_000 } });
+    expect([large.status, large.body.error.code]).toEqual([400, 'analysis-too-large']);
     expect(large.body.error.problems[0].place).toBe('body.description.users');
-    const wrong = await ask('POST ./studies', { kind: 'forecast', description: { ...description, days: 0 } });
+    const wrong = await ask('POST ./analyses', { kind: 'forecast', description: { ...description, days: 0 } });
     expect([wrong.status, wrong.body.error.problems[0].place]).toEqual([400, 'body.description.days']);
   });
 
@@ -110,35 +110,35 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     const server = await served();
     const { description } = await described(server);
     const order = { kind: 'forecast', description: { ...description, users: 1_000_000, days: 365 }, seeds: 50 };
-    const first = (await server.ask('POST ./studies', order)).body.id;
-    const second = (await server.ask('POST ./studies', order)).body;
+    const first = (await server.ask('POST ./analyses', order)).body.id;
+    const second = (await server.ask('POST ./analyses', order)).body;
     expect(second.state).toBe('waiting');
     await expect
-      .poll(async () => (await server.ask(`GET ./studies/${first}`)).body.progress, { timeout: 20_000 })
+      .poll(async () => (await server.ask(`GET ./analyses/${first}`)).body.progress, { timeout: 20_000 })
       .toBeGreaterThan(0);
-    expect((await server.ask(`GET ./studies/${first}/result`)).body.error.code).toBe('study-unfinished');
+    expect((await server.ask(`GET ./analyses/${first}/result`)).body.error.code).toBe('analysis-not-finished');
     const elapsed = stopwatch();
-    expect((await server.ask(`POST ./studies/${first}/cancel`)).body.state).toBe('cancelled');
-    expect((await server.ask(`DELETE ./studies/${second.id}`)).status).toBe(204);
+    expect((await server.ask(`POST ./analyses/${first}/cancel`)).body.state).toBe('cancelled');
+    expect((await server.ask(`DELETE ./analyses/${second.id}`)).status).toBe(204);
     expect(elapsed()).toBeLessThan(2_000);
-    expect((await server.ask('GET ./studies')).body.studies.map(({ state }: { state: string }) => state)).toEqual([
+    expect((await server.ask('GET ./analyses')).body.analyses.map(({ state }: { state: string }) => state)).toEqual([
       'cancelled',
     ]);
-    expect((await server.ask(`GET ./studies/${second.id}`)).body.error.code).toBe('study-unknown');
+    expect((await server.ask(`GET ./analyses/${second.id}`)).body.error.code).toBe('analysis-unknown');
   });
 
-  it('too-many-studies: more than a few that wait are refused, with the time to come back', async () => {
+  it('too-many-analyses: more than a few that wait are refused, with the time to come back', async () => {
     const server = await served();
     const { description } = await described(server);
     const order = { kind: 'forecast', description: { ...description, users: 1_000_000, days: 365 }, seeds: 50 };
     const answers: number[] = [];
-    for (let place = 0; place < 9; place += 1) answers.push((await server.ask('POST ./studies', order)).status);
+    for (let place = 0; place < 9; place += 1) answers.push((await server.ask('POST ./analyses', order)).status);
     expect(answers).toEqual([201, 201, 201, 201, 201, 201, 201, 201, 503]);
   });
 
-  it('study-missing: a server that makes none says so', async () => {
+  it('analysis-missing: a server that makes none says so', async () => {
     const { ask } = await serveControl();
-    expect((await ask('GET ./studies')).body.error.code).toBe('study-missing');
+    expect((await ask('GET ./analyses')).body.error.code).toBe('analysis-missing');
     expect((await ask('GET ./forecast-description')).status).toBe(200);
   });
 });
@@ -163,9 +163,9 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
       { name: 'off', policy: { campaign: { state: 'disabled' } } },
       { name: 'eve too', policy: { campaign: { excludeTargets: [] } } },
     ];
-    const { id } = (await server.ask('POST ./studies', { kind: 'comparison', variants })).body;
+    const { id } = (await server.ask('POST ./analyses', { kind: 'comparison', variants })).body;
     expect((await ended(server, id)).state).toBe('finished');
-    const { comparison, changedUsers, timeLine } = (await server.ask(`GET ./studies/${id}/result`)).body;
+    const { comparison, changedUsers, timeLine } = (await server.ask(`GET ./analyses/${id}/result`)).body;
     const [off, eve] = comparison.variants;
     expect([comparison.attempts, comparison.users]).toEqual([3, 4]);
     expect([off.totals.certain.noLongerAsked, off.answers.orphaned]).toEqual([1, 1]);
@@ -184,9 +184,9 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
   it('one user is followed with every rule before and after', async () => {
     const server = await withHistory();
     const variants = [{ name: 'eve too', policy: { campaign: { excludeTargets: [] } } }];
-    const { id } = (await server.ask('POST ./studies', { kind: 'comparison', variants, user: 'eve' })).body;
+    const { id } = (await server.ask('POST ./analyses', { kind: 'comparison', variants, user: 'eve' })).body;
     await ended(server, id);
-    const { timeLine } = (await server.ask(`GET ./studies/${id}/result`)).body;
+    const { timeLine } = (await server.ask(`GET ./analyses/${id}/result`)).body;
     expect(timeLine).toHaveLength(1);
     expect(timeLine[0].answer).toBe('assumed');
     expect(timeLine[0].rules.find(({ id: rule }: { id: string }) => rule === 'S2')).toMatchObject({
@@ -198,21 +198,21 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
   it('bad-request: a policy that is none fails with its place', async () => {
     const server = await withHistory();
     const variants = [{ name: 'wrong', policy: { campaign: { snoozeDurationInDays: 99 } } }];
-    const { id } = (await server.ask('POST ./studies', { kind: 'comparison', variants })).body;
+    const { id } = (await server.ask('POST ./analyses', { kind: 'comparison', variants })).body;
     const { state, error } = await ended(server, id);
     expect([state, error.code]).toEqual(['failed', 'bad-request']);
     expect(error.problems[0].place).toContain('snoozeDurationInDays');
   });
 
-  it('sandbox-unknown: studies of a sandbox that was removed are gone with it', async () => {
+  it('sandbox-unknown: analyses of a sandbox that was removed are gone with it', async () => {
     const server = await withHistory();
     const { ask } = server;
     await ask('POST /sandboxes', { id: 'second' });
     const variants = [{ name: 'off', policy: { campaign: { state: 'disabled' } } }];
-    const { id } = (await ask('POST /sandboxes/second/studies', { kind: 'comparison', variants })).body;
+    const { id } = (await ask('POST /sandboxes/second/analyses', { kind: 'comparison', variants })).body;
     await ask('DELETE /sandboxes/second');
     await ask('POST /sandboxes', { id: 'second' });
-    expect((await ask(`GET /sandboxes/second/studies/${id}`)).body.error.code).toBe('study-unknown');
-    expect((await ask('GET /sandboxes/second/studies')).body.studies).toEqual([]);
+    expect((await ask(`GET /sandboxes/second/analyses/${id}`)).body.error.code).toBe('analysis-unknown');
+    expect((await ask('GET /sandboxes/second/analyses')).body.analyses).toEqual([]);
   });
 });

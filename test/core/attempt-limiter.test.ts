@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { GuessLimit, sharedCounter } from '../../src/core/guess-limit.ts';
+import { AttemptLimiter, sharedCounter } from '../../src/core/attempt-limiter.ts';
 
-const bounds = { guessesMax: 3, windowMs: 100 };
+const bounds = { attemptsMax: 3, windowMs: 100 };
 
-function guessed(limit: GuessLimit, subject: string, times: number, atMs = 0): void {
+function guessed(limit: AttemptLimiter, subject: string, times: number, atMs = 0): void {
   for (let guess = 0; guess < times; guess += 1) limit.note(subject, atMs);
 }
 
 describe('069: guess limits', () => {
   test('any number of other subjects pushes none out', () => {
-    const limit = new GuessLimit(bounds);
+    const limit = new AttemptLimiter(bounds);
     guessed(limit, 'victim', 3);
     for (let other = 0; other < 50_000; other += 1) limit.note(`other-${other}`, 1);
     expect(limit.waitMs('victim', 50)).toBe(50);
   });
 
   test('windows that are over are forgotten, and told', () => {
-    const limit = new GuessLimit(bounds);
+    const limit = new AttemptLimiter(bounds);
     guessed(limit, 'early', 1);
     guessed(limit, 'both', 1);
     guessed(limit, 'both', 1, 60);
@@ -28,7 +28,7 @@ describe('069: guess limits', () => {
   });
 
   test('a window that was restored goes on', () => {
-    const limit = new GuessLimit(bounds);
+    const limit = new AttemptLimiter(bounds);
     limit.restore('a', { sinceMs: 10, count: 2 });
     expect(limit.waitMs('a', 20)).toBe(0);
     expect(limit.note('a', 20).window).toEqual({ sinceMs: 10, count: 3 });

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
 /** Lists what seals are made for. A seal that was made for one purpose proves nothing for any other. */
-export const sealPurposes = [
+export const hmacPurposes = [
   'application-form',
   'console-form',
   'console-session',
@@ -17,15 +17,15 @@ export const sealPurposes = [
   'signed-in-session',
 ] as const;
 
-export type SealPurpose = (typeof sealPurposes)[number];
+export type HmacPurpose = (typeof hmacPurposes)[number];
 
 /**
  * Computes a seal that only the holder of a key can make: HMAC-SHA256 as base64url, over the purpose and parts that do not run
  * into each other.
  */
-export function proofOf(
+export function computeHmac(
   key: string | KeyObject,
-  purpose: SealPurpose,
+  purpose: HmacPurpose,
   ...parts: readonly (string | number | null)[]
 ): string {
   return createHmac('sha256', key)

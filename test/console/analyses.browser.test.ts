@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { StudyThreads } from '../../src/cli/serve/study-threads.ts';
+import { AnalysisThreads } from '../../src/cli/serve/analysis-threads.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { setConsoleStage } from './console-stage.ts';
 
@@ -21,12 +21,12 @@ const users = [
   ...Array.from({ length: 48 }, (_, index) => ({ id: `user-${index}` })),
 ];
 
-const studies = new StudyThreads();
+const analyses = new AnalysisThreads();
 const stage = setConsoleStage({
-  name: 'studies',
+  name: 'analyses',
   given: { tenant, users },
-  serverWith: () => ({ studies, about: { version: '9.8.7', store: 'memory' } }),
-  afterServer: () => studies.close(),
+  serverWith: () => ({ analyses, about: { version: '9.8.7', store: 'memory' } }),
+  afterServer: () => analyses.close(),
 });
 const { open, card, findsNothing } = stage;
 let page: Page;
@@ -100,7 +100,7 @@ describe('forecasts in the console', { timeout: 40_000 }, () => {
   it('a long forecast shows its progress and is cancelled', async () => {
     await open('forecast?users=1000000&days=365&seeds=20');
     await page.getByRole('button', { name: 'Forecast', exact: true }).click();
-    await page.getByRole('progressbar', { name: 'Progress of the study' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Progress of the analysis' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('It was cancelled.').waitFor();
     expect(await page.getByRole('button', { name: 'Forecast', exact: true }).isEnabled()).toBe(true);

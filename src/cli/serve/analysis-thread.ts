@@ -2,20 +2,20 @@ import { parentPort } from 'node:worker_threads';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { InputOf, JournalEntry } from '../../journal/input.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
-import { compareStudy } from './comparison-study.ts';
-import { forecastStudy } from './forecast-study.ts';
-import type { FromStudyThread, ToStudyThread } from './study-messages.ts';
+import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
+import { compareAnalysis } from './comparison-analysis.ts';
+import { forecastAnalysis } from './forecast-analysis.ts';
 
-/** The thread of one study: takes the order and the journal, tells of its progress, and at last what it came to. */
+/** The thread of one analysis: takes the order and the journal, tells of its progress, and at last what it came to. */
 const store = new MemoryStore();
 const users: unknown[] = [];
-let ordered: Extract<ToStudyThread, { kind: 'order' }> | null = null;
+let ordered: Extract<ToAnalysisThread, { kind: 'order' }> | null = null;
 
-parentPort?.on('message', (message: ToStudyThread) => {
+parentPort?.on('message', (message: ToAnalysisThread) => {
   take(message).catch((error: unknown) => tell(failure(error)));
 });
 
-async function take(message: ToStudyThread): Promise<void> {
+async function take(message: ToAnalysisThread): Promise<void> {
   switch (message.kind) {
     case 'order':
       ordered = message;
@@ -37,8 +37,8 @@ async function make(): Promise<void> {
   const onProgress = (share: number): void => tell({ kind: 'progress', share });
   const result =
     order.kind === 'forecast'
-      ? await forecastStudy(order, onProgress)
-      : await compareStudy(order, { store, sandboxId, entries, onProgress });
+      ? await forecastAnalysis(order, onProgress)
+      : await compareAnalysis(order, { store, sandboxId, entries, onProgress });
   tell({ kind: 'result', result });
 }
 
@@ -48,7 +48,7 @@ function withUsers(entry: JournalEntry): JournalEntry {
   return { ...entry, input: { ...input, users: users as unknown as InputOf<'sandbox.created'>['users'] } };
 }
 
-function failure(error: unknown): FromStudyThread {
+function failure(error: unknown): FromAnalysisThread {
   const { code, message, problems } =
     error instanceof NudgeLabError
       ? error
@@ -56,6 +56,6 @@ function failure(error: unknown): FromStudyThread {
   return { kind: 'failed', code, message, problems };
 }
 
-function tell(message: FromStudyThread): void {
+function tell(message: FromAnalysisThread): void {
   parentPort?.postMessage(message);
 }

@@ -21,10 +21,10 @@ import { profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 const instant = z.iso.datetime();
 const count = z.int().min(0);
 
-export const tenantSettingsAnswer = tenantSettingsSchema;
+export const tenantSettingsResponse = tenantSettingsSchema;
 
 /** The one shape of every refusal. */
-export const errorAnswer = z.strictObject({
+export const errorResponse = z.strictObject({
   error: z.strictObject({
     /** Stable: a row of the table of errors. */
     code: z.string(),
@@ -37,14 +37,14 @@ export const errorAnswer = z.strictObject({
 });
 
 /** The OpenAPI document itself. */
-export const documentAnswer = z.looseObject({ openapi: z.string() });
+export const documentResponse = z.looseObject({ openapi: z.string() });
 
-export const healthAnswer = z.strictObject({ status: z.literal('ok'), sandboxes: count });
+export const healthResponse = z.strictObject({ status: z.literal('ok'), sandboxes: count });
 
 /** An answer of a server that is ready; one that is not refuses. */
-export const readyAnswer = z.strictObject({ status: z.literal('ready') });
+export const readyResponse = z.strictObject({ status: z.literal('ready') });
 
-export const serverAnswer = z.strictObject({
+export const serverResponse = z.strictObject({
   version: z.string(),
   /** Where journals are kept: `memory`, or what outlives the process. */
   store: z.string(),
@@ -65,27 +65,27 @@ export const serverAnswer = z.strictObject({
   }),
 });
 
-export const clockAnswer = z.strictObject({ now: instant, running: z.boolean() });
+export const clockResponse = z.strictObject({ now: instant, running: z.boolean() });
 
 /** Where a sandbox answers. */
-export const createdAnswer = z.strictObject({ id: z.string(), baseUrl: z.url() });
+export const createdResponse = z.strictObject({ id: z.string(), baseUrl: z.url() });
 
-export const sandboxAnswer = createdAnswer.extend({
+export const sandboxResponse = createdResponse.extend({
   ruleset: z.string(),
   seed: z.int(),
-  clock: clockAnswer,
+  clock: clockResponse,
   users: count,
   /** Entries of the journal. */
   entries: count,
 });
 
-export const sandboxesAnswer = z.strictObject({ sandboxes: z.array(createdAnswer), next: z.string().nullable() });
+export const sandboxesResponse = z.strictObject({ sandboxes: z.array(createdResponse), next: z.string().nullable() });
 
-export const snapshotAnswer = z.strictObject({ name: z.string(), seq: count });
+export const snapshotResponse = z.strictObject({ name: z.string(), seq: count });
 
-export const tenantAnswer = tenantFactsSchema;
+export const tenantResponse = tenantFactsSchema;
 
-export const ledgerAnswer = z.strictObject({
+export const ledgerResponse = z.strictObject({
   state: z.enum(nudgeStates),
   snoozes: count,
   /** `null` without a limit. */
@@ -98,11 +98,11 @@ export const ledgerAnswer = z.strictObject({
 });
 
 /** A user: facts, profile with the test password, and the ledger, which is derived and ignored when it is sent back. */
-export const userAnswer = userFactsSchema.extend({ ...profileSchema.shape, ledger: ledgerAnswer });
+export const userResponse = userFactsSchema.extend({ ...profileSchema.shape, ledger: ledgerResponse });
 
 /** Users of a list, without what they sign in with. */
-export const usersAnswer = z.strictObject({
-  users: z.array(userAnswer.omit({ password: true, code: true })),
+export const usersResponse = z.strictObject({
+  users: z.array(userResponse.omit({ password: true, code: true })),
   next: z.string().nullable(),
   /** How many there are on all pages. */
   total: count,
@@ -111,7 +111,7 @@ export const usersAnswer = z.strictObject({
 });
 
 /** Users by the state of their lifecycle. */
-export const populationAnswer = z.strictObject({
+export const populationResponse = z.strictObject({
   users: count,
   states: z.record(z.enum(nudgeStates), count),
   /** When the next of the running snoozes has elapsed. */
@@ -121,16 +121,16 @@ export const populationAnswer = z.strictObject({
 /** An attempt of which any field may be left out, as it was given. */
 const attempt = z.record(z.string(), z.unknown());
 
-export const nextSignInAnswer = z.strictObject({ user: z.string(), attempt });
+export const nextSignInResponse = z.strictObject({ user: z.string(), attempt });
 
-export const tokenAnswer = z.strictObject({
+export const tokenResponse = z.strictObject({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
   expires_in: z.int().min(1),
 });
 
 /** The faults of a sandbox, and beside each in the same place how many occasions it has had. */
-export const faultsAnswer = z.strictObject({ faults: faultsSchema, occasions: z.array(count) });
+export const faultsResponse = z.strictObject({ faults: faultsSchema, occasions: z.array(count) });
 
 const warning = z.strictObject({ code: z.enum(warningCodes), message: z.string() });
 
@@ -144,7 +144,7 @@ const effectiveCampaignAnswer = z.strictObject({
 
 const saw = z.record(z.string(), z.unknown());
 
-export const verdictAnswer = z.strictObject({
+export const verdictResponse = z.strictObject({
   ruleset: z.string(),
   outcome: z.enum(verdictOutcomes),
   reason: z.enum(reasonCodes).nullable(),
@@ -159,13 +159,13 @@ export const verdictAnswer = z.strictObject({
 });
 
 /** A verdict in words: the headline, and a sentence for each rule by its id. */
-export const explainAnswer = verdictAnswer.extend({
+export const explainResponse = verdictResponse.extend({
   headline: z.string(),
   sentences: z.partialRecord(z.enum(gateIds), z.string()),
 });
 
 /** An entry of the journal; what people sign in with is redacted. */
-export const entryAnswer = z.strictObject({
+export const entryResponse = z.strictObject({
   seq: z.int().min(1),
   atMs: z.number(),
   at: instant,
@@ -173,11 +173,11 @@ export const entryAnswer = z.strictObject({
 });
 
 /** Entries in order; `next` is the `after` of the next page, or `null` at the end. */
-export const journalAnswer = z.strictObject({ entries: z.array(entryAnswer), next: count.nullable() });
+export const journalResponse = z.strictObject({ entries: z.array(entryResponse), next: count.nullable() });
 
-export const countsAnswer = z.strictObject({ total: count, counts: z.record(z.string(), count) });
+export const countsResponse = z.strictObject({ total: count, counts: z.record(z.string(), count) });
 
-export const signInAnswer = z.strictObject({
+export const signInResponse = z.strictObject({
   id: z.string(),
   userId: z.string(),
   startedAtMs: z.number(),
@@ -215,7 +215,7 @@ export const signInAnswer = z.strictObject({
 });
 
 /** What a phone of a test user would show. */
-export const phoneAnswer = z.strictObject({
+export const phoneResponse = z.strictObject({
   /** The code that text messages and calls bring; `null` where none came. */
   code: z.string().nullable(),
   /** What the authenticator app or the hardware token shows now. */
@@ -238,7 +238,7 @@ const privateJwk = z.discriminatedUnion('kty', [
   }),
 ]);
 
-export const passkeysAnswer = z.strictObject({
+export const passkeysResponse = z.strictObject({
   passkeys: z.array(
     z.strictObject({
       place: count,
@@ -253,26 +253,26 @@ export const passkeysAnswer = z.strictObject({
   ),
 });
 
-export const signInsAnswer = z.strictObject({ signIns: z.array(signInAnswer) });
+export const signInsResponse = z.strictObject({ signIns: z.array(signInResponse) });
 
-export const signInDetailAnswer = z.strictObject({
-  signIn: signInAnswer,
+export const signInDetailResponse = z.strictObject({
+  signIn: signInResponse,
   /** `null` until the rules have judged, as is the verdict. */
   attempt: attempt.nullable(),
-  verdict: verdictAnswer.nullable(),
-  events: z.array(entryAnswer),
+  verdict: verdictResponse.nullable(),
+  events: z.array(entryResponse),
 });
 
 /** What was asked for; the rest is `null`, and so is the verdict of a sign-in that the rules have not judged yet. */
-export const findingsAnswer = z.strictObject({
-  verdict: verdictAnswer.nullable(),
-  ledger: ledgerAnswer.nullable(),
+export const findingsResponse = z.strictObject({
+  verdict: verdictResponse.nullable(),
+  ledger: ledgerResponse.nullable(),
   /** The first page of the journal. */
-  journal: journalAnswer.nullable(),
+  journal: journalResponse.nullable(),
   deleted: z.boolean(),
 });
 
-export const requestsAnswer = z.strictObject({
+export const requestsResponse = z.strictObject({
   requests: z.array(
     z.strictObject({
       method: z.string(),
@@ -292,7 +292,7 @@ export const requestsAnswer = z.strictObject({
 
 const allowedValues = z.union([z.array(z.boolean()), z.strictObject({ minimum: z.number(), maximum: z.number() })]);
 
-export const assumptionsAnswer = z.strictObject({
+export const assumptionsResponse = z.strictObject({
   assumptions: z.array(
     z.strictObject({
       id: z.string(),
@@ -308,7 +308,7 @@ export const assumptionsAnswer = z.strictObject({
   ),
 });
 
-export const rulesAnswer = z.strictObject({
+export const rulesResponse = z.strictObject({
   ruleset: z.string(),
   /** Every ruleset that there is. */
   rulesets: z.array(z.string()),
@@ -328,7 +328,7 @@ export const rulesAnswer = z.strictObject({
   ),
 });
 
-export const campaignAnswer = z.strictObject({
+export const campaignResponse = z.strictObject({
   /** What the tenant stores. */
   setting: z.enum(campaignStateSettings).nullable(),
   /** What takes effect. */
@@ -342,7 +342,7 @@ const outcomeCounts = z.record(z.enum(verdictOutcomes), count);
 const standing = z.strictObject({ outcome: z.enum(verdictOutcomes), reason: z.enum(reasonCodes).nullable() });
 
 /** The next sign-in of every user before and after an update of the policy. */
-export const previewAnswer = z.strictObject({
+export const previewResponse = z.strictObject({
   users: count,
   /** Users that were judged: all of them, or the first ones of a large tenant. */
   judged: count,
@@ -354,7 +354,7 @@ export const previewAnswer = z.strictObject({
 });
 
 /** A value as an answer carries it: the output of a schema, which nobody changes on the way. */
-export type Answer<S extends z.ZodType> = Immutable<z.output<S>>;
+export type ResponseBody<S extends z.ZodType> = Immutable<z.output<S>>;
 
 /** What a schema takes; whoever gives it may keep it from being changed. */
-export type Given<S extends z.ZodType> = Immutable<z.input<S>>;
+export type RequestBody<S extends z.ZodType> = Immutable<z.input<S>>;

@@ -1,9 +1,18 @@
-import type { ForecastReport, ForecastStudies, PolicyVariant, SensitivityReport } from '../contract/forecast-report.ts';
+import type {
+  ForecastAnalyses,
+  ForecastReport,
+  PolicyVariant,
+  SensitivityReport,
+} from '../contract/forecast-report.ts';
 import type { Palette } from './palette.ts';
 import { shareText, textTable } from './text-table.ts';
 
-/** The studies of a forecast for a terminal; an empty text where there are none. */
-export function studiesText(report: ForecastReport, { sweep, sensitivity }: ForecastStudies, palette: Palette): string {
+/** The analyses of a forecast for a terminal; an empty text where there are none. */
+export function analysesText(
+  report: ForecastReport,
+  { sweep, sensitivity }: ForecastAnalyses,
+  palette: Palette,
+): string {
   const parts = [
     ...(sweep === null ? [] : ['', palette.strong('Policies'), ...sweepTable(sweep), sweepNote]),
     ...(sensitivity === null ? [] : ['', ...sensitivityTable(report, sensitivity, palette)]),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LRUCache } from 'lru-cache';
 import { describe, expect, test } from 'vitest';
-import { RecentMap } from '../../src/core/recent-map.ts';
+import { LruMap } from '../../src/core/lru-map.ts';
 import { nonEmpty } from '../non-empty.ts';
 
 const key = fc.integer({ min: 0, max: 8 });
@@ -22,7 +22,7 @@ describe('054: a map of what was used most recently', () => {
       fc.property(fc.array(action, { minLength: 1, maxLength: 60 }), (actions) => {
         const dropped: number[] = [];
         const theirDropped: number[] = [];
-        const ours = new RecentMap<number, number>({
+        const ours = new LruMap<number, number>({
           ...limits,
           weightOf: (value) => value,
           onDropped: (one) => dropped.push(one),
@@ -42,7 +42,7 @@ describe('054: a map of what was used most recently', () => {
 type Action = typeof action extends fc.Arbitrary<infer One> ? One : never;
 
 /** Does one action to a map of either kind. Returns what it says of a key. */
-function done(map: RecentMap<number, number> | LRUCache<number, number>, one: Action): unknown {
+function done(map: LruMap<number, number> | LRUCache<number, number>, one: Action): unknown {
   switch (one.kind) {
     case 'set':
       return void map.set(one.key, one.value);

@@ -1,43 +1,43 @@
-import type { Answer } from '../../contract/control-answers.schema.ts';
-import type { StudyOrder, StudyResult, studyAnswer } from '../../contract/study.schema.ts';
+import type { AnalysisRequest, AnalysisResult, analysisResponse } from '../../contract/analysis.schema.ts';
+import type { ResponseBody } from '../../contract/control-responses.schema.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
-import { studiesKeptMax, studiesWaitingMax } from '../../core/limits.ts';
+import { analysesKeptMax, analysesWaitingMax } from '../../core/limits.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { StudyRun, StudyRunner } from '../study-runner.ts';
+import type { AnalysisRun, AnalysisRunner } from '../analysis-runner.ts';
 
-type StudyView = Answer<typeof studyAnswer>;
+type AnalysisView = ResponseBody<typeof analysisResponse>;
 
-/** When a client may come back with a study, in seconds. */
+/** When a client may come back with an analysis, in seconds. */
 const retryAfterSeconds = 5;
 
 interface Held {
   readonly id: string;
-  readonly order: StudyOrder;
+  readonly order: AnalysisRequest;
   readonly sandbox: Sandbox;
-  state: StudyView['state'];
+  state: AnalysisView['state'];
   progress: number;
-  error: StudyView['error'];
-  run: StudyRun | null;
-  result: StudyResult | null;
+  error: AnalysisView['error'];
+  run: AnalysisRun | null;
+  result: AnalysisResult | null;
   /** Hears no more of the end of the sandbox. */
   readonly leave: () => void;
 }
 
-/** Keeps the studies of a server: one goes on at a time, some wait, and the results of the latest are kept. */
-export class StudyDesk {
-  readonly #runner: StudyRunner | null;
+/** Keeps the analyses of a server: one goes on at a time, some wait, and the results of the latest are kept. */
+export class AnalysisQueue {
+  readonly #runner: AnalysisRunner | null;
   readonly #isServed: (sandbox: Sandbox) => boolean;
   #held: Held[] = [];
   #made = 0;
 
-  /** Takes who makes studies, `null` where nobody does, and whether a sandbox is still there. */
-  constructor(runner: StudyRunner | null, isServed: (sandbox: Sandbox) => boolean) {
+  /** Takes who makes analyses, `null` where nobody does, and whether a sandbox is still there. */
+  constructor(runner: AnalysisRunner | null, isServed: (sandbox: Sandbox) => boolean) {
     this.#runner = runner;
     this.#isServed = isServed;
   }
 
-  /** Studies of a sandbox, the newest first. Throws `study-missing`. */
-  list(sandbox: Sandbox): readonly StudyView[] {
+  /** Analyses of a sandbox, the newest first. Throws `analysis-missing`. */
+  list(sandbox: Sandbox): readonly AnalysisView[] {
     this.#sweep();
     return this.#held
       .filter((held) => held.sandbox === sandbox)
@@ -45,18 +45,18 @@ export class StudyDesk {
       .map(viewOf);
   }
 
-  /** Begins a study, or has it wait for those before it. Throws `study-missing` and `too-many-studies`. */
-  start(sandbox: Sandbox, order: StudyOrder): StudyView {
+  /** Begins an analysis, or has it wait for those before it. Throws `analysis-missing` and `too-many-analyses`. */
+  start(sandbox: Sandbox, order: AnalysisRequest): AnalysisView {
     this.#sweep();
-    if (this.#held.filter(isOpen).length >= studiesWaitingMax) {
-      throw new NudgeLabError('too-many-studies', {
-        message: `${studiesWaitingMax} studies wait or go on, as many as may be.`,
+    if (this.#held.filter(isOpen).length >= analysesWaitingMax) {
+      throw new NudgeLabError('too-many-analyses', {
+        message: `${analysesWaitingMax} analyses wait or go on, as many as may be.`,
         headers: { 'Retry-After': String(retryAfterSeconds) },
       });
     }
     this.#made += 1;
     const held: Held = {
-      id: `study-${this.#made}`,
+      id: `analysis-${this.#made}`,
       order,
       sandbox,
       state: 'waiting',
@@ -64,7 +64,7 @@ export class StudyDesk {
       error: null,
       run: null,
       result: null,
-      // A sandbox that ends takes its studies along at once: nobody may ask for long, and a forecast keeps a core busy.
+      // A sandbox that ends takes its analyses along at once: nobody may ask for long, and a forecast keeps a core busy.
       leave: sandbox.recorder.attend({ written: () => undefined, ended: () => this.#sweep() }),
     };
     this.#held.push(held);
@@ -72,26 +72,26 @@ export class StudyDesk {
     return viewOf(held);
   }
 
-  /** One study. Throws `study-missing` and `study-unknown`. */
-  get(sandbox: Sandbox, id: string): StudyView {
+  /** One analysis. Throws `analysis-missing` and `analysis-unknown`. */
+  get(sandbox: Sandbox, id: string): AnalysisView {
     return viewOf(this.#one(sandbox, id));
   }
 
-  /** What a study came to. Throws `study-missing`, `study-unknown` and `study-unfinished`. */
-  result(sandbox: Sandbox, id: string): StudyResult {
+  /** What an analysis came to. Throws `analysis-missing`, `analysis-unknown` and `analysis-not-finished`. */
+  result(sandbox: Sandbox, id: string): AnalysisResult {
     const { result, state } = this.#one(sandbox, id);
     if (result !== null) return result;
-    throw new NudgeLabError('study-unfinished', { message: `Study ${id} is ${state}.` });
+    throw new NudgeLabError('analysis-not-finished', { message: `Analysis ${id} is ${state}.` });
   }
 
-  /** Ends a study that waits or goes on. Throws `study-missing` and `study-unknown`. */
-  cancel(sandbox: Sandbox, id: string): StudyView {
+  /** Ends an analysis that waits or goes on. Throws `analysis-missing` and `analysis-unknown`. */
+  cancel(sandbox: Sandbox, id: string): AnalysisView {
     const held = this.#one(sandbox, id);
     this.#end(held);
     return viewOf(held);
   }
 
-  /** Ends a study and forgets it. Throws `study-missing` and `study-unknown`. */
+  /** Ends an analysis and forgets it. Throws `analysis-missing` and `analysis-unknown`. */
   forget(sandbox: Sandbox, id: string): void {
     const held = this.#one(sandbox, id);
     this.#end(held);
@@ -101,7 +101,7 @@ export class StudyDesk {
   #one(sandbox: Sandbox, id: string): Held {
     this.#sweep();
     const held = this.#held.find((one) => one.id === id && one.sandbox === sandbox);
-    if (held === undefined) throw new NudgeLabError('study-unknown', { message: `There is no study "${id}".` });
+    if (held === undefined) throw new NudgeLabError('analysis-unknown', { message: `There is no analysis "${id}".` });
     return held;
   }
 
@@ -111,20 +111,20 @@ export class StudyDesk {
     this.#next();
   }
 
-  /** Forgets the studies of sandboxes that are gone, and the oldest results. Throws `study-missing`. */
+  /** Forgets the analyses of sandboxes that are gone, and the oldest results. Throws `analysis-missing`. */
   #sweep(): void {
-    if (this.#runner === null) throw new NudgeLabError('study-missing');
+    if (this.#runner === null) throw new NudgeLabError('analysis-missing');
     const gone = this.#held.filter(({ sandbox }) => !this.#isServed(sandbox));
     // All of them before the next one begins, which must not be one of them.
     for (const held of gone) if (isOpen(held)) cancel(held);
     const there = this.#held.filter(({ sandbox }) => this.#isServed(sandbox));
     const ended = there.filter((held) => !isOpen(held));
-    const forgotten = new Set(ended.slice(0, Math.max(0, there.length - studiesKeptMax)));
+    const forgotten = new Set(ended.slice(0, Math.max(0, there.length - analysesKeptMax)));
     this.#keep(there.filter((held) => !forgotten.has(held)));
     this.#next();
   }
 
-  /** Forgets all studies but these. */
+  /** Forgets all analyses but these. */
   #keep(kept: readonly Held[]): void {
     for (const held of this.#held) if (!kept.includes(held)) held.leave();
     this.#held = [...kept];
@@ -167,11 +167,11 @@ function isOpen({ state }: Held): boolean {
   return state === 'waiting' || state === 'running';
 }
 
-function viewOf({ id, order, state, progress, error }: Held): StudyView {
+function viewOf({ id, order, state, progress, error }: Held): AnalysisView {
   return { id, kind: order.kind, state, progress, error };
 }
 
-function errorOf(error: unknown): StudyView['error'] {
+function errorOf(error: unknown): AnalysisView['error'] {
   const { code, message, action, problems } =
     error instanceof NudgeLabError ? error : new NudgeLabError('internal-error', { cause: error });
   return { code, title: errorTable[code].title, message, action, problems };

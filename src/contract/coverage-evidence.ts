@@ -13,7 +13,7 @@ export interface NudgeTransition {
 }
 
 /** A step of a lifecycle as the machine itself names it: event, state before, guard and actions. */
-export interface TakenTransition {
+export interface ExecutedTransition {
   readonly event: string;
   readonly from: string;
   readonly guard: string;
@@ -21,7 +21,7 @@ export interface TakenTransition {
 }
 
 /** Whether a transition is one that a rule or an assumption is seen by: all that the other says has to hold of it. */
-export function matches(taken: TakenTransition, wanted: NudgeTransition): boolean {
+export function matches(taken: ExecutedTransition, wanted: NudgeTransition): boolean {
   return (
     taken.event === wanted.event &&
     (wanted.from === undefined || wanted.from === taken.from) &&
@@ -66,7 +66,7 @@ export function steps(...transitions: readonly NudgeTransition[]): readonly Obse
 export const ledger: Observation = { kind: 'ledger' };
 
 /** An answer of the policy API shows it. */
-export const policyAnswer: Observation = { kind: 'policy' };
+export const policyResponse: Observation = { kind: 'policy' };
 
 /** An answer of the lookup API with one of these statuses shows it. */
 export function lookupAnswer(...statuses: readonly number[]): readonly Observation[] {

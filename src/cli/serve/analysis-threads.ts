@@ -1,41 +1,43 @@
 import { Worker } from 'node:worker_threads';
-import type { StudyOrder, StudyResult } from '../../contract/study.schema.ts';
+import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.schema.ts';
 import { afterDelay, afterPendingInput } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { studyTimeMaxMs } from '../../core/limits.ts';
+import { analysisTimeMaxMs } from '../../core/limits.ts';
 import type { JournalEntry } from '../../journal/input.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { StudyRun, StudyRunner } from '../../server/study-runner.ts';
-import type { FromStudyThread, ToStudyThread } from './study-messages.ts';
+import type { AnalysisRun, AnalysisRunner } from '../../server/analysis-runner.ts';
+import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
 
 /** What is handed to a thread at once, so that requests are answered between: entries of the journal, and users. */
 const pageEntries = 250;
 const pageUsers = 1_000;
 
-/** Memory that the thread of a study may take, in MiB. */
+/** Memory that the thread of an analysis may take, in MiB. */
 const memoryMib = 2_048;
 
-/** Makes each study in a thread of its own, so that the server goes on answering, and a study can be ended at any time. */
-export class StudyThreads implements StudyRunner {
-  readonly #open = new Set<StudyRun>();
+/** Makes each analysis in a thread of its own, so that the server goes on answering, and an analysis can be ended at any time. */
+export class AnalysisThreads implements AnalysisRunner {
+  readonly #open = new Set<AnalysisRun>();
 
-  run(order: StudyOrder, sandbox: Sandbox, onProgress: (share: number) => void): StudyRun {
+  run(order: AnalysisRequest, sandbox: Sandbox, onProgress: (share: number) => void): AnalysisRun {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./study-thread.${extension}`, import.meta.url), {
+    const worker = new Worker(new URL(`./analysis-thread.${extension}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMib },
     });
     worker.unref();
-    const { promise, resolve, reject } = Promise.withResolvers<StudyResult>();
-    worker.on('message', (message: FromStudyThread) => {
+    const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
+    worker.on('message', (message: FromAnalysisThread) => {
       if (message.kind === 'progress') onProgress(message.share);
       else if (message.kind === 'result') resolve(message.result);
       else reject(new NudgeLabError(message.code, { message: message.message, problems: [...message.problems] }));
     });
     worker.once('error', (error) => reject(threadError(error)));
-    worker.once('exit', () => reject(new NudgeLabError('internal-error', { message: 'The study was ended.' })));
-    const cancelTimeout = afterDelay(studyTimeMaxMs, () =>
+    worker.once('exit', () => reject(new NudgeLabError('internal-error', { message: 'The analysis was ended.' })));
+    const cancelTimeout = afterDelay(analysisTimeMaxMs, () =>
       reject(
-        new NudgeLabError('study-too-large', { message: `It took longer than ${studyTimeMaxMs / 60_000} minutes.` }),
+        new NudgeLabError('analysis-too-large', {
+          message: `It took longer than ${analysisTimeMaxMs / 60_000} minutes.`,
+        }),
       ),
     );
     const ended = promise.finally(async () => {
@@ -43,17 +45,17 @@ export class StudyThreads implements StudyRunner {
       this.#open.delete(run);
       await worker.terminate();
     });
-    const run: StudyRun = {
+    const run: AnalysisRun = {
       result: ended,
-      cancel: () => reject(new NudgeLabError('study-unfinished', { message: 'The study was cancelled.' })),
+      cancel: () => reject(new NudgeLabError('analysis-not-finished', { message: 'The analysis was cancelled.' })),
     };
     this.#open.add(run);
-    const tell = (message: ToStudyThread): void => worker.postMessage(message);
+    const tell = (message: ToAnalysisThread): void => worker.postMessage(message);
     hand(order, sandbox, tell).catch(reject);
     return run;
   }
 
-  /** Ends every study. */
+  /** Ends every analysis. */
   async close(): Promise<void> {
     const open = [...this.#open];
     for (const run of open) run.cancel();
@@ -61,8 +63,12 @@ export class StudyThreads implements StudyRunner {
   }
 }
 
-/** Hands a study to its thread, with the journal in pieces where it is to be compared. */
-async function hand(order: StudyOrder, sandbox: Sandbox, tell: (message: ToStudyThread) => void): Promise<void> {
+/** Hands an analysis to its thread, with the journal in pieces where it is to be compared. */
+async function hand(
+  order: AnalysisRequest,
+  sandbox: Sandbox,
+  tell: (message: ToAnalysisThread) => void,
+): Promise<void> {
   const entries = sandbox.entryCount;
   tell({ kind: 'order', order, sandboxId: sandbox.id, entries });
   for (let after = 0; order.kind === 'comparison' && after < entries; ) {
@@ -79,7 +85,7 @@ async function hand(order: StudyOrder, sandbox: Sandbox, tell: (message: ToStudy
   tell({ kind: 'end' });
 }
 
-async function handUsers(users: readonly unknown[], tell: (message: ToStudyThread) => void): Promise<void> {
+async function handUsers(users: readonly unknown[], tell: (message: ToAnalysisThread) => void): Promise<void> {
   for (let from = 0; from < users.length; from += pageUsers) {
     tell({ kind: 'users', users: users.slice(from, from + pageUsers) });
     await others();
@@ -99,7 +105,7 @@ function others(): Promise<void> {
 
 function threadError(error: Error): NudgeLabError {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new NudgeLabError('study-too-large', { message: `It took more than ${memoryMib} MiB of memory.` });
+    return new NudgeLabError('analysis-too-large', { message: `It took more than ${memoryMib} MiB of memory.` });
   }
   return new NudgeLabError('internal-error', { message: error.message, cause: error });
 }

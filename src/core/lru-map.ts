@@ -1,5 +1,5 @@
-/** How much a `RecentMap` holds. */
-export interface RecentMapLimits<K, V> {
+/** How much a `LruMap` holds. */
+export interface LruMapLimits<K, V> {
   /** The most entries. */
   readonly max?: number;
   /** The most that all entries may weigh together; needs `weightOf`. */
@@ -18,14 +18,14 @@ interface Held<V> {
  * A map that holds what was used most recently and lets go of the rest, so that no cache grows without bound (decision 054).
  * A value that alone weighs more than all may is not held.
  */
-export class RecentMap<K, V> {
-  readonly #limits: RecentMapLimits<K, V>;
+export class LruMap<K, V> {
+  readonly #limits: LruMapLimits<K, V>;
   /** In the order of use: a `Map` keeps the order of its insertions, and what is used is inserted anew. */
   readonly #held = new Map<K, Held<V>>();
   #weight = 0;
 
   /** Takes the limits. */
-  constructor(limits: RecentMapLimits<K, V>) {
+  constructor(limits: LruMapLimits<K, V>) {
     this.#limits = limits;
   }
 

@@ -1,5 +1,5 @@
 /** One row of the table of errors. */
-export interface ErrorRow {
+export interface ErrorDefinition {
   readonly title: string;
   /** What the caller can do about it. */
   readonly action: string;
@@ -8,6 +8,6 @@ export interface ErrorRow {
 }
 
 /** Writes a row down: title, what to do, HTTP status, exit code of a command. */
-export function row(title: string, action: string, status: number, exitCode: 1 | 2 | 3): ErrorRow {
+export function row(title: string, action: string, status: number, exitCode: 1 | 2 | 3): ErrorDefinition {
   return { title, action, status, exitCode };
 }

@@ -1,5 +1,5 @@
 import { type OperatingSystem, type PasskeyType, passkeyTypes } from '../../machines/vocabulary.ts';
-import { passkeyTypeOf } from './aaguids.ts';
+import { findPasskeyType } from './aaguids.ts';
 
 /** What a registration tells of a passkey, and where it was made. */
 export interface PasskeyTraits {
@@ -17,7 +17,7 @@ export function isPasskeyType(text: string): text is PasskeyType {
 }
 
 /** The row of the R12 matrix, and whether it is that of a known make or derived with low confidence. */
-export interface PasskeyKind {
+export interface DetectedPasskeyType {
   readonly type: PasskeyType;
   readonly confidence: 'known' | 'derived';
 }
@@ -26,8 +26,8 @@ export interface PasskeyKind {
  * The kind of a real passkey (A51): the row of a known AAGUID. Else a roaming transport makes a security key. Else a
  * backup-eligible one belongs to what syncs on that system, and a device-bound one to the system itself. Never fails.
  */
-export function passkeyKindOf(traits: PasskeyTraits): PasskeyKind {
-  const known = passkeyTypeOf(traits.aaguid);
+export function detectPasskeyType(traits: PasskeyTraits): DetectedPasskeyType {
+  const known = findPasskeyType(traits.aaguid);
   return known === null ? { type: derivedType(traits), confidence: 'derived' } : { type: known, confidence: 'known' };
 }
 

@@ -1,8 +1,8 @@
 import type { ForecastDescription } from '../../contract/forecast.schema.ts';
 import type {
+  ForecastAnalyses,
   ForecastFigures,
   ForecastReport,
-  ForecastStudies,
   MovedInput,
   PolicyVariant,
 } from '../../contract/forecast-report.ts';
@@ -17,15 +17,15 @@ type Asked = Pick<ForecastArguments, 'sweep' | 'sensitivity'> & {
 };
 
 /**
- * The studies that the arguments ask for: each is the forecast of a changed description, with the users and the first seed of the
+ * The analyses that the arguments ask for: each is the forecast of a changed description, with the users and the first seed of the
  * forecast, so that differences are those of the change. Throws `usage-invalid` for a sweep that cannot be read.
  */
-export async function studyForecast(
+export async function analysisForecast(
   report: ForecastReport,
   description: ForecastDescription,
   simulator: Simulator,
   { sweep, sensitivity, onProgress }: Asked,
-): Promise<ForecastStudies> {
+): Promise<ForecastAnalyses> {
   const swept = sweep.length > 0 ? sweptDescriptions(description, sweep) : [];
   const runs = swept.length + (sensitivity ? 2 * movableInputs.length : 0);
   let done = 0;

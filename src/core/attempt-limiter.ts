@@ -1,13 +1,13 @@
 /** How many wrong guesses are let pass, and how long. */
-export interface GuessBounds {
+export interface AttemptBounds {
   /** Wrong guesses of one subject in a window; the next guess is refused, right or wrong. */
-  readonly guessesMax: number;
+  readonly attemptsMax: number;
   /** A window begins with its first wrong guess. */
   readonly windowMs: number;
 }
 
 /** The wrong guesses of one subject. */
-export interface GuessWindow {
+export interface AttemptWindow {
   readonly sinceMs: number;
   readonly count: number;
 }
@@ -17,25 +17,25 @@ export interface GuessWindow {
  * back begins a new window. No subject makes room for another: the caller bounds their number, by subjects that exist or by
  * `sharedCounter`, so that nobody who guesses chooses what is forgotten.
  */
-export class GuessLimit {
-  readonly #bounds: GuessBounds;
+export class AttemptLimiter {
+  readonly #bounds: AttemptBounds;
   /** Windows in the order of their latest guess. */
-  readonly #windows = new Map<string, GuessWindow>();
+  readonly #windows = new Map<string, AttemptWindow>();
 
   /** Takes the bounds. */
-  constructor(bounds: GuessBounds) {
+  constructor(bounds: AttemptBounds) {
     this.#bounds = bounds;
   }
 
   /** How long a subject has to wait before it may guess again, in ms; 0 when it may guess now. */
   waitMs(subject: string, nowMs: number): number {
     const window = this.#openWindow(subject, nowMs);
-    if (window === null || window.count < this.#bounds.guessesMax) return 0;
+    if (window === null || window.count < this.#bounds.attemptsMax) return 0;
     return window.sinceMs + this.#bounds.windowMs - nowMs;
   }
 
   /** Notes a wrong guess. Returns the window of the subject, and subjects whose windows are over and were forgotten. */
-  note(subject: string, nowMs: number): { readonly window: GuessWindow; readonly forgotten: readonly string[] } {
+  note(subject: string, nowMs: number): { readonly window: AttemptWindow; readonly forgotten: readonly string[] } {
     const { sinceMs, count } = this.#openWindow(subject, nowMs) ?? { sinceMs: nowMs, count: 0 };
     const window = { sinceMs, count: count + 1 };
     this.restore(subject, window);
@@ -43,7 +43,7 @@ export class GuessLimit {
   }
 
   /** Takes up a window that was noted before, in place of what is known of the subject. */
-  restore(subject: string, window: GuessWindow): void {
+  restore(subject: string, window: AttemptWindow): void {
     this.#windows.delete(subject);
     this.#windows.set(subject, window);
   }
@@ -71,7 +71,7 @@ export class GuessLimit {
     return forgotten;
   }
 
-  #openWindow(subject: string, nowMs: number): GuessWindow | null {
+  #openWindow(subject: string, nowMs: number): AttemptWindow | null {
     const window = this.#windows.get(subject);
     if (window === undefined) return null;
     const isOpen = nowMs >= window.sinceMs && nowMs < window.sinceMs + this.#bounds.windowMs;
