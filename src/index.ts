@@ -114,7 +114,7 @@ export {
 export { type Reached, type Walk, type WalkOptions, walk, walkProduct } from './generate/walk.ts';
 export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 // One simulated tenant, and where many are kept.
-export type { JournalEntry } from './journal/input.ts';
+export type { JournalEntry } from './journal/journal-event.ts';
 export type { JournalStore } from './journal/store.ts';
 export { MemoryStore } from './journal/stores/memory.store.ts';
 export { PostgresStore } from './journal/stores/postgres.store.ts';

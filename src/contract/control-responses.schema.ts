@@ -169,7 +169,7 @@ export const entryResponse = z.strictObject({
   seq: z.int().min(1),
   atMs: z.number(),
   at: instant,
-  input: z.looseObject({ type: z.string() }),
+  event: z.looseObject({ type: z.string() }),
 });
 
 /** Entries in order; `next` is the `after` of the next page, or `null` at the end. */
@@ -211,7 +211,7 @@ export const signInResponse = z.strictObject({
   /** The name of a passkey that was made and is not registered yet. */
   passkeyName: z.string().nullable(),
   /** How many inputs the sign-in is made of so far. */
-  inputs: count,
+  eventCount: count,
 });
 
 /** What a phone of a test user would show. */

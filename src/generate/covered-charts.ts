@@ -18,7 +18,7 @@ export async function coveredLifecycle(scenarios: readonly Scenario[]): Promise<
     const session = await driver.open(scenario);
     counter.began(first as unknown as SnapshotFrom<AnyStateMachine>);
     session.watch?.({
-      judged: () => undefined,
+      evaluated: () => undefined,
       moved: (before, event, after) => counter.moved(before as never, event as never, after as never),
     });
     await performAll(session, scenario);

@@ -17,11 +17,11 @@ export interface ModelParts {
   readonly nudge?: typeof nudgeMachine;
   readonly signIn?: typeof signInMachine;
   readonly campaign?: typeof campaignMachine;
-  readonly tap?: ModelTap;
+  readonly observer?: ModelObserver;
 }
 
 /** Hears of all that a model is asked, before it answers. */
-export interface ModelTap {
+export interface ModelObserver {
   evaluating(facts: Facts, ruleset: Ruleset): void;
   stepping(machine: 'nudge' | 'signIn' | 'campaign', from: ModelStepFrom, event: { readonly type: string }): void;
 }
@@ -41,7 +41,7 @@ export class SandboxModel {
   readonly evaluate: (facts: Facts, ruleset: Ruleset) => Verdict;
   /** One step of the lifecycle. */
   readonly stepNudge: Step<typeof nudgeMachine>;
-  readonly #tap: ModelTap | null;
+  readonly #tap: ModelObserver | null;
   readonly #campaign: typeof campaignMachine;
   #walkCampaign: Step<typeof campaignMachine> | null = null;
   readonly #nudge: typeof nudgeMachine;
@@ -55,7 +55,7 @@ export class SandboxModel {
 
   constructor(parts: ModelParts = {}) {
     this.rulesets = parts.rulesets ?? rulesets;
-    const { tap = null, evaluate: judging = evaluate } = parts;
+    const { observer: tap = null, evaluate: judging = evaluate } = parts;
     this.#tap = tap;
     this.evaluate = tap === null ? judging : tapped(judging, (facts, ruleset) => tap.evaluating(facts, ruleset));
     this.#nudge = parts.nudge ?? nudgeMachine;

@@ -9,19 +9,19 @@ import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { UserProfile } from '../contract/sandbox.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
-import { type CallerUse, isShipped, type LookupState, putAccount, putToken, serviceOf } from './lookup-state.ts';
+import { type CallerUse, getLookupService, isShipped, type LookupState, putAccount, putToken } from './lookup-state.ts';
 import { shippedModel } from './sandbox-model.ts';
 import {
-  type Judgement,
+  type Evaluation,
+  getScreen,
+  getStoredNudgeState,
   noFactors,
   type PromptEnd,
-  restingStateOf,
   rulesetNamed,
   type SandboxState,
   type SignInFactors,
   type SignInRecord,
   type SignInSnapshot,
-  screenOf,
   type UserRecord,
 } from './state.ts';
 
@@ -100,20 +100,20 @@ type SignInRow = readonly [
   AttemptPatch,
   Screen,
   SignInSnapshot['context'],
-  JudgementRow | null,
+  EvaluationRow | null,
   readonly Screen[],
   readonly number[],
   SignInFactors | null,
 ];
 
 /** Tenant facts, user facts, time of the attempt, outcome, reason, digest; attempt and campaign follow from these. */
-type JudgementRow = readonly [
+type EvaluationRow = readonly [
   SharedNumber,
   SharedNumber,
   number,
-  Judgement['outcome'],
-  Judgement['reason'],
-  Judgement['digest'],
+  Evaluation['outcome'],
+  Evaluation['reason'],
+  Evaluation['digest'],
 ];
 
 /** Writes a state as text. Takes the state; returns what `deserialise` reads. */
@@ -188,7 +188,7 @@ function capture(state: SandboxState): Iterable<string> {
     lookup,
     ...rest
   } = state;
-  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, watcher: _noState, model: _shipped, ...scalars } = rest;
+  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, observer: _noState, model: _shipped, ...scalars } = rest;
   const head: HeadLine = {
     scalars,
     ruleset: ruleset.id,
@@ -214,7 +214,7 @@ function capture(state: SandboxState): Iterable<string> {
 
 function readLookup({ service, accounts }: Pick<HeadLine, 'service' | 'accounts'>): LookupState {
   const lookup: LookupState = {
-    service: serviceOf(service),
+    service: getLookupService(service),
     accounts: new Map(),
     accountIdsByEmail: new Map(),
     tokens: new Map(),
@@ -284,7 +284,14 @@ class SharedPool {
 
 function writeUser(user: UserRecord, pool: SharedPool): UserRow {
   const { openPrompts, registered } = user.nudge.context;
-  return [pool.numberOf(user.facts), user.profile, restingStateOf(user), openPrompts, registered, user.credentials];
+  return [
+    pool.numberOf(user.facts),
+    user.profile,
+    getStoredNudgeState(user),
+    openPrompts,
+    registered,
+    user.credentials,
+  ];
 }
 
 function readUser(state: SandboxState, row: UserRow, shared: readonly object[]): void {
@@ -296,10 +303,10 @@ function readUser(state: SandboxState, row: UserRow, shared: readonly object[]):
 }
 
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
-  const { id, userId, startedAtMs, patch, screen, judgement, interstitials, entries } = signIn;
+  const { id, userId, startedAtMs, patch, screen, evaluation: judgement, interstitials, entries } = signIn;
   const factors = signIn.factors === noFactors ? null : signIn.factors;
-  const judged = judgement === null ? null : writeJudgement(judgement, pool);
-  return [id, userId, startedAtMs, patch, screenOf(signIn), screen.context, judged, interstitials, entries, factors];
+  const judged = judgement === null ? null : writeEvaluation(judgement, pool);
+  return [id, userId, startedAtMs, patch, getScreen(signIn), screen.context, judged, interstitials, entries, factors];
 }
 
 function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {
@@ -310,23 +317,23 @@ function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object
     startedAtMs,
     patch,
     screen: state.model.signInSnapshot(screen, context),
-    judgement: judged === null ? null : readJudgement(state, patch, judged, shared),
+    evaluation: judged === null ? null : readEvaluation(state, patch, judged, shared),
     interstitials: [...interstitials],
     entries: [...entries],
     factors: factors ?? noFactors,
   });
 }
 
-function writeJudgement({ facts, outcome, reason, digest }: Judgement, pool: SharedPool): JudgementRow {
+function writeEvaluation({ facts, outcome, reason, digest }: Evaluation, pool: SharedPool): EvaluationRow {
   return [pool.numberOf(facts.tenant), pool.numberOf(facts.user), facts.attempt.nowMs, outcome, reason, digest];
 }
 
-function readJudgement(
+function readEvaluation(
   state: SandboxState,
   patch: AttemptPatch,
-  row: JudgementRow,
+  row: EvaluationRow,
   shared: readonly object[],
-): Judgement {
+): Evaluation {
   const [tenantNumber, userNumber, nowMs, outcome, reason, digest] = row;
   const tenant = shared[tenantNumber] as TenantFacts;
   const user = shared[userNumber] as UserFacts;

@@ -1,4 +1,4 @@
-import type { JournalEntry } from './input.ts';
+import type { JournalEntry } from './journal-event.ts';
 import type { StoreSharing } from './sharing.ts';
 
 /** Where a snapshot stands in its journal. */
@@ -24,7 +24,7 @@ export interface EntryQuery {
   readonly after: number;
   /** How many at most. */
   readonly limit: number;
-  /** Only inputs of this type. */
+  /** Only events of this type. */
   readonly type?: string;
 }
 

@@ -19,8 +19,8 @@ import {
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
-import type { ChangeOrigin } from '../journal/input.ts';
-import { nudgeStateOf, type SandboxState, snoozeEndOf, type UserRecord } from '../journal/state.ts';
+import type { ChangeOrigin } from '../journal/journal-event.ts';
+import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
@@ -193,11 +193,11 @@ export class Directory {
     const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
     return {
-      state: nudgeStateOf(state, user),
+      state: getNudgeState(state, user),
       snoozes: count,
       snoozesLeft: snoozesLeft(state, count),
       snoozedAtMs,
-      nextPromptAtMs: snoozeEndOf(state, user),
+      nextPromptAtMs: findSnoozeEnd(state, user),
       openPrompts: openPrompts.map(({ id, leftAtMs }) => ({ id, leftAtMs })),
     };
   }
@@ -225,7 +225,7 @@ export class Directory {
   }
 
   /** Settles what the user left open, as the next sign-in would (A41). Throws `user-unknown`. */
-  async settleLeaves(userId: string): Promise<LedgerView> {
+  async settlePendingCloses(userId: string): Promise<LedgerView> {
     this.#held(userId);
     return this.#recorder.recordAndSay({ type: 'leaves.settled', userId }, () => this.ledger(userId));
   }

@@ -5,7 +5,7 @@ import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
 import { shown } from '../contract/policy-reader.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
-import type { InputOf, PolicyExtras } from '../journal/input.ts';
+import type { EventOf, PolicyExtras } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
 
 /**
@@ -17,7 +17,7 @@ export function policyChange(
   body: unknown,
   current: PolicySubject,
   state: SandboxState,
-): InputOf<'tenant.changed'> | null {
+): EventOf<'tenant.changed'> | null {
   const { after, problems } = read(body, current);
   const { campaign, managed } = campaignAfter(state, campaignOf(current), campaignOf(after));
   if (problems.length + managed.length > 0) {

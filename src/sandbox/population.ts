@@ -6,7 +6,7 @@ import {
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { nudgeStateOf, type SandboxState, snoozeEndOf, type UserRecord } from '../journal/state.ts';
+import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { explain, nextFacts } from './explain.ts';
 import { searchedNames, type UserNames } from './user-names.ts';
 
@@ -23,8 +23,8 @@ export function populationOf(state: SandboxState): Population {
   const states = Object.fromEntries(nudgeStates.map((name) => [name, 0])) as Record<NudgeState, number>;
   let nextPromptAtMs: number | null = null;
   for (const user of state.users.values()) {
-    states[nudgeStateOf(state, user)] += 1;
-    const endsAtMs = snoozeEndOf(state, user);
+    states[getNudgeState(state, user)] += 1;
+    const endsAtMs = findSnoozeEnd(state, user);
     if (endsAtMs !== null && (nextPromptAtMs === null || endsAtMs < nextPromptAtMs)) nextPromptAtMs = endsAtMs;
   }
   return { users: state.users.size, states, nextPromptAtMs };
@@ -73,7 +73,7 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   let passed = 0;
   let reached = after === undefined;
   const take = (user: UserRecord): void => {
-    if (wanted !== undefined && nudgeStateOf(state, user) !== wanted) return;
+    if (wanted !== undefined && getNudgeState(state, user) !== wanted) return;
     if (reason !== undefined) {
       if (judged >= usersJudgedMax) return;
       judged += 1;

@@ -11,16 +11,16 @@ import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { ProblemList } from '../core/problem-list.ts';
-import { foldDigest } from '../journal/fold-digest.ts';
 import { forkState } from '../journal/fork-state.ts';
-import type { InputOf, JournalEntry } from '../journal/input.ts';
+import type { EventOf, JournalEntry } from '../journal/journal-event.ts';
 import { exportJourney, type JourneySlice } from '../journal/journeys/export-journey.ts';
+import { computeModelDigest } from '../journal/model-digest.ts';
+import type { ReplayObserver } from '../journal/replay-observer.ts';
 import type { NudgeSnapshot, SandboxModel } from '../journal/sandbox-model.ts';
 import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
-import { ForgetfulStore } from '../journal/stores/forgetful.store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
-import type { Watcher } from '../journal/watch.ts';
+import { NullStore } from '../journal/stores/null.store.ts';
 import { Clockwork } from './clockwork.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
@@ -41,16 +41,16 @@ import { TokenDesk } from './token-desk.ts';
 import { UsedChallenges } from './used-challenges.ts';
 
 export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
-export type { JournalEntry } from '../journal/input.ts';
+export type { JournalEntry } from '../journal/journal-event.ts';
+export type { ReplayObserver } from '../journal/replay-observer.ts';
 export {
+  type ModelObserver,
   type ModelParts,
   type ModelStepFrom,
-  type ModelTap,
   SandboxModel,
   shippedModel,
 } from '../journal/sandbox-model.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
-export type { Watcher } from '../journal/watch.ts';
 export { spanMs } from './clockwork.ts';
 export { contextFor } from './context.ts';
 export type { PolicyAnswer } from './policy-desk.ts';
@@ -76,7 +76,7 @@ export interface SandboxInput {
 }
 
 /** A checked input, ready to be recorded any number of times; scenarios check once and run often. */
-export type SandboxPlan = Omit<InputOf<'sandbox.created'>, 'clock'> & {
+export type SandboxPlan = Omit<EventOf<'sandbox.created'>, 'clock'> & {
   readonly clock: { readonly nowMs: number; readonly running: boolean };
 };
 
@@ -179,7 +179,7 @@ export function inMemory(): JournalStore {
   return new MemoryStore();
 }
 
-const forgetful = new ForgetfulStore();
+const forgetful = new NullStore();
 
 /** Where one user stands, with all that the next steps can depend on beside the user's open pages. */
 export interface Situation {
@@ -321,7 +321,7 @@ export class Sandbox {
    */
   journey(slice: JourneySlice = {}): Promise<AsyncGenerator<string, void>> {
     const { store } = this.recorder;
-    const digest = store.durable ? foldDigest() : '';
+    const digest = store.durable ? computeModelDigest() : '';
     return exportJourney({ store, sandboxId: this.id, digest }, slice);
   }
 
@@ -331,8 +331,8 @@ export class Sandbox {
   }
 
   /** Lets somebody watch every judgement and every step of a lifecycle from now on. */
-  watch(watcher: Watcher): void {
-    this.recorder.state().watcher = watcher;
+  watch(watcher: ReplayObserver): void {
+    this.recorder.state().observer = watcher;
   }
 
   /** A promise for the moment when the store has all that an answer may show; `null` when it has. */

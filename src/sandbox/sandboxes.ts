@@ -1,8 +1,8 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { namedSnapshotsMax, sandboxesMax, snapshotIntervalEntries } from '../core/limits.ts';
 import { DocumentShelf } from '../documents/document-shelf.ts';
-import { begin } from '../journal/fold.ts';
-import { foldDigest } from '../journal/fold-digest.ts';
+import { begin } from '../journal/apply-event.ts';
+import { computeModelDigest } from '../journal/model-digest.ts';
 import type { StoreSharing } from '../journal/sharing.ts';
 import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
 import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
@@ -71,7 +71,7 @@ export class Sandboxes {
   private constructor(store: JournalStore, options: SandboxesOptions) {
     this.#store = store;
     // What a process keeps to itself was folded by the very machines that it runs.
-    this.#digest = store.durable ? foldDigest() : 'this-process';
+    this.#digest = store.durable ? computeModelDigest() : 'this-process';
     this.#shelf = new DocumentShelf(store.filesFolder ?? null, store.files ?? null);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);

@@ -10,11 +10,11 @@ import {
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { fnv1a32 } from '../core/random.ts';
 import {
+  getScreen,
   isFinished,
   type PushRequest,
   type SandboxState,
   type SignInRecord,
-  screenOf,
   type UserRecord,
 } from '../journal/state.ts';
 
@@ -54,13 +54,13 @@ export interface SignInView {
   readonly mayGoOn: boolean;
   readonly deviceId: string;
   /** How many inputs it is made of so far; a page that was shown before another one is an older one. */
-  readonly inputs: number;
+  readonly eventCount: number;
 }
 
 /** A sign-in as it is shown. Takes the state, the sign-in and its user. */
 export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
-  const screen = screenOf(signIn);
-  const { judgement } = signIn;
+  const screen = getScreen(signIn);
+  const { evaluation: judgement } = signIn;
   const { push, codesSent, codeLost, made } = signIn.factors;
   const { count } = user.nudge.context;
   const prompted = judgement !== null && judgement.outcome !== 'none';
@@ -86,7 +86,7 @@ export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserReco
     late: screen === 'expired',
     mayGoOn: screen === 'expired' && !signIn.screen.context.required,
     deviceId: attempt.deviceId,
-    inputs: signIn.entries.length,
+    eventCount: signIn.entries.length,
   };
 }
 

@@ -7,8 +7,8 @@ import { NudgeLabError } from '../core/errors.ts';
 import { openPromptsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { dueFault } from '../journal/faults.ts';
-import type { InputType, JournalEntry, JournalInput } from '../journal/input.ts';
-import { type SignInRecord, screenOf, type UserRecord } from '../journal/state.ts';
+import type { EventType, JournalEntry, JournalEvent } from '../journal/journal-event.ts';
+import { getScreen, type SignInRecord, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 import { unknownUser, withGuesses } from './explain.ts';
 import { attestationOf, isCredentialTaken, type MadePasskey, mayRegister } from './passkeys.ts';
@@ -16,7 +16,7 @@ import type { Recorder } from './recorder.ts';
 import { pageNames } from './screen-names.ts';
 import { mfaMethodsOf, type SignInView, viewOf } from './sign-in-view.ts';
 
-/** A sign-in with all that the rules said and the inputs it is made of. */
+/** A sign-in with all that the rules said and the events it is made of. */
 export interface SignInDetail {
   readonly signIn: SignInView;
   readonly attempt: AttemptFacts | null;
@@ -24,7 +24,7 @@ export interface SignInDetail {
   readonly events: readonly JournalEntry[];
 }
 
-type PromptAnswer = Extract<InputType, 'prompt.nextSelected' | 'setup.failed'>;
+type PromptAnswer = Extract<EventType, 'prompt.nextSelected' | 'setup.failed'>;
 
 /** Which sign-ins of a list are wanted: those of a user, and those that began before another. */
 export interface SignInFilter {
@@ -68,7 +68,7 @@ export class SignIns {
    */
   async completeMfa(signInId: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfa', 'externalMfa');
-    const obstacle = screenOf(signIn) === 'mfa' ? obstacleTo(signIn, this.#user(signIn)) : null;
+    const obstacle = getScreen(signIn) === 'mfa' ? obstacleTo(signIn, this.#user(signIn)) : null;
     if (obstacle !== null) throw new NudgeLabError(obstacle);
     return this.#record({ type: 'mfa.completed', signInId });
   }
@@ -136,13 +136,13 @@ export class SignIns {
 
   /**
    * "Skip for now". A skip of an answered prompt changes nothing (A26), a late one counts nothing (A40).
-   * Throws `skip-refused` when the snoozes are used up (A1, A39, A42): that is an input too, and nobody is signed in.
+   * Throws `skip-refused` when the snoozes are used up (A1, A39, A42): that is an event too, and nobody is signed in.
    */
   async skip(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
-    if (screenOf(signIn) === 'signedIn') return this.view(signInId);
+    if (getScreen(signIn) === 'signedIn') return this.view(signInId);
     this.#at(signInId, 'prompt', 'required', ...setupScreens, 'expired', 'resolved');
-    const late = screenOf(signIn) === 'expired';
+    const late = getScreen(signIn) === 'expired';
     const view = await this.#record({ type: 'prompt.skipped', ...answerOf(signIn) });
     if (view.screen === 'required' || view.screen === 'expired') throw skipRefused(view);
     return { ...view, late };
@@ -154,7 +154,7 @@ export class SignIns {
    */
   async completeSetup(signInId: string, passkey: Passkey | null): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest');
-    const asked = signIn.judgement?.campaign.method ?? null;
+    const asked = signIn.evaluation?.campaign.method ?? null;
     if ((passkey === null) !== (asked === 'vendorAuthenticator')) {
       throw new NudgeLabError('bad-request', { message: `The prompt asks for ${asked}.` });
     }
@@ -194,7 +194,7 @@ export class SignIns {
   /** "Skip" on the error screen: signs in and counts nothing (R11.8, A12, A13), also when it comes late. */
   async skipError(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
-    if (screenOf(signIn) === 'expired') return this.skip(signInId);
+    if (getScreen(signIn) === 'expired') return this.skip(signInId);
     this.#at(signInId, 'errorScreen', 'resolved');
     return this.#record({ type: 'errorScreen.skipped', ...answerOf(signIn) });
   }
@@ -221,7 +221,7 @@ export class SignIns {
 
   /** The facts that a sign-in was judged on; `null` before it was judged. Throws `sign-in-unknown`. */
   attempt(signInId: string): AttemptFacts | null {
-    return this.#held(signInId).judgement?.facts.attempt ?? null;
+    return this.#held(signInId).evaluation?.facts.attempt ?? null;
   }
 
   /** One sign-in. Throws `sign-in-unknown`. */
@@ -248,10 +248,10 @@ export class SignIns {
     return views;
   }
 
-  /** One sign-in with the verdict's whole trace and its inputs. Throws `sign-in-unknown`. */
+  /** One sign-in with the verdict's whole trace and its events. Throws `sign-in-unknown`. */
   async detail(signInId: string): Promise<SignInDetail> {
     const signIn = this.#held(signInId);
-    const { judgement } = signIn;
+    const { evaluation: judgement } = signIn;
     return {
       signIn: this.view(signInId),
       attempt: judgement?.facts.attempt ?? null,
@@ -263,7 +263,7 @@ export class SignIns {
   /** The verdict of a sign-in, judged again on the facts it was judged on; `null` before. Throws `sign-in-unknown`. */
   verdict(signInId: string): Verdict | null {
     const signIn = this.#held(signInId);
-    const { judgement } = signIn;
+    const { evaluation: judgement } = signIn;
     if (judgement === null) return null;
     const { model, ruleset } = this.#recorder.state();
     const verdict = model.evaluate(judgement.facts, ruleset);
@@ -281,8 +281,8 @@ export class SignIns {
     return this.#record({ type, ...answerOf(signIn) });
   }
 
-  async #record(input: Extract<JournalInput, { signInId: string }>): Promise<SignInView> {
-    return this.#recorder.recordAndSay(input, () => this.view(input.signInId));
+  async #record(event: Extract<JournalEvent, { signInId: string }>): Promise<SignInView> {
+    return this.#recorder.recordAndSay(event, () => this.view(event.signInId));
   }
 
   #isTaken({ id }: PasskeyCredential): boolean {
@@ -291,7 +291,7 @@ export class SignIns {
 
   /** Whether a passkey that no authenticator has made would be registered; what its model attests is taken from its type. */
   #admitsUnseen(signIn: SignInRecord, passkey: Passkey): boolean {
-    const { os = 'windows' } = signIn.judgement?.facts.attempt ?? {};
+    const { os = 'windows' } = signIn.evaluation?.facts.attempt ?? {};
     const place = { os, nowMs: this.#recorder.nowMs() };
     const attestation = attestationOf(this.#recorder.state().settings, passkey.type, place);
     return attestation !== 'refused' && this.#admits(signIn, passkey, attestation === 'trusted');
@@ -319,13 +319,13 @@ export class SignIns {
   }
 
   #answerable(signInId: string, ...screens: readonly Screen[]): SignInRecord {
-    if (screenOf(this.#held(signInId)) === 'expired') throw new NudgeLabError('prompt-expired');
+    if (getScreen(this.#held(signInId)) === 'expired') throw new NudgeLabError('prompt-expired');
     return this.#at(signInId, ...screens);
   }
 
   #at(signInId: string, ...screens: readonly Screen[]): SignInRecord {
     const signIn = this.#held(signInId);
-    const screen = screenOf(signIn);
+    const screen = getScreen(signIn);
     if (screens.includes(screen)) return signIn;
     // A page of the same name that is another screen would read as a contradiction.
     const wanted = screens.map((one) => pageNames[one]).filter((name) => name !== pageNames[screen]);
@@ -353,5 +353,5 @@ function skipRefused(view: SignInView): NudgeLabError {
 }
 
 function answerOf(signIn: SignInRecord): { signInId: string; verdict: string } {
-  return { signInId: signIn.id, verdict: signIn.judgement?.digest ?? '' };
+  return { signInId: signIn.id, verdict: signIn.evaluation?.digest ?? '' };
 }

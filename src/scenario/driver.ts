@@ -2,10 +2,10 @@ import type { NudgeState, Verdict, VerdictOutcome } from '../../machines/vocabul
 import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
 import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
-import type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
+import type { JournalEntry, ReplayObserver } from '../sandbox/sandbox.ts';
 import type { Scenario } from './scenario.ts';
 
-export type { JournalEntry, Watcher } from '../sandbox/sandbox.ts';
+export type { JournalEntry, ReplayObserver } from '../sandbox/sandbox.ts';
 
 /** What a driver saw when it did a step; what it cannot see it leaves out. */
 export interface Observation {
@@ -89,8 +89,8 @@ export interface DriverSession {
   /** The ledger of a user; `null` when the system cannot tell. */
   ledger(userId: string): Promise<ObservedLedger | null>;
   /** Lets the run be watched as it happens, where the system is in this process; else its journal is read afterwards. */
-  watch?(watcher: Watcher): void;
-  /** The inputs so far, from which coverage is measured; `null` when the system has no journal. */
+  watch?(watcher: ReplayObserver): void;
+  /** The events so far, from which coverage is measured; `null` when the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
   /** Verdict, ledger and journal at once, where a question for each would cost a way to another process. */
   findings?(question: Question): Promise<Findings>;

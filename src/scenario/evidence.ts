@@ -1,6 +1,6 @@
 import type { GateId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { type ExecutedTransition, matches, type Observation } from '../contract/coverage-evidence.ts';
-import { foldWatched, type JournalEntry, type Watcher } from '../sandbox/watched-journal.ts';
+import { type JournalEntry, type ReplayObserver, rebuildStateWithObserver } from '../sandbox/watched-journal.ts';
 import { takenFrom } from './taken-transition.ts';
 
 interface GateCount {
@@ -126,8 +126,8 @@ export class ScenarioEvidence extends Evidence {
   blind = false;
 
   /** Watches a fold; the verdicts are noted apart, with those of hypothetical sign-ins. */
-  readonly watcher: Watcher = {
-    judged: () => undefined,
+  readonly watcher: ReplayObserver = {
+    evaluated: () => undefined,
     moved: (before, event) => {
       const taken = takenFrom(before, event);
       if (taken !== null) this.moved(taken);
@@ -157,7 +157,7 @@ export class ScenarioEvidence extends Evidence {
   /** Reads the lifecycle off a journal, for systems that could not be watched; `null` where there is none. */
   read(journal: readonly JournalEntry[] | null): void {
     if (journal === null) this.blind = true;
-    else foldWatched(journal, this.watcher);
+    else rebuildStateWithObserver(journal, this.watcher);
   }
 }
 

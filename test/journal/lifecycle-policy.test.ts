@@ -196,6 +196,6 @@ describe('A clock that is set back', () => {
     const sandbox = await createSandbox({ users: [{ id: 'ada', snooze: { count: 3 } }] });
     await sandbox.directory.setLedger('ada', { count: 0, snoozedAtMs: null });
     expect((await signIn(sandbox)).screen).toBe('prompt');
-    expect((await sandbox.journal({ after: 0, limit: 10 })).map(({ input }) => input.type)).toContain('ledger.set');
+    expect((await sandbox.journal({ after: 0, limit: 10 })).map(({ event }) => event.type)).toContain('ledger.set');
   });
 });

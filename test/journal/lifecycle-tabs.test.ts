@@ -20,7 +20,7 @@ describe('Two tabs of one user', () => {
     expect(ledger(sandbox)).toMatchObject({ snoozes: 1 });
   });
 
-  test('A26: a second skip of one prompt is no input of the journal', async () => {
+  test('A26: a second skip of one prompt is no event of the journal', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.skip(id);

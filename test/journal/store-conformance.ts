@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JournalInput } from '../../src/journal/input.ts';
+import type { JournalEvent } from '../../src/journal/journal-event.ts';
 import type { JournalStore } from '../../src/journal/store.ts';
 import { entryAt, snapshotAt } from './stored-samples.ts';
 
@@ -33,7 +33,7 @@ function appendUpTo(store: JournalStore, sandboxId: string, count: number): void
 function entriesConformance(opened: Opened): void {
   test('reading shows what was appended at once, in order, whole', async () => {
     const store = await opened();
-    const odd: JournalInput = { type: 'token.revoked', tokenId: 'ü "\\ \n\0 😀 \ud800' };
+    const odd: JournalEvent = { type: 'token.revoked', tokenId: 'ü "\\ \n\0 😀 \ud800' };
     store.append('a', entryAt(1, odd));
     store.append('a', entryAt(2));
     expect(await store.entries('a', { after: 0, limit: 10 })).toEqual([entryAt(1, odd), entryAt(2)]);
@@ -57,7 +57,7 @@ function entriesConformance(opened: Opened): void {
 
   test('entries that go back are found by their type', async () => {
     const store = await withEntries(opened, 2);
-    const back: JournalInput = { type: 'state.restored', toSeq: 1, clock: { running: false, nowMs: 5 } };
+    const back: JournalEvent = { type: 'state.restored', toSeq: 1, clock: { running: false, nowMs: 5 } };
     store.append('a', entryAt(3, back));
     expect(await store.entries('a', { after: 0, limit: 9, type: 'state.restored' })).toEqual([entryAt(3, back)]);
   });

@@ -42,7 +42,7 @@ describe('a registration that fails', () => {
     await sandbox.signIns.selectNext(id);
     await sandbox.signIns.completeSetup(id, null);
     const { events } = await sandbox.signIns.detail(id);
-    expect(events.at(-1)?.input.type).toBe('setup.failed');
+    expect(events.at(-1)?.event.type).toBe('setup.failed');
     expect(sandbox.directory.user('ada').methods).toEqual(['sms']);
     expect(ledger(sandbox)).toMatchObject({ snoozes: 0, open: 1 });
   });

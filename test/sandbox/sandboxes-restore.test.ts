@@ -61,7 +61,7 @@ describe('going back', () => {
     await sandboxes.restore('one', 'start');
     expect(sandbox.entryCount).toBe(before + 1);
     const [restored] = await sandbox.journal({ after: before, limit: 9 });
-    expect(restored?.input).toMatchObject({ type: 'state.restored', toSeq: 1 });
+    expect(restored?.event).toMatchObject({ type: 'state.restored', toSeq: 1 });
     expect(await signInAndSkip(sandbox, 'user-0')).not.toBe(first);
   });
 
@@ -138,7 +138,7 @@ describe('going back', () => {
     const { sandboxes, sandbox } = await opened();
     await sandboxes.snapshot('one', 'start');
     const heard: string[] = [];
-    sandbox.listen(({ input }) => heard.push(input.type));
+    sandbox.listen(({ event: input }) => heard.push(input.type));
     await sandbox.clock.advance({ days: 1 });
     await sandboxes.restore('one', 'start');
     await sandbox.clock.advance({ days: 1 });

@@ -63,7 +63,7 @@ describe('control API: verdicts and sign-ins', () => {
     expect(body.signIn).toMatchObject({ id, userId: 'ada', screen: 'prompt', startedAt: '2026-01-05T09:00:00.000Z' });
     expect(body.attempt).toMatchObject({ os: 'windows', mfa: { method: 'sms' } });
     expect(body.verdict).toMatchObject({ outcome: 'skippable', campaign: { method: 'vendorAuthenticator' } });
-    expect(body.events.map((entry: { input: { type: string } }) => entry.input.type)).toEqual([
+    expect(body.events.map((entry: { event: { type: string } }) => entry.event.type)).toEqual([
       'signIn.started',
       'password.accepted',
       'mfa.completed',

@@ -61,7 +61,7 @@ describe('leaving a prompt in a real browser', { timeout: 20_000 }, () => {
     await expect.poll(() => marks(sandbox)).toBe(1);
     expect(await countOf(sandbox, 'browser.closed')).toBe(1);
     expect(sandbox.directory.ledger('ada')).toMatchObject({ state: 'prompted', snoozes: 0 });
-    await sandbox.directory.settleLeaves('ada');
+    await sandbox.directory.settlePendingCloses('ada');
     expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 1 });
   });
 

@@ -33,7 +33,7 @@ export function entriesOf({ act, signInId, userId }: Request): readonly string[]
   };
   const ofUser: Partial<Record<Act, string>> = {
     start: 'signIn.started',
-    settleLeaves: 'leaves.settled',
+    settlePendingCloses: 'leaves.settled',
     setLedger: 'ledger.set',
     removeMethod: 'method.removed',
   };
@@ -86,8 +86,8 @@ async function handle(sandboxes: Sandboxes, sandbox: Sandbox, request: Request):
       return seen(signIns.view(signInId));
     case 'readLedger':
       return [ledgerOf(sandbox, userId)];
-    case 'settleLeaves':
-      return [ledger(userId, await directory.settleLeaves(userId))];
+    case 'settlePendingCloses':
+      return [ledger(userId, await directory.settlePendingCloses(userId))];
     case 'setLedger': {
       const snoozedAtMs = value % 3 === 0 ? null : clock.nowMs();
       return [ledger(userId, await directory.setLedger(userId, { count: value % 4, snoozedAtMs }))];

@@ -48,7 +48,7 @@ const fitting: Readonly<Record<string, readonly Act[]>> = {
 };
 
 function isAboutAnybody(act: Act): boolean {
-  return ['start', 'readLedger', 'settleLeaves', 'setLedger', 'removeMethod'].includes(act);
+  return ['start', 'readLedger', 'settlePendingCloses', 'setLedger', 'removeMethod'].includes(act);
 }
 
 /**

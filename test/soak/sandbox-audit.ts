@@ -69,7 +69,7 @@ export class SandboxAudit {
   #enter(entry: Entry): void {
     this.#read.push(entry);
     this.#auditor.enter(entry);
-    const { type, signInId, userId, facts } = entry.input;
+    const { type, signInId, userId, facts } = entry.event;
     const key = `${type} ${type === 'signIn.started' ? signInId : (signInId ?? userId ?? markOf(facts))}`;
     if (this.#present.has(key) && onceOnly.has(type)) throw this.#wrong(`${key} is there twice`);
     this.#present.add(key);

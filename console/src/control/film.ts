@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ControlRequest } from '../../../src/client/control-client.ts';
-import type { JourneyInput, JourneyLine } from '../../../src/contract/journey.schema.ts';
+import type { JourneyEvent, JourneyLine } from '../../../src/contract/journey.schema.ts';
 import type { Entry, SignInDetail } from './answers.ts';
 import { api } from './control-client.ts';
 import { sandboxKey } from './questions.ts';
@@ -8,7 +8,7 @@ import { sandboxKey } from './questions.ts';
 /** One picture of a sign-in: the input, and what it led to. */
 export interface Frame {
   readonly entry: Entry;
-  readonly saw: JourneyInput['saw'];
+  readonly saw: JourneyEvent['saw'];
 }
 
 type Part = NonNullable<ControlRequest<'exportJourney'>['query']>;
@@ -36,10 +36,10 @@ export function useFilm(sandbox: string, detail: SignInDetail) {
 
 function framesOf(events: readonly Entry[], journey: string): readonly Frame[] {
   const lines = journey.split('\n').filter((line) => line !== '');
-  const seen = new Map<number, JourneyInput['saw']>();
+  const seen = new Map<number, JourneyEvent['saw']>();
   for (const line of lines) {
     const said = JSON.parse(line) as JourneyLine;
-    if (said.kind === 'input') seen.set(said.place, said.saw);
+    if (said.kind === 'event') seen.set(said.place, said.saw);
   }
   return events.map((entry) => ({ entry, saw: seen.get(entry.seq) ?? {} }));
 }

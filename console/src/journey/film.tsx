@@ -36,7 +36,7 @@ function Frames({
   return (
     <>
       <ol className="film" aria-label="Steps of the sign-in" ref={list}>
-        {frames.map(({ entry: { seq, at: instant, input }, saw }, index) => (
+        {frames.map(({ entry: { seq, at: instant, event: input }, saw }, index) => (
           <li key={seq}>
             <button type="button" aria-pressed={index === at} onClick={() => setAt(index)} onKeyDown={onKey}>
               <ScreenPicture screen={saw.screen} method={method} />
@@ -75,7 +75,7 @@ function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
       </p>
       <figure>
         <figcaption className="hint">Input of the step</figcaption>
-        <CodeBlock text={JSON.stringify(entry.input, null, 2)} />
+        <CodeBlock text={JSON.stringify(entry.event, null, 2)} />
       </figure>
     </>
   );

@@ -48,7 +48,7 @@ function Changes({
       {changes.map(({ entry, before, after }) => (
         <li key={entry.seq}>
           <p>
-            <strong>{instantWords(entry.at)}</strong> <span className="hint">by {String(entry.input['by'])}</span>
+            <strong>{instantWords(entry.at)}</strong> <span className="hint">by {String(entry.event['by'])}</span>
           </p>
           <dl className="facts">
             {differences(before, after).map((key) => (
@@ -73,10 +73,10 @@ function Changes({
 
 /** The changes of the campaign, the newest first. */
 function changesOf(created: Entry | undefined, entries: readonly Entry[]): readonly Change[] {
-  let before = storedIn(created?.input['tenant'], {});
+  let before = storedIn(created?.event['tenant'], {});
   const changes: Change[] = [];
   for (const entry of entries) {
-    const after = storedIn(entry.input['facts'], before);
+    const after = storedIn(entry.event['facts'], before);
     if (differences(before, after).length > 0) changes.push({ entry, before, after });
     before = after;
   }

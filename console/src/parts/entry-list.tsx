@@ -30,7 +30,7 @@ export function EntryList({ entries, sandbox }: { readonly entries: readonly Ent
   );
 }
 
-function EntryRow({ entry: { seq, at, input }, sandbox }: { readonly entry: Entry; readonly sandbox: string }) {
+function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entry: Entry; readonly sandbox: string }) {
   const { type, userId, signInId, ...rest } = input;
   const told = JSON.stringify(rest);
   return (

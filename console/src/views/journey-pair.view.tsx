@@ -185,5 +185,5 @@ function outcomesOf({ verdict }: SignInDetail): Told {
 }
 
 function stepsOf({ events }: SignInDetail): Told {
-  return Object.fromEntries(events.map(({ input }, index) => [String(index + 1), input.type]));
+  return Object.fromEntries(events.map(({ event: input }, index) => [String(index + 1), input.type]));
 }

@@ -5,8 +5,8 @@ import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { foldDigest } from '../../journal/fold-digest.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
+import { computeModelDigest } from '../../journal/model-digest.ts';
 import { AttemptFiles } from '../../replay/compare/attempt-files.ts';
 import { type CompareOptions, compareImport } from '../../replay/compare/compare-import.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
@@ -87,7 +87,7 @@ async function compareJournal(
 ): Promise<Comparison> {
   const store = await openStoreThere(db, cwd);
   try {
-    const lines = await exportJourney({ store, sandboxId, digest: foldDigest() });
+    const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() });
     return await compareJourney(await openJourney(bytesOf(lines)), `${tellableStore(db)} ${sandboxId}`, options);
   } finally {
     await store.close();

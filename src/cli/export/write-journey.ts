@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { ControlError } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
-import { foldDigest } from '../../journal/fold-digest.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
+import { computeModelDigest } from '../../journal/model-digest.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -74,7 +74,7 @@ async function fromFile(db: string, args: ExportArguments, { cwd }: CommandConte
   const { from, to, user } = sliceOf(args);
   const sandboxId = args.sandbox ?? defaultSandboxId;
   try {
-    const lines = await exportJourney({ store, sandboxId, digest: foldDigest() }, { from, to, user });
+    const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() }, { from, to, user });
     return { chunks: withLineEnds(lines), close: () => store.close() };
   } catch (error) {
     await store.close();

@@ -88,13 +88,13 @@ export async function walk(journey: OpenedJourney, file: string, context: Comman
   return 0;
 }
 
-function stepLines({ step, of, at, place, input, saw, verdict }: WalkedStep, palette: Palette): readonly string[] {
+function stepLines({ step, of, at, place, event, saw, verdict }: WalkedStep, palette: Palette): readonly string[] {
   const where = place === null ? 'the beginning' : `place ${place} of the journal`;
-  const { type, ...said } = input ?? { type: '' };
+  const { type, ...said } = event ?? { type: '' };
   const { ledger } = saw;
   return [
     `${palette.strong(`step ${step} of ${of}`)}  ${at}  ${palette.faint(where)}`,
-    ...(input === null ? [] : [`${palette.strong(type)} ${valueText(said)}`]),
+    ...(event === null ? [] : [`${palette.strong(type)} ${valueText(said)}`]),
     ...(saw.user === undefined ? [] : [`user ${saw.user}${saw.screen === undefined ? '' : `, screen ${saw.screen}`}`]),
     ...(ledger === undefined || ledger === null ? [] : [`lifecycle ${ledger.state}, ${ledger.count} snoozes`]),
     ...(verdict === null

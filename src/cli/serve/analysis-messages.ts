@@ -1,6 +1,6 @@
 import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.schema.ts';
 import type { ErrorCode, ValidationProblem } from '../../core/errors.ts';
-import type { JournalEntry } from '../../journal/input.ts';
+import type { JournalEntry } from '../../journal/journal-event.ts';
 
 /** What the thread of an analysis is told: the order, then the journal in pieces where it is to be compared. */
 export type ToAnalysisThread =

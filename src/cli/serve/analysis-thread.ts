@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { InputOf, JournalEntry } from '../../journal/input.ts';
+import type { EventOf, JournalEntry } from '../../journal/journal-event.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
 import { compareAnalysis } from './comparison-analysis.ts';
@@ -43,9 +43,9 @@ async function make(): Promise<void> {
 }
 
 function withUsers(entry: JournalEntry): JournalEntry {
-  const { input } = entry;
+  const { event: input } = entry;
   if (input.type !== 'sandbox.created') return entry;
-  return { ...entry, input: { ...input, users: users as unknown as InputOf<'sandbox.created'>['users'] } };
+  return { ...entry, event: { ...input, users: users as unknown as EventOf<'sandbox.created'>['users'] } };
 }
 
 function failure(error: unknown): FromAnalysisThread {

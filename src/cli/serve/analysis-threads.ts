@@ -3,7 +3,7 @@ import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.sc
 import { afterDelay, afterPendingInput } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { analysisTimeMaxMs } from '../../core/limits.ts';
-import type { JournalEntry } from '../../journal/input.ts';
+import type { JournalEntry } from '../../journal/journal-event.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { AnalysisRun, AnalysisRunner } from '../../server/analysis-runner.ts';
 import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
@@ -75,8 +75,8 @@ async function hand(
     const page = await sandbox.journal({ after, limit: Math.min(pageEntries, entries - after) });
     const [first, ...rest] = page;
     if (first === undefined) break;
-    if (first.input.type === 'sandbox.created') {
-      await handUsers(first.input.users, tell);
+    if (first.event.type === 'sandbox.created') {
+      await handUsers(first.event.users, tell);
       tell({ kind: 'entries', entries: [withoutUsers(first), ...rest] });
     } else tell({ kind: 'entries', entries: page });
     after = page.at(-1)?.seq ?? entries;
@@ -93,7 +93,7 @@ async function handUsers(users: readonly unknown[], tell: (message: ToAnalysisTh
 }
 
 function withoutUsers(entry: JournalEntry): JournalEntry {
-  return entry.input.type === 'sandbox.created' ? { ...entry, input: { ...entry.input, users: [] } } : entry;
+  return entry.event.type === 'sandbox.created' ? { ...entry, event: { ...entry.event, users: [] } } : entry;
 }
 
 /** Resolves once others had their turn. */

@@ -1,6 +1,6 @@
 import { effectiveCampaign } from '../../../machines/effective-campaign.ts';
 import type { Facts, Ruleset } from '../../../machines/vocabulary.ts';
-import { type ModelStepFrom, type ModelTap, SandboxModel, shippedModel } from '../../sandbox/sandbox.ts';
+import { type ModelObserver, type ModelStepFrom, SandboxModel, shippedModel } from '../../sandbox/sandbox.ts';
 import type { FaultyPart, ModelMutant } from './model-mutant.ts';
 
 type Part = 'evaluator' | 'nudge' | 'signIn' | 'campaign';
@@ -18,9 +18,9 @@ type Asked =
  * Everything that the model was asked in some runs, each question once, and by which run. A run in which no question is answered
  * otherwise goes the same way, so that a mutant needs only the runs in which one is.
  */
-export class StepBook implements ModelTap {
+export class StepBook implements ModelObserver {
   /** The model of the specification, which writes into this book. */
-  readonly model = new SandboxModel({ tap: this });
+  readonly model = new SandboxModel({ observer: this });
   readonly #asked: Asked[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #original = new Map<number, string>();

@@ -8,8 +8,8 @@ import {
   type DocumentRecord,
   type DocumentSource,
   type DocumentsState,
+  findSeries,
   type NewDocument,
-  seriesOf,
 } from '../../journal/document-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { DocumentIndex } from './document-index.ts';
@@ -72,7 +72,7 @@ export class DocumentDesk {
     const documents = this.#documents();
     const own = documents.records[id];
     if (own !== undefined) return own;
-    const series = seriesOf(documents, id);
+    const series = findSeries(documents, id);
     return series === null || id in documents.removed ? null : seriesRecord(series, id);
   }
 
@@ -97,9 +97,9 @@ export class DocumentDesk {
   count(): number {
     const { series, records, removed } = this.#documents();
     const inSeries = series.reduce((sum, { count }) => sum + count, 0);
-    const apart = Object.keys(records).filter((id) => seriesOf(this.#documents(), Number(id)) === null).length;
+    const apart = Object.keys(records).filter((id) => findSeries(this.#documents(), Number(id)) === null).length;
     const removedInSeries = Object.keys(removed).filter(
-      (id) => seriesOf(this.#documents(), Number(id)) !== null,
+      (id) => findSeries(this.#documents(), Number(id)) !== null,
     ).length;
     return inSeries + apart - removedInSeries;
   }
@@ -282,7 +282,7 @@ export class DocumentDesk {
 
   #holds(id: number): boolean {
     const documents = this.#documents();
-    return id in documents.records || (seriesOf(documents, id) !== null && !(id in documents.removed));
+    return id in documents.records || (findSeries(documents, id) !== null && !(id in documents.removed));
   }
 
   #documents(): DocumentsState {

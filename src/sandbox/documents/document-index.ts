@@ -1,6 +1,6 @@
 import { indexWaitMsMax } from '../../contract/document-limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
-import { type DocumentsState, seriesOf, shownPagesOf } from '../../journal/document-state.ts';
+import { countShownPages, type DocumentsState, findSeries } from '../../journal/document-state.ts';
 import { type ForgettableIndex, indexRoom } from './index-room.ts';
 import { Lateness } from './index-wait.ts';
 import {
@@ -96,7 +96,7 @@ export class DocumentIndex implements ForgettableIndex {
         for (const series of documents.series) {
           parts.push(await this.#series.pages(series, filter, match, isUntouched));
         }
-      } else if (isUntouched(documentId) && seriesOf(documents, documentId) !== null) {
+      } else if (isUntouched(documentId) && findSeries(documents, documentId) !== null) {
         const record = this.#source.record(documentId);
         if (record !== null) parts.push(await this.#series.pagesOfRecord(record, filter, match));
       }
@@ -161,8 +161,8 @@ export class DocumentIndex implements ForgettableIndex {
   #shownPages(id: number): number {
     const documents = this.#source.documents();
     const own = documents.records[id];
-    if (own !== undefined) return shownPagesOf(own);
-    return id in documents.removed ? 0 : (seriesOf(documents, id)?.pages ?? 0);
+    if (own !== undefined) return countShownPages(own);
+    return id in documents.removed ? 0 : (findSeries(documents, id)?.pages ?? 0);
   }
 }
 

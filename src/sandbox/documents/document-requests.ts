@@ -2,7 +2,7 @@ import { computeDigest } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
-import { type DocumentRecord, isPending, shownPagesOf } from '../../journal/document-state.ts';
+import { countShownPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
 import { ifMatchHolds, ifNoneMatchHolds } from '../policy-conditions.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Caller, TokenDesk } from '../token-desk.ts';
@@ -246,7 +246,7 @@ export class DocumentRequests {
     if (held?.etag === etag) return held;
     const summary = await this.#summaryText(record, request);
     const addresses = await this.addressesOf(record, request);
-    const pages = (await this.#desk.pages(record)).slice(0, shownPagesOf(record));
+    const pages = (await this.#desk.pages(record)).slice(0, countShownPages(record));
     const shown = JSON.stringify(pages.map((page, index) => pageOf(record, index + 1, page, addresses)));
     const made = { etag, bytes: Buffer.from(`${summary.slice(0, -1)},"pages":${shown}}`) };
     this.#records.set(key, made);

@@ -1,6 +1,6 @@
 import type { DocumentPage, DocumentProfile, DocumentSummary } from '../../contract/document.schema.ts';
 import { toInstant } from '../../core/clock.ts';
-import { type DocumentRecord, isPending, pagesOf } from '../../journal/document-state.ts';
+import { countPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
 
 /** What the addresses of a record are made with. */
 export interface Addresses {
@@ -44,7 +44,7 @@ export function summaryOf(record: DocumentRecord, fileBytes: number, addresses: 
     slug: rest.slug,
     description: rest.description,
     published_at: rest.publishedAt,
-    num_pages: record.state === 'created' ? 0 : pagesOf(record),
+    num_pages: record.state === 'created' ? 0 : countPages(record),
     public: rest.public,
     listed: rest.listed,
     allow_annotation: rest.allowAnnotation,

@@ -8,7 +8,13 @@ import {
   type WindowLimit,
   windowsAt,
 } from '../../core/quota-windows.ts';
-import { type CallerUse, type LookupService, type LookupState, noUse, windowsOf } from '../../journal/lookup-state.ts';
+import {
+  type CallerUse,
+  type LookupService,
+  type LookupState,
+  listWindowLimits,
+  noUse,
+} from '../../journal/lookup-state.ts';
 import type { FaultDesk, MetLookupFault } from '../fault-desk.ts';
 import type { Recorder } from '../recorder.ts';
 import { type BentAnswer, bend, type LineEffect, noEffect } from './bend-answer.ts';
@@ -121,7 +127,7 @@ export class LookupDesk {
   #answer(proved: LookupCaller, sent: SentParameters): LookupAnswer {
     if (proved.account.suspended) throw new NudgeLabError('access-denied', { message: 'The account is suspended.' });
     const lookup = this.#state();
-    const caller = { ...proved, lookup, limits: windowsOf(lookup, proved.id), nowMs: this.#recorder.nowMs() };
+    const caller = { ...proved, lookup, limits: listWindowLimits(lookup, proved.id), nowMs: this.#recorder.nowMs() };
     let question: LookupQuestion;
     try {
       question = questionOf(sent, caller.lookup.service.tools);

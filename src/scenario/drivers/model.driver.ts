@@ -23,7 +23,7 @@ import {
   type SignInParts,
   signInParts,
 } from '../application-visit.ts';
-import type { Driver, DriverSession, Observation, ObservedLedger, Watcher } from '../driver.ts';
+import type { Driver, DriverSession, Observation, ObservedLedger, ReplayObserver } from '../driver.ts';
 import { lowerCased } from '../header-names.ts';
 import { lookupCallOf } from '../lookup-request.ts';
 import { nothingToChoose, refuseMethodNotHeld, wayNotOffered } from '../other-way.ts';
@@ -126,7 +126,7 @@ export class ModelSession implements DriverSession {
     return this.#sandbox.directory.ledger(userId);
   }
 
-  watch(watcher: Watcher): void {
+  watch(watcher: ReplayObserver): void {
     this.#sandbox.watch(watcher);
   }
 

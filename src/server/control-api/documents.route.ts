@@ -16,7 +16,7 @@ import { parseOr } from '../../contract/parse.ts';
 import { toInstant } from '../../core/clock.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { silentConnectionMs } from '../../core/limits.ts';
-import { type DocumentRecord, isPending, pagesOf, shownPagesOf } from '../../journal/document-state.ts';
+import { countPages, countShownPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
 import { followedAddress, summaryOf } from '../../sandbox/documents/document-view.ts';
 import { matchOf } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -214,7 +214,7 @@ async function view(
   const { id, uid, title, slug, description, state, owner, tags } = record;
   return {
     ...{ id, uid, title, slug, description, state, pending: isPending(record), public: record.public },
-    ...{ listed: record.listed, owner, tags, pages: pagesOf(record), processed: shownPagesOf(record) },
+    ...{ listed: record.listed, owner, tags, pages: countPages(record), processed: countShownPages(record) },
     source: record.source.kind,
     createdAt: toInstant(record.createdAtMs),
     modifiedAt: toInstant(record.modifiedAtMs),

@@ -3,12 +3,12 @@ import type { entryResponse, ResponseBody } from '../../contract/control-respons
 import type { LookupSetup } from '../../contract/lookup.schema.ts';
 import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
-import type { InputType, JournalEntry, JournalInput } from '../../journal/input.ts';
+import type { EventType, JournalEntry, JournalEvent } from '../../journal/journal-event.ts';
 
 const redacted = '[redacted]';
 
-/** Types of the journal's inputs; a type that is missing here does not compile. */
-const known: Readonly<Record<InputType, true>> = {
+/** Types of the journal's events; a type that is missing here does not compile. */
+const known: Readonly<Record<EventType, true>> = {
   'sandbox.created': true,
   'clock.set': true,
   'state.restored': true,
@@ -55,31 +55,31 @@ const known: Readonly<Record<InputType, true>> = {
   'errorScreen.skipped': true,
 };
 
-/** Types of the journal's inputs, by which entries can be asked for. */
+/** Types of the journal's events, by which entries can be asked for. */
 export const inputTypes: readonly string[] = Object.keys(known);
 
 /** An entry of the journal as the API shows it: its time also as an instant, and nothing that a user signs in with. */
-export function entryView({ seq, atMs, input }: JournalEntry): ResponseBody<typeof entryResponse> {
-  return { seq, atMs, at: toInstant(atMs), input: { ...withoutSecrets(input) } };
+export function entryView({ seq, atMs, event }: JournalEntry): ResponseBody<typeof entryResponse> {
+  return { seq, atMs, at: toInstant(atMs), event: { ...withoutSecrets(event) } };
 }
 
-function withoutSecrets(input: JournalInput): JournalInput {
-  switch (input.type) {
+function withoutSecrets(event: JournalEvent): JournalEvent {
+  switch (event.type) {
     case 'sandbox.created':
       return {
-        ...input,
-        users: input.users.map(redact),
-        ...(input.clients === undefined ? {} : { clients: input.clients.map(redactClient) }),
-        ...(input.lookup === undefined ? {} : { lookup: redactLookup(input.lookup) }),
+        ...event,
+        users: event.users.map(redact),
+        ...(event.clients === undefined ? {} : { clients: event.clients.map(redactClient) }),
+        ...(event.lookup === undefined ? {} : { lookup: redactLookup(event.lookup) }),
       };
     case 'lookup.accountPut':
-      return { ...input, account: { ...input.account, passwordHash: redacted } };
+      return { ...event, account: { ...event.account, passwordHash: redacted } };
     case 'lookup.tokenIssued':
-      return { ...input, token: { ...input.token, tokenHash: redacted } };
+      return { ...event, token: { ...event.token, tokenHash: redacted } };
     case 'user.put':
-      return { ...input, user: redact(input.user) };
+      return { ...event, user: redact(event.user) };
     default:
-      return input;
+      return event;
   }
 }
 

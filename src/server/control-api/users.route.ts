@@ -66,7 +66,7 @@ export function userRoutes(sandboxes: Sandboxes): Router {
   serveSandbox(router, sandboxes, ask.getPhone, (sandbox, { params }) => phoneView(sandbox, params.user));
 
   serveSandbox(router, sandboxes, ask.settleUser, async ({ directory }, { params }) =>
-    ledgerView(await directory.settleLeaves(params.user)),
+    ledgerView(await directory.settlePendingCloses(params.user)),
   );
 
   serveSandbox(router, sandboxes, ask.prepareSignIn, async ({ directory }, { body, params }) => {

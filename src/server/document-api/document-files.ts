@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type ImageSize, imageSizes } from '../../contract/document.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { type DocumentRecord, pagesOf } from '../../journal/document-state.ts';
+import { countPages, type DocumentRecord } from '../../journal/document-state.ts';
 import { folderOf } from '../../sandbox/documents/document-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
@@ -54,7 +54,7 @@ function fileOf(record: DocumentRecord, name: string): WantedFile | null {
   if (name === 'document.pdf') return { kind: 'pdf' };
   const [, page = '0', wanted, webp] = imageFile.exec(name) ?? [];
   const size = imageSizes.find((known) => known === wanted);
-  if (size === undefined || Number(page) > pagesOf(record)) return null;
+  if (size === undefined || Number(page) > countPages(record)) return null;
   if (webp !== undefined && !record.properties._format_webp) return null;
   return { kind: 'image', page: Number(page), size, webp: webp !== undefined };
 }
@@ -84,7 +84,7 @@ async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFil
   const { shelf } = sandbox.documents;
   const digest = await sandbox.documents.fileDigest(record);
   const path =
-    file.kind === 'pdf' ? shelf.filePath(digest) : await shelf.image(digest, { ...file, pages: pagesOf(record) });
+    file.kind === 'pdf' ? shelf.filePath(digest) : await shelf.image(digest, { ...file, pages: countPages(record) });
   const part = file.kind === 'pdf' ? 'pdf' : `${file.page}-${file.size}${file.webp ? '-webp' : ''}`;
   return { path, etag: `"${digest.slice(0, 24)}-${part}"` };
 }

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
-import { type DocumentRecord, shownPagesOf } from '../../journal/document-state.ts';
+import { countShownPages, type DocumentRecord } from '../../journal/document-state.ts';
 import { readingPath, summaryOf } from '../../sandbox/documents/document-view.ts';
 import { matchOf } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -60,7 +60,7 @@ async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request)
 
 async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<ReadingView> {
   const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
-  const shownPages = shownPagesOf(record);
+  const shownPages = countShownPages(record);
   const number = Math.min(Math.max(1, wholeNumber(request.query['page'])), Math.max(1, shownPages));
   const query = wordsOf(request.query['q']);
   const proof = ['token', 'uid'].flatMap((name): [string, string][] => {

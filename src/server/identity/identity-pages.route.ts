@@ -197,7 +197,7 @@ class IdentityPages {
   /** What a passkey of this page is about; `null` for most pages, which ask for none. */
   async #momentOf({ sandbox }: Visit, view: SignInView, request: Request): Promise<CeremonyMoment | null> {
     if (!asksForPasskey(view)) return null;
-    const moment = [view.id, view.startedAtMs, view.inputs] as const;
+    const moment = [view.id, view.startedAtMs, view.eventCount] as const;
     const challenge = await this.#sessions.sealOf(sandbox, 'passkey-challenge', ...moment);
     return { sandbox, view, relyingParty: relyingPartyOf(request, passkeySettings(sandbox)), challenge };
   }

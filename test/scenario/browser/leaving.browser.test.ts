@@ -47,7 +47,7 @@ async function reachPrompt(target = page): Promise<void> {
 /** How often the journal holds an input of a type. */
 async function noted(type: string): Promise<number> {
   const entries = await sandbox.journal({ after: 0, limit: 1_000 });
-  return entries.filter((entry) => entry.input.type === type).length;
+  return entries.filter((entry) => entry.event.type === type).length;
 }
 
 /** Whether the open prompt of the user carries a leave mark now. */

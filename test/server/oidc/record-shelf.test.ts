@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clientsMax, oidcRecordsMax } from '../../../src/core/limits.ts';
-import { begin } from '../../../src/journal/fold.ts';
+import { begin } from '../../../src/journal/apply-event.ts';
 import { SqliteStore } from '../../../src/journal/stores/sqlite.store.ts';
 import { inMemory, planSandbox, Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';

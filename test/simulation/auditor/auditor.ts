@@ -154,10 +154,10 @@ export class Auditor {
   }
 
   /** Virtual time goes on, and only who sets a clock takes it back. */
-  #checkTime(before: Books, { seq, atMs, input }: Entry): void {
+  #checkTime(before: Books, { seq, atMs, event }: Entry): void {
     const { clock } = before;
     // What restores a state is of the time that it goes back to.
-    if (input.type === 'state.restored') return;
+    if (event.type === 'state.restored') return;
     if (clock.running ? atMs >= before.atMs || wasSet(this.#entries.at(-1)) : atMs === clock.nowMs) return;
     this.#complain('time', `Entry ${seq} is of ${atMs}; the clock before it was ${JSON.stringify(clock)}.`);
   }
@@ -196,12 +196,12 @@ export class Auditor {
 }
 
 /** What an entry records, and of whom: so often it may have been asked for. */
-function keyOf({ input }: Entry): string {
-  return `${input.type} ${input.type === 'signIn.started' ? input.userId : (input.signInId ?? input.userId ?? '')}`;
+function keyOf({ event }: Entry): string {
+  return `${event.type} ${event.type === 'signIn.started' ? event.userId : (event.signInId ?? event.userId ?? '')}`;
 }
 
-function changesClock({ input }: Entry): boolean {
-  return input.type === 'clock.set' || input.type === 'state.restored';
+function changesClock({ event }: Entry): boolean {
+  return event.type === 'clock.set' || event.type === 'state.restored';
 }
 
 function wasSet(text: string | undefined): boolean {

@@ -19,16 +19,16 @@ export interface Entry {
   readonly seq: number;
   readonly atMs: number;
   // biome-ignore lint/suspicious/noExplicitAny: the auditor reads JSON and shares no type with what wrote it.
-  readonly input: any;
+  readonly event: any;
 }
 
-type Given = Entry['input'];
+type Given = Entry['event'];
 
 /** The books of a new sandbox. Takes the first entry of its journal. */
-export function openBooks({ seq, atMs, input }: Entry): Books {
+export function openBooks({ seq, atMs, event }: Entry): Books {
   const people = new Map<string, Person>();
-  for (const user of input.users) people.set(user.id, newPerson(user));
-  return { seq, atMs, clock: input.clock, tenant: input.tenant, people, visits: new Map() };
+  for (const user of event.users) people.set(user.id, newPerson(user));
+  return { seq, atMs, clock: event.clock, tenant: event.tenant, people, visits: new Map() };
 }
 
 function newPerson(user: Given): Person {
@@ -49,33 +49,33 @@ function newPerson(user: Given): Person {
 
 /** The books after one more entry. Takes the books of every place before it, for entries that go back to one of them. */
 export function enter(before: Books, entry: Entry, bookAt: (seq: number) => Books | undefined): Books {
-  const { seq, atMs, input } = entry;
-  if (input.type === 'state.restored') {
-    const then = bookAt(input.toSeq);
-    if (then === undefined) throw new Error(`Entry ${seq} restores ${input.toSeq}, which is not there.`);
+  const { seq, atMs, event } = entry;
+  if (event.type === 'state.restored') {
+    const then = bookAt(event.toSeq);
+    if (then === undefined) throw new Error(`Entry ${seq} restores ${event.toSeq}, which is not there.`);
     // What had ended by the time that the clock goes back to had ended.
-    return { ...expireBy(then, clockAt(input.clock, atMs)), seq, atMs, clock: input.clock };
+    return { ...expireBy(then, clockAt(event.clock, atMs)), seq, atMs, clock: event.clock };
   }
   const books = { ...expireBy(before, atMs), seq, atMs };
-  if ('signInId' in input) return enterSignIn(books, input, atMs);
-  switch (input.type) {
+  if ('signInId' in event) return enterSignIn(books, event, atMs);
+  switch (event.type) {
     case 'clock.set':
-      return { ...books, clock: input.clock };
+      return { ...books, clock: event.clock };
     case 'tenant.changed':
-      return { ...books, tenant: { ...books.tenant, ...(input.facts as Partial<Tenant>) } };
+      return { ...books, tenant: { ...books.tenant, ...(event.facts as Partial<Tenant>) } };
     case 'ledger.set':
-      return withPerson(books, input.userId, (person) => ({
+      return withPerson(books, event.userId, (person) => ({
         ...person,
-        count: input.count,
-        snoozedAtMs: input.snoozedAtMs,
-        state: stateWithLedger(person, input.snoozedAtMs),
+        count: event.count,
+        snoozedAtMs: event.snoozedAtMs,
+        state: stateWithLedger(person, event.snoozedAtMs),
       }));
     case 'leaves.settled':
-      return settleLeft(books, input.userId);
+      return settleLeft(books, event.userId);
     case 'method.removed':
-      return withPerson(books, input.userId, (person) => removeMethod(books, person, input.method, atMs));
+      return withPerson(books, event.userId, (person) => removeMethod(books, person, event.method, atMs));
     default:
-      throw new Error(`The auditor knows no entry of type ${input.type}.`);
+      throw new Error(`The auditor knows no entry of type ${event.type}.`);
   }
 }
 
@@ -112,17 +112,17 @@ function withVisit(books: Books, visit: Visit): Books {
   return { ...books, visits: new Map(books.visits).set(visit.id, visit) };
 }
 
-function enterSignIn(books: Books, input: Given, nowMs: number): Books {
-  if (input.type === 'signIn.started') return startVisit(settleLeft(books, input.userId), input, nowMs);
-  const visit = books.visits.get(input.signInId);
-  if (visit === undefined) throw new Error(`The journal speaks of sign-in ${input.signInId}, which never began.`);
-  switch (input.type) {
+function enterSignIn(books: Books, event: Given, nowMs: number): Books {
+  if (event.type === 'signIn.started') return startVisit(settleLeft(books, event.userId), event, nowMs);
+  const visit = books.visits.get(event.signInId);
+  if (visit === undefined) throw new Error(`The journal speaks of sign-in ${event.signInId}, which never began.`);
+  switch (event.type) {
     case 'password.accepted':
       return visit.mfaCompleted ? withVisit(books, { ...visit, screen: 'mfa' }) : judged(books, visit, nowMs);
     case 'mfa.completed':
       return judged(books, visit, nowMs);
     default:
-      return answered(books, visit, input, nowMs);
+      return answered(books, visit, event, nowMs);
   }
 }
 
@@ -159,17 +159,17 @@ function judged(books: Books, visit: Visit, nowMs: number): Books {
 }
 
 /** An answer to a prompt: one that is open moves its user; of one that is over, the page alone goes on (A26, A27, A40). */
-function answered(books: Books, visit: Visit, input: Given, nowMs: number): Books {
+function answered(books: Books, visit: Visit, event: Given, nowMs: number): Books {
   const person = books.people.get(visit.userId);
   const prompt = person?.prompts.find(({ id }) => id === visit.id);
-  if (person === undefined || prompt === undefined) return withVisit(books, late(visit, input.type));
+  if (person === undefined || prompt === undefined) return withVisit(books, late(visit, event.type));
   const changed = (change: Partial<Prompt>, screen: string, state = person.state): Books =>
     withPerson(withVisit(books, { ...visit, screen }), person.id, () => ({
       ...person,
       state,
       prompts: person.prompts.map((one) => (one.id === prompt.id ? { ...one, ...change } : one)),
     }));
-  switch (input.type) {
+  switch (event.type) {
     case 'prompt.nextSelected':
       return changed({ failed: false, leftAtMs: null }, 'setup');
     case 'setup.failed':
@@ -192,9 +192,9 @@ function answered(books: Books, visit: Visit, input: Given, nowMs: number): Book
         restAfterError(books.tenant, without(person, prompt), nowMs),
       );
     case 'setup.completed':
-      return registered(books, visit, prompt, input.passkey);
+      return registered(books, visit, prompt, event.passkey);
     default:
-      throw new Error(`The auditor knows no answer of type ${input.type}.`);
+      throw new Error(`The auditor knows no answer of type ${event.type}.`);
   }
 }
 

@@ -4,8 +4,8 @@ import { passkeyEligibility } from '../../../../machines/passkey-eligibility.mac
 import { type ChartDefinition, chartDefinitions, chartNodes, formatChartId } from '../../../../machines/statechart.ts';
 import type { Facts, Ruleset } from '../../../../machines/vocabulary.ts';
 import { chartScenariosMax } from '../../../contract/statechart.schema.ts';
-import { foldWatched } from '../../../journal/fold.ts';
-import type { JournalEntry } from '../../../journal/input.ts';
+import { rebuildStateWithObserver } from '../../../journal/apply-event.ts';
+import type { JournalEntry } from '../../../journal/journal-event.ts';
 import { type ModelStepFrom, SandboxModel } from '../../../journal/sandbox-model.ts';
 import type { RunCharts } from '../../../server/suite-desk.ts';
 
@@ -57,7 +57,7 @@ export class ChartLog {
     this.#scenario = scenarioId;
     const moved = (before: ModelStepFrom, event: { readonly type: string }): void =>
       this.#charts.get('nudge')?.stepped(before, event, scenarioId);
-    foldWatched(journal, { judged: () => undefined, moved }, this.#folding);
+    rebuildStateWithObserver(journal, { evaluated: () => undefined, moved }, this.#folding);
   }
 
   /** What was counted. */
@@ -72,7 +72,7 @@ export class ChartLog {
   /** The lifecycle is also stepped to see what would be, so it is watched where it really moves, and not tapped. */
   #tapped(counted: 'signIn' | 'campaign', judging: (facts: Facts, ruleset: Ruleset) => void): SandboxModel {
     return new SandboxModel({
-      tap: {
+      observer: {
         evaluating: judging,
         stepping: (machine, from, event) => {
           if (machine === counted) this.#charts.get(machine)?.stepped(from, event, this.#scenario);

@@ -97,7 +97,7 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
     },
     upgrade: async () => null,
     async registerTestPasskey(type: PasskeyType, deviceId: string): Promise<SignInView | null> {
-      const seed = `${sandbox.seed} ${view.id} ${view.inputs}`;
+      const seed = `${sandbox.seed} ${view.id} ${view.eventCount}`;
       const made = await makeTestPasskey({ ...moment, userId: view.userId, os: view.os, type, seed });
       return made === null ? null : keep(moment, made, deviceId);
     },

@@ -1,8 +1,14 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { applyToDocuments, type DocumentInput, isAboutDocuments, settleDocuments } from './document-state.ts';
+import { applyToDocuments, type DocumentJournalEvent, isAboutDocuments, settleDocuments } from './document-state.ts';
 import { setFaults } from './faults.ts';
+import { effectiveEntries } from './history.ts';
+import { type EventOf, getPreviousSeq, type JournalEntry, type JournalEvent } from './journal-event.ts';
+import { applyToLookup, type LookupJournalEvent } from './lookup-state.ts';
+import { moveSignIn, moveUser, settleEndedPrompts, settlePendingCloses } from './prompts.ts';
+import type { ReplayObserver } from './replay-observer.ts';
+import type { SandboxModel } from './sandbox-model.ts';
 import {
   acceptPassword,
   answerPrompt,
@@ -15,7 +21,8 @@ import {
   sendCode,
   sendPush,
   startSignIn,
-} from './fold-sign-in.ts';
+} from './sign-in-events.ts';
+import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
 import {
   addMethod,
   addPasskey,
@@ -24,30 +31,23 @@ import {
   removeMethod,
   removePasskey,
   removeUser,
-} from './fold-user.ts';
-import { effectiveEntries } from './history.ts';
-import { type InputOf, type JournalEntry, type JournalInput, predecessorOf } from './input.ts';
-import { applyToLookup, type LookupInput } from './lookup-state.ts';
-import { moveSignIn, moveUser, settleEndedPrompts, settleLeaves } from './prompts.ts';
-import type { SandboxModel } from './sandbox-model.ts';
-import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
-import type { Watcher } from './watch.ts';
+} from './user-events.ts';
 
 /**
  * Folds a journal from its beginning, or goes on from a state. Takes entries of one history, in order: an entry that restores
  * a state follows the entry it goes back to. Returns the state after the last one, `null` when there was neither a state nor
  * an entry. Throws `store-corrupt` when the order has a gap or the beginning is missing.
  */
-export function fold(entries: Iterable<JournalEntry>, from: SandboxState | null = null): SandboxState | null {
+export function rebuildState(entries: Iterable<JournalEntry>, from: SandboxState | null = null): SandboxState | null {
   let state = from;
   for (const entry of entries) {
-    if (predecessorOf(entry) !== (state?.lastSeq ?? 0)) {
+    if (getPreviousSeq(entry) !== (state?.lastSeq ?? 0)) {
       throw new NudgeLabError('store-corrupt', {
         message: `Entry ${entry.seq} follows entry ${state?.lastSeq ?? 0}: the journal has a gap.`,
       });
     }
     if (state === null) state = begin(entry);
-    else applyEntry(state, entry);
+    else applyEvent(state, entry);
   }
   return state;
 }
@@ -55,13 +55,17 @@ export function fold(entries: Iterable<JournalEntry>, from: SandboxState | null 
 /**
  * Folds a whole journal anew while somebody watches, up to the time at which a standing clock stands: what ended since the
  * last entry is watched too. What was abandoned by a restore is not watched. Takes the model that it is folded through, unless
- * that is the one of the specification. Throws as `fold` does.
+ * that is the one of the specification. Throws as `rebuildState` does.
  */
-export function foldWatched(entries: readonly JournalEntry[], watcher: Watcher, model?: SandboxModel): void {
+export function rebuildStateWithObserver(
+  entries: readonly JournalEntry[],
+  watcher: ReplayObserver,
+  model?: SandboxModel,
+): void {
   let state: SandboxState | null = null;
   for (const entry of effectiveEntries(entries)) {
-    state = state === null ? begin(entry, model) : fold([entry], state);
-    if (state !== null) state.watcher = watcher;
+    state = state === null ? begin(entry, model) : rebuildState([entry], state);
+    if (state !== null) state.observer = watcher;
   }
   if (state !== null && !state.clock.running) settleEndedPrompts(state, state.clock.nowMs);
 }
@@ -71,124 +75,124 @@ export function foldWatched(entries: readonly JournalEntry[], watcher: Watcher, 
  * specification. Throws `store-corrupt` when the entry does not create a sandbox.
  */
 export function begin(entry: JournalEntry, model?: SandboxModel): SandboxState {
-  if (entry.input.type === 'sandbox.created') return createState(entry.input, entry.atMs, model);
-  throw new NudgeLabError('store-corrupt', { message: `The journal begins with ${entry.input.type}.` });
+  if (entry.event.type === 'sandbox.created') return createState(entry.event, entry.atMs, model);
+  throw new NudgeLabError('store-corrupt', { message: `The journal begins with ${entry.event.type}.` });
 }
 
 /** Applies one entry: prompts whose lifetime ended before it are closed first, under the policy that was in force. */
-export function applyEntry(state: SandboxState, entry: JournalEntry): void {
+export function applyEvent(state: SandboxState, entry: JournalEntry): void {
   settleEndedPrompts(state, entry.atMs);
   settleDocuments(state.documents, entry.atMs);
   state.lastSeq = entry.seq;
-  const { input } = entry;
-  if ('signInId' in input) applyToSignIn(state, input, entry);
-  else if ('userId' in input) applyToUser(state, input, entry);
-  else if (isAboutLookups(input)) applyToLookup(state.lookup, input, entry.atMs);
-  else if (isAboutDocuments(input)) applyToDocuments(state.documents, input, entry);
-  else applyToSandbox(state, input, entry);
+  const { event } = entry;
+  if ('signInId' in event) applyToSignIn(state, event, entry);
+  else if ('userId' in event) applyToUser(state, event, entry);
+  else if (isAboutLookups(event)) applyToLookup(state.lookup, event, entry.atMs);
+  else if (isAboutDocuments(event)) applyToDocuments(state.documents, event, entry);
+  else applyToSandbox(state, event, entry);
 }
 
-type SignInInput = Extract<JournalInput, { signInId: string }>;
-type UserInput = Exclude<Extract<JournalInput, { userId: string }>, SignInInput>;
-type SandboxInput = Exclude<JournalInput, SignInInput | UserInput | LookupInput | DocumentInput>;
+type SignInInput = Extract<JournalEvent, { signInId: string }>;
+type UserEvent = Exclude<Extract<JournalEvent, { userId: string }>, SignInInput>;
+type SandboxEvent = Exclude<JournalEvent, SignInInput | UserEvent | LookupJournalEvent | DocumentJournalEvent>;
 
-function isAboutLookups(input: JournalInput): input is LookupInput {
-  return input.type.startsWith('lookup.');
+function isAboutLookups(event: JournalEvent): event is LookupJournalEvent {
+  return event.type.startsWith('lookup.');
 }
 
-function applyToSandbox(state: SandboxState, input: SandboxInput, { atMs }: JournalEntry): void {
-  switch (input.type) {
+function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: JournalEntry): void {
+  switch (event.type) {
     case 'clock.set':
-      setClock(state, input.clock);
+      setClock(state, event.clock);
       return;
     case 'state.restored':
-      setClock(state, input.clock);
+      setClock(state, event.clock);
       // Higher than any version so far, so that what was abandoned and what follows are never taken for each other.
       state.tenantVersion = state.lastSeq;
       return;
     case 'tenant.changed':
-      changeTenant(state, input, atMs);
+      changeTenant(state, event, atMs);
       return;
     case 'user.put':
-      putUser(state, input.user, atMs);
+      putUser(state, event.user, atMs);
       return;
     case 'faults.set':
-      setFaults(state, input.faults);
+      setFaults(state, event.faults);
       return;
     case 'token.revoked':
-      state.revokedTokens.add(input.tokenId);
+      state.revokedTokens.add(event.tokenId);
       return;
     case 'sandbox.created':
       throw new NudgeLabError('store-corrupt', { message: 'The journal creates its sandbox twice.' });
   }
 }
 
-function applyToUser(state: SandboxState, input: UserInput, { atMs }: JournalEntry): void {
-  switch (input.type) {
+function applyToUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntry): void {
+  switch (event.type) {
     case 'user.removed':
-      removeUser(state, input.userId);
+      removeUser(state, event.userId);
       return;
     case 'ledger.set': {
-      const { type, count, snoozedAtMs } = input;
-      moveUser(state, heldUser(state, input.userId), { type, count, snoozedAtMs });
+      const { type, count, snoozedAtMs } = event;
+      moveUser(state, heldUser(state, event.userId), { type, count, snoozedAtMs });
       return;
     }
     case 'method.removed':
-      removeMethod(state, heldUser(state, input.userId), input.method, atMs);
+      removeMethod(state, heldUser(state, event.userId), event.method, atMs);
       return;
     case 'method.added':
-      addMethod(state, heldUser(state, input.userId), input.method);
+      addMethod(state, heldUser(state, event.userId), event.method);
       return;
     case 'passkey.added':
-      addPasskey(state, heldUser(state, input.userId), input);
+      addPasskey(state, heldUser(state, event.userId), event);
       return;
     case 'passkey.removed':
-      removePasskey(state, heldUser(state, input.userId), input.place, atMs);
+      removePasskey(state, heldUser(state, event.userId), event.place, atMs);
       return;
     case 'passkey.renamed':
-      changeCredential(heldUser(state, input.userId), input.credentialId, { name: input.name });
+      changeCredential(heldUser(state, event.userId), event.credentialId, { name: event.name });
       return;
     case 'nextSignIn.set':
-      state.nextSignIns.set(input.userId, input.attempt);
+      state.nextSignIns.set(event.userId, event.attempt);
       return;
     case 'leaves.settled':
-      settleLeaves(state, heldUser(state, input.userId), atMs);
+      settlePendingCloses(state, heldUser(state, event.userId), atMs);
       return;
   }
 }
 
-function applyToSignIn(state: SandboxState, input: SignInInput, entry: JournalEntry): void {
-  if (input.type === 'signIn.started') {
-    startSignIn(state, input, heldUser(state, input.userId), entry);
+function applyToSignIn(state: SandboxState, event: SignInInput, entry: JournalEntry): void {
+  if (event.type === 'signIn.started') {
+    startSignIn(state, event, heldUser(state, event.userId), entry);
     return;
   }
-  const signIn = heldSignIn(state, input.signInId);
+  const signIn = heldSignIn(state, event.signInId);
   const user = heldUser(state, signIn.userId);
   signIn.entries.push(entry.seq);
-  switch (input.type) {
+  switch (event.type) {
     case 'password.accepted':
       return acceptPassword(state, signIn, user, entry);
     case 'mfa.choiceOpened':
-      return moveSignIn(state, signIn, { type: input.type });
+      return moveSignIn(state, signIn, { type: event.type });
     case 'mfa.methodChosen':
-      return chooseMethod(state, signIn, user, input);
+      return chooseMethod(state, signIn, user, event);
     case 'code.sent':
       return sendCode(state, signIn);
     case 'push.sent':
       sendPush(state, signIn);
-      return moveSignIn(state, signIn, { type: input.type });
+      return moveSignIn(state, signIn, { type: event.type });
     case 'push.answered':
-      return answerPush(signIn, input.approved);
+      return answerPush(signIn, event.approved);
     case 'mfa.completed':
-      return completeMfa(state, signIn, user, input, entry.atMs);
+      return completeMfa(state, signIn, user, event, entry.atMs);
     case 'passkey.created':
-      return keepMadePasskey(state, signIn, input);
+      return keepMadePasskey(state, signIn, event);
     case 'interstitial.passed':
       return passInterstitial(state, signIn);
     case 'setup.completed':
-      return completeSetup(state, signIn, user, input);
+      return completeSetup(state, signIn, user, event);
     default:
-      return answerPrompt(state, signIn, user, input, entry.atMs);
+      return answerPrompt(state, signIn, user, event, entry.atMs);
   }
 }
 
@@ -197,10 +201,10 @@ function setClock(state: SandboxState, clock: ClockSetting): void {
   state.lastAtMs = clock.running ? Number.NEGATIVE_INFINITY : clock.nowMs;
 }
 
-function changeTenant(state: SandboxState, input: InputOf<'tenant.changed'>, atMs: number): void {
-  state.tenant = { ...state.tenant, ...input.facts };
-  state.settings = input.settings ?? state.settings;
-  state.extras = input.extras ?? state.extras;
+function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atMs: number): void {
+  state.tenant = { ...state.tenant, ...event.facts };
+  state.settings = event.settings ?? state.settings;
+  state.extras = event.extras ?? state.extras;
   state.tenantVersion += 1;
   state.tenantChangedAtMs = atMs;
   const { earliestMs, latestMs } = state.tenantChangedBetweenMs;
@@ -208,7 +212,7 @@ function changeTenant(state: SandboxState, input: InputOf<'tenant.changed'>, atM
   state.campaign = effectiveCampaign(state.tenant, state.ruleset);
 }
 
-/** Inputs are accepted only for users the sandbox holds, so a missing one means that the journal is not whole. */
+/** Events are accepted only for users the sandbox holds, so a missing one means that the journal is not whole. */
 function heldUser(state: SandboxState, userId: string): UserRecord {
   const user = state.users.get(userId);
   if (user === undefined)

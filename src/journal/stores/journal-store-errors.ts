@@ -1,8 +1,8 @@
 import { NudgeLabError } from '../../core/errors.ts';
-import type { JournalEntry } from '../input.ts';
+import type { JournalEntry } from '../journal-event.ts';
 
 /** The error for a sandbox that a store does not hold. */
-export function sandboxUnknown(sandboxId: string): NudgeLabError {
+export function sandboxNotFound(sandboxId: string): NudgeLabError {
   return new NudgeLabError('sandbox-unknown', { message: `The store holds no sandbox "${sandboxId}".` });
 }
 
@@ -14,7 +14,7 @@ export function journalFull(sandboxId: string, entries: number): NudgeLabError {
 }
 
 /** Refuses an entry out of order: a fault of the caller that would make the journal unreadable. Throws `RangeError`. */
-export function refuseGap(sandboxId: string, lastSeq: number, { seq }: JournalEntry): void {
+export function checkSequence(sandboxId: string, lastSeq: number, { seq }: JournalEntry): void {
   if (seq === lastSeq + 1) return;
   throw new RangeError(`Entry ${seq} cannot follow entry ${lastSeq} of sandbox ${sandboxId}.`);
 }

@@ -1,10 +1,10 @@
-import type { InputType, JournalInput } from '../input.ts';
+import type { EventType, JournalEvent } from '../journal-event.ts';
 
 /**
- * Which inputs are part of a journey. Lookups, documents and the revoking of tokens are no part of a campaign; they are left
+ * Which events are part of a journey. Lookups, documents and the revoking of tokens are no part of a campaign; they are left
  * out and counted.
  */
-const partOfJourney: Readonly<Record<InputType, boolean>> = {
+const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'sandbox.created': false,
   'clock.set': true,
   'state.restored': true,
@@ -51,31 +51,31 @@ const partOfJourney: Readonly<Record<InputType, boolean>> = {
   'errorScreen.skipped': true,
 };
 
-/** Whether an input is part of a journey. */
-export function isPartOfJourney({ type }: Pick<JournalInput, 'type'>): boolean {
+/** Whether an event is part of a journey. */
+export function isPartOfJourney({ type }: Pick<JournalEvent, 'type'>): boolean {
   return partOfJourney[type];
 }
 
-/** Whether a word is the type of an input that a journey may hold. */
-export function isJourneyInputType(type: string): boolean {
-  return Object.hasOwn(partOfJourney, type) && partOfJourney[type as InputType];
+/** Whether a word is the type of an event that a journey may hold. */
+export function isJourneyEventType(type: string): boolean {
+  return Object.hasOwn(partOfJourney, type) && partOfJourney[type as EventType];
 }
 
 const passwordShown = 'correct horse';
 const codeShown = '123456';
 
-/** An input without what somebody signs in with: passwords and codes become those of the fixtures, test keys stay at home. */
-export function withoutSecrets(input: JournalInput): JournalInput {
-  switch (input.type) {
+/** An event without what somebody signs in with: passwords and codes become those of the fixtures, test keys stay at home. */
+export function withoutSecrets(event: JournalEvent): JournalEvent {
+  switch (event.type) {
     case 'user.put':
-      return { ...input, user: { ...input.user, password: passwordShown, code: codeShown } };
+      return { ...event, user: { ...event.user, password: passwordShown, code: codeShown } };
     case 'passkey.added':
     case 'passkey.created':
-      return { ...input, credential: publicPart(input.credential) };
+      return { ...event, credential: publicPart(event.credential) };
     case 'setup.completed':
-      return input.credential === undefined ? input : { ...input, credential: publicPart(input.credential) };
+      return event.credential === undefined ? event : { ...event, credential: publicPart(event.credential) };
     default:
-      return input;
+      return event;
   }
 }
 

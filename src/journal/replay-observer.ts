@@ -5,7 +5,7 @@ import type { Verdict } from '../../machines/vocabulary.ts';
 type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;
 
 /** Watches a fold: every judgement and every step of a lifecycle, as they happen. Coverage is measured from these. */
-export interface Watcher {
-  judged(verdict: Verdict): void;
+export interface ReplayObserver {
+  evaluated(verdict: Verdict): void;
   moved(before: NudgeSnapshot, event: NudgeEvent, after: NudgeSnapshot): void;
 }

@@ -6,7 +6,7 @@ import {
 } from '../../machines/vocabulary.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { SandboxUser } from '../contract/sandbox.schema.ts';
-import type { InputOf } from './input.ts';
+import type { EventOf } from './journal-event.ts';
 import { moveUser, resolve, timed } from './prompts.ts';
 import { addUser, type SandboxState, splitUser, type UserRecord } from './state.ts';
 
@@ -53,7 +53,7 @@ export function addMethod(state: SandboxState, user: UserRecord, method: Registe
 export function addPasskey(
   state: SandboxState,
   user: UserRecord,
-  { passkey, credential }: Pick<InputOf<'passkey.added'>, 'passkey' | 'credential'>,
+  { passkey, credential }: Pick<EventOf<'passkey.added'>, 'passkey' | 'credential'>,
 ): void {
   user.facts = { ...user.facts, passkeys: [...user.facts.passkeys, passkey] };
   user.credentials = [...user.credentials, credential];
@@ -109,7 +109,7 @@ export function removeUser(state: SandboxState, userId: string): void {
 export function removeMethod(
   state: SandboxState,
   user: UserRecord,
-  method: InputOf<'method.removed'>['method'],
+  method: EventOf<'method.removed'>['method'],
   nowMs: number,
 ): void {
   const { facts } = user;
@@ -126,7 +126,7 @@ function methodWasRemoved(state: SandboxState, user: UserRecord, method: Targete
   moveUser(state, user, { type: 'method.removed', method, ...timed(state, nowMs) });
 }
 
-function targetedBy(method: InputOf<'method.removed'>['method']): TargetedMethod | null {
+function targetedBy(method: EventOf<'method.removed'>['method']): TargetedMethod | null {
   if (method === 'fido2') return 'fido2';
   return method === 'authenticator-push' ? 'vendorAuthenticator' : null;
 }

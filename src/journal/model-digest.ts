@@ -10,7 +10,7 @@ let known: string | undefined;
  * The digest of the machines, the rulesets and the fold: of the text of every source file that a fold may run. A stored fold
  * with another digest is not used. It reads some sixty files once and is asked for durable stores only.
  */
-export function foldDigest(): string {
+export function computeModelDigest(): string {
   known ??= sourceDigest(roots.map((root) => join(import.meta.dirname, root)));
   return known;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import { fold } from '../../src/journal/fold.ts';
+import { rebuildState } from '../../src/journal/apply-event.ts';
 import { settleEndedPrompts } from '../../src/journal/prompts.ts';
 import { deserialise, serialise } from '../../src/journal/snapshot.ts';
 import type { SandboxState } from '../../src/journal/state.ts';
@@ -18,7 +18,7 @@ function inquisitive(sandbox: Sandbox): void {
 }
 
 function silent(): void {
-  // This reader asks nothing, so that prompts end only when the next input says what time it is.
+  // This reader asks nothing, so that prompts end only when the next event says what time it is.
 }
 
 async function journalOf(sandbox: Sandbox): Promise<readonly JournalEntry[]> {
@@ -45,7 +45,7 @@ describe('Folding', () => {
   test('R7: folding the journal again gives the state that the sandbox has, whatever was asked meanwhile', async () => {
     await expectOfSessions(async (session) => {
       const sandbox = await play(session, inquisitive);
-      const again = fold(await journalOf(sandbox));
+      const again = rebuildState(await journalOf(sandbox));
       return textAt(again, sandbox.clock.nowMs()) === serialise(sandbox.recorder.state());
     }, 150);
   });
@@ -64,9 +64,9 @@ describe('Folding', () => {
       const sandbox = await play(session, silent);
       const journal = await journalOf(sandbox);
       const half = Math.ceil(journal.length / 2);
-      const stored = fold(journal.slice(0, half));
+      const stored = rebuildState(journal.slice(0, half));
       if (stored === null) return false;
-      const wentOn = fold(journal.slice(half), deserialise(serialise(stored)));
+      const wentOn = rebuildState(journal.slice(half), deserialise(serialise(stored)));
       return textAt(wentOn, sandbox.clock.nowMs()) === serialise(sandbox.recorder.state());
     }, 150);
   });
@@ -100,7 +100,7 @@ describe('Folding', () => {
       const sandbox = await play(session, ({ directory }) => {
         for (const { id } of directory.users({ limit: 10 })) states.add(directory.ledger(id).state);
       });
-      for (const { input } of await journalOf(sandbox)) types.add(input.type);
+      for (const { event } of await journalOf(sandbox)) types.add(event.type);
     }
     expect([...states].sort()).toEqual(['notPrompted', 'prompted', 'registered', 'registrationRequired', 'snoozed']);
     expect([...types]).toEqual(
@@ -116,8 +116,8 @@ describe('Folding', () => {
     await signIn(sandbox, 'ben');
     await sandbox.clock.advance({ minutes: 15 });
     const journal = await journalOf(sandbox);
-    const stored = fold(journal.slice(0, before));
-    const state = stored === null ? null : fold(journal.slice(before), deserialise(serialise(stored)));
+    const stored = rebuildState(journal.slice(0, before));
+    const state = stored === null ? null : rebuildState(journal.slice(before), deserialise(serialise(stored)));
     expect(textAt(state, sandbox.clock.nowMs())).toBe(serialise(sandbox.recorder.state()));
     expect(state?.users.get('ben')?.nudge.value).toBe('snoozed');
   });
@@ -130,7 +130,7 @@ describe('A journal that is not whole', () => {
     const journal = [...(await journalOf(sandbox))];
     change(journal);
     try {
-      fold(journal);
+      rebuildState(journal);
       return null;
     } catch (error) {
       return error instanceof NudgeLabError ? error.code : 'another error';
@@ -149,12 +149,12 @@ describe('A journal that is not whole', () => {
     [
       'a user it never put',
       (journal) =>
-        journal.push({ seq: journal.length + 1, atMs: 0, input: { type: 'leaves.settled', userId: 'nobody' } }),
+        journal.push({ seq: journal.length + 1, atMs: 0, event: { type: 'leaves.settled', userId: 'nobody' } }),
     ],
     [
       'a sign-in it never began',
       (journal) =>
-        journal.push({ seq: journal.length + 1, atMs: 0, input: { type: 'mfa.completed', signInId: 's99' } }),
+        journal.push({ seq: journal.length + 1, atMs: 0, event: { type: 'mfa.completed', signInId: 's99' } }),
     ],
   ];
 
@@ -167,6 +167,6 @@ describe('A journal that is not whole', () => {
   });
 
   test('R7: no entry at all folds to nothing', () => {
-    expect(fold([])).toBeNull();
+    expect(rebuildState([])).toBeNull();
   });
 });

@@ -6,53 +6,53 @@ import { unfinishedSignInsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { fnv1a32 } from '../core/random.ts';
 import { meetOccasion } from './faults.ts';
-import { changeCredential } from './fold-user.ts';
-import type { InputOf, JournalEntry } from './input.ts';
-import { moveSignIn, moveUser, notePromptEnd, resolve, settleLeaves, timed } from './prompts.ts';
+import type { EventOf, JournalEntry } from './journal-event.ts';
+import { moveSignIn, moveUser, notePromptEnd, resolve, settlePendingCloses, timed } from './prompts.ts';
 import {
+  getScreen,
   noFactors,
   type PushRequest,
   type SandboxState,
   type SignInRecord,
-  screenOf,
   type UserRecord,
 } from './state.ts';
+import { changeCredential } from './user-events.ts';
 
 /** Begins a sign-in: what the user left open is settled (A41), and what was said about the next attempt is used up. */
 export function startSignIn(
   state: SandboxState,
-  input: InputOf<'signIn.started'>,
+  event: EventOf<'signIn.started'>,
   user: UserRecord,
   entry: JournalEntry,
 ): void {
-  settleLeaves(state, user, entry.atMs);
+  settlePendingCloses(state, user, entry.atMs);
   const {
     nowMs: _clockDecides,
     network: _derivedFrom,
     ...patch
-  } = mergePatch(input.attempt, state.nextSignIns.get(input.userId) ?? {}, 'keep') as AttemptInput;
-  state.nextSignIns.delete(input.userId);
+  } = mergePatch(event.attempt, state.nextSignIns.get(event.userId) ?? {}, 'keep') as AttemptInput;
+  state.nextSignIns.delete(event.userId);
   const signIn: SignInRecord = {
-    id: input.signInId,
-    userId: input.userId,
+    id: event.signInId,
+    userId: event.userId,
     startedAtMs: entry.atMs,
     patch,
     factors: noFactors,
     screen: state.model.signInSnapshot('name'),
-    judgement: null,
+    evaluation: null,
     interstitials: [],
     entries: [entry.seq],
   };
   forgetOldest(state);
   state.signIns.set(signIn.id, signIn);
-  if (patch.ssoSession === true) judgeAttempt(state, signIn, user, entry.atMs);
+  if (patch.ssoSession === true) evaluateAttempt(state, signIn, user, entry.atMs);
   else moveSignIn(state, signIn, { type: 'name.accepted' });
 }
 
 /** The password was right: the second factor follows, or the judgement where none is asked for. */
 export function acceptPassword(state: SandboxState, signIn: SignInRecord, user: UserRecord, entry: JournalEntry): void {
   const mfa = signIn.patch.mfa;
-  if (mfa?.completed === false) judgeAttempt(state, signIn, user, entry.atMs);
+  if (mfa?.completed === false) evaluateAttempt(state, signIn, user, entry.atMs);
   else {
     const externalMfa = mfa?.provider !== undefined && mfa.provider !== 'service';
     moveSignIn(state, signIn, { type: 'password.accepted', externalMfa });
@@ -72,7 +72,7 @@ export function chooseMethod(
   state: SandboxState,
   signIn: SignInRecord,
   user: UserRecord,
-  { method }: InputOf<'mfa.methodChosen'>,
+  { method }: EventOf<'mfa.methodChosen'>,
 ): void {
   signIn.patch = { ...signIn.patch, mfa: { ...signIn.patch.mfa, method } };
   moveSignIn(state, signIn, { type: 'mfa.methodChosen' });
@@ -96,7 +96,7 @@ const pushFaults = ['push-denied', 'push-never-arrives'] as const;
 
 /** Faults meet the requests of the second factor; the one that tries a new app belongs to its registration. */
 function pushFate(state: SandboxState, signIn: SignInRecord): Pick<PushRequest, 'answer' | 'lost'> {
-  const fault = screenOf(signIn) === 'mfa' ? meetOccasion(state, pushFaults, signIn.userId) : null;
+  const fault = getScreen(signIn) === 'mfa' ? meetOccasion(state, pushFaults, signIn.userId) : null;
   if (fault?.kind === 'push-denied') return { answer: 'denied' };
   return fault === null ? { answer: 'waiting' } : { answer: 'waiting', lost: true };
 }
@@ -113,7 +113,7 @@ export function completeMfa(
   state: SandboxState,
   signIn: SignInRecord,
   user: UserRecord,
-  { used }: InputOf<'mfa.completed'>,
+  { used }: EventOf<'mfa.completed'>,
   nowMs: number,
 ): void {
   if (used !== undefined) {
@@ -121,17 +121,17 @@ export function completeMfa(
     const { credentialId, counter, backedUp } = used;
     changeCredential(user, credentialId, backedUp === undefined ? { counter } : { counter, backedUp });
   }
-  judgeAttempt(state, signIn, user, nowMs);
+  evaluateAttempt(state, signIn, user, nowMs);
 }
 
 /** Judges the attempt, once, on the facts as they are now; a prompt that is shown opens in the user's lifecycle. */
-function judgeAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
+function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
   const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
   const facts = { tenant: state.tenant, user: user.facts, attempt };
   const verdict = state.model.evaluate(facts, state.ruleset);
-  state.watcher?.judged(verdict);
+  state.observer?.evaluated(verdict);
   const { outcome, reason, campaign } = verdict;
-  signIn.judgement = { facts, outcome, reason, campaign, digest: verdictDigest(verdict) };
+  signIn.evaluation = { facts, outcome, reason, campaign, digest: verdictDigest(verdict) };
   if (outcome !== 'none' && campaign.method !== null) {
     const required = outcome === 'required';
     moveUser(state, user, { type: 'prompt.shown', promptId: signIn.id, method: campaign.method, required, nowMs });
@@ -158,7 +158,7 @@ function interstitialsOf(attempt: AttemptFacts, reason: ReasonCode | null): read
 
 /** The user went on from a screen between second factor and end. */
 export function passInterstitial(state: SandboxState, signIn: SignInRecord): void {
-  if (screenOf(signIn) === 'termsOfUse') state.acceptedTerms.add(signIn.userId);
+  if (getScreen(signIn) === 'termsOfUse') state.acceptedTerms.add(signIn.userId);
   moveSignIn(state, signIn, { type: 'interstitial.passed' });
   noteInterstitial(signIn);
 }
@@ -168,7 +168,7 @@ export function answerPrompt(
   state: SandboxState,
   signIn: SignInRecord,
   user: UserRecord,
-  input: InputOf<
+  event: EventOf<
     | 'prompt.nextSelected'
     | 'prompt.skipped'
     | 'prompt.returned'
@@ -179,27 +179,27 @@ export function answerPrompt(
   nowMs: number,
 ): void {
   const promptId = signIn.id;
-  switch (input.type) {
+  switch (event.type) {
     case 'prompt.skipped': {
-      moveUser(state, user, { type: input.type, promptId, ...timed(state, nowMs) });
+      moveUser(state, user, { type: event.type, promptId, ...timed(state, nowMs) });
       const refused = user.nudge.context.openPrompts.some((prompt) => prompt.id === promptId);
-      return moveSignIn(state, signIn, { type: input.type, refused });
+      return moveSignIn(state, signIn, { type: event.type, refused });
     }
     case 'errorScreen.skipped':
-      moveUser(state, user, { type: input.type, promptId, ...timed(state, nowMs) });
-      return moveSignIn(state, signIn, { type: input.type });
+      moveUser(state, user, { type: event.type, promptId, ...timed(state, nowMs) });
+      return moveSignIn(state, signIn, { type: event.type });
     case 'setup.failed':
       meetOccasion(state, ['registration-fails'], signIn.userId);
-      moveUser(state, user, { type: input.type, promptId });
-      return moveSignIn(state, signIn, { type: input.type });
+      moveUser(state, user, { type: event.type, promptId });
+      return moveSignIn(state, signIn, { type: event.type });
     case 'prompt.nextSelected':
-      moveUser(state, user, { type: input.type, promptId });
-      return moveSignIn(state, signIn, { type: input.type });
+      moveUser(state, user, { type: event.type, promptId });
+      return moveSignIn(state, signIn, { type: event.type });
     case 'prompt.returned':
-      moveUser(state, user, { type: input.type, promptId });
+      moveUser(state, user, { type: event.type, promptId });
       return;
     case 'browser.closed':
-      moveUser(state, user, { type: input.type, promptId, nowMs });
+      moveUser(state, user, { type: event.type, promptId, nowMs });
       return;
   }
 }
@@ -209,10 +209,10 @@ export function completeSetup(
   state: SandboxState,
   signIn: SignInRecord,
   user: UserRecord,
-  input: InputOf<'setup.completed'>,
+  event: EventOf<'setup.completed'>,
 ): void {
   meetOccasion(state, ['registration-fails'], signIn.userId);
-  const { passkey, credential } = input;
+  const { passkey, credential } = event;
   if (credential !== undefined) user.credentials = [...user.credentials, credential];
   signIn.factors = { ...signIn.factors, made: null };
   const { methods, passkeys } = user.facts;
@@ -223,15 +223,15 @@ export function completeSetup(
           methods: methods.includes('authenticator-push') ? methods : [...methods, 'authenticator-push'],
         }
       : { ...user.facts, passkeys: [...passkeys, passkey] };
-  resolve(state, moveUser(state, user, { type: input.type, promptId: signIn.id }), signIn.id);
-  moveSignIn(state, signIn, { type: input.type });
+  resolve(state, moveUser(state, user, { type: event.type, promptId: signIn.id }), signIn.id);
+  moveSignIn(state, signIn, { type: event.type });
 }
 
 /** A passkey was made and verified; its name is asked for before it is registered. */
 export function keepMadePasskey(
   state: SandboxState,
   signIn: SignInRecord,
-  { passkey, credential }: InputOf<'passkey.created'>,
+  { passkey, credential }: EventOf<'passkey.created'>,
 ): void {
   signIn.factors = { ...signIn.factors, made: { passkey, credential } };
   moveSignIn(state, signIn, { type: 'passkey.created' });
@@ -244,7 +244,7 @@ function verdictDigest({ ruleset, outcome, reason, campaign }: Verdict): string 
 }
 
 function noteInterstitial(signIn: SignInRecord): void {
-  const screen = screenOf(signIn);
+  const screen = getScreen(signIn);
   if ((interstitialScreens as readonly Screen[]).includes(screen)) signIn.interstitials.push(screen);
 }
 

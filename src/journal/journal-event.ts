@@ -24,13 +24,13 @@ interface OfSignIn {
   readonly signInId: string;
 }
 
-/** An input that answers a prompt; it carries the digest of the verdict that it answered. */
-interface Answer extends OfSignIn {
+/** An event that answers a prompt; it carries the digest of the verdict that it answered. */
+interface PromptAction extends OfSignIn {
   readonly verdict: string;
 }
 
-/** Inputs of a sandbox: all that changes its state. Everything else is derived by the fold. */
-export type JournalInput =
+/** Events of a sandbox: all that changes its state. Everything else is derived by the fold. */
+export type JournalEvent =
   | {
       readonly type: 'sandbox.created';
       readonly ruleset: string;
@@ -134,34 +134,38 @@ export type JournalInput =
   /** The second factor was right. `used` says with which passkey, where it was one. */
   | ({ readonly type: 'mfa.completed'; readonly used?: CredentialUse } & OfSignIn)
   | ({ readonly type: 'interstitial.passed' } & OfSignIn)
-  | ({ readonly type: 'prompt.nextSelected' } & Answer)
-  | ({ readonly type: 'prompt.skipped' } & Answer)
-  | ({ readonly type: 'prompt.returned' } & Answer)
-  | ({ readonly type: 'browser.closed' } & Answer)
+  | ({ readonly type: 'prompt.nextSelected' } & PromptAction)
+  | ({ readonly type: 'prompt.skipped' } & PromptAction)
+  | ({ readonly type: 'prompt.returned' } & PromptAction)
+  | ({ readonly type: 'browser.closed' } & PromptAction)
   /** A passkey was made and verified; it is registered when the set-up completes. */
-  | ({ readonly type: 'passkey.created'; readonly passkey: Passkey; readonly credential: PasskeyCredential } & Answer)
+  | ({
+      readonly type: 'passkey.created';
+      readonly passkey: Passkey;
+      readonly credential: PasskeyCredential;
+    } & PromptAction)
   | ({
       readonly type: 'setup.completed';
       readonly passkey: Passkey | null;
       /** What the passkey is verified by; a passkey of the model has none. */
       readonly credential?: PasskeyCredential;
-    } & Answer)
-  | ({ readonly type: 'setup.failed' } & Answer)
-  | ({ readonly type: 'errorScreen.skipped' } & Answer);
+    } & PromptAction)
+  | ({ readonly type: 'setup.failed' } & PromptAction)
+  | ({ readonly type: 'errorScreen.skipped' } & PromptAction);
 
-export type InputType = JournalInput['type'];
-export type InputOf<T extends InputType> = Extract<JournalInput, { type: T }>;
+export type EventType = JournalEvent['type'];
+export type EventOf<T extends EventType> = Extract<JournalEvent, { type: T }>;
 
 /** One entry of a journal. */
 export interface JournalEntry {
   /** Place in the journal of the sandbox, from 1 without gaps. */
   readonly seq: number;
-  /** Virtual time at which the input was accepted, in whole ms; it goes back where the clock was set back or a state restored. */
+  /** Virtual time at which the event was accepted, in whole ms; it goes back where the clock was set back or a state restored. */
   readonly atMs: number;
-  readonly input: JournalInput;
+  readonly event: JournalEvent;
 }
 
 /** The place in the journal whose state an entry builds upon: the one before, or the one that it restores. */
-export function predecessorOf({ seq, input }: JournalEntry): number {
-  return input.type === 'state.restored' ? input.toSeq : seq - 1;
+export function getPreviousSeq({ seq, event }: JournalEntry): number {
+  return event.type === 'state.restored' ? event.toSeq : seq - 1;
 }

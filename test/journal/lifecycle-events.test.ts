@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { foldWatched } from '../../src/journal/fold.ts';
-import type { Watcher } from '../../src/journal/watch.ts';
+import { rebuildStateWithObserver } from '../../src/journal/apply-event.ts';
+import type { ReplayObserver } from '../../src/journal/replay-observer.ts';
 import type { Sandbox, SandboxInput } from '../../src/sandbox/sandbox.ts';
 import { createSandbox, ledger, minuteMs, passkeyCampaign, refusal, signIn, startMs } from './signing-in.ts';
 
 async function inputsOf(sandbox: Sandbox): Promise<readonly string[]> {
-  return (await sandbox.journal({ after: 0, limit: 100 })).map(({ input }) => input.type);
+  return (await sandbox.journal({ after: 0, limit: 100 })).map(({ event }) => event.type);
 }
 
-describe('A sign-in as inputs', () => {
-  test('R1: its inputs are kept in order, with the verdict that they answer', async () => {
+describe('A sign-in as events', () => {
+  test('R1: its events are kept in order, with the verdict that they answer', async () => {
     const sandbox = await createSandbox();
     const { id } = await signIn(sandbox);
     await sandbox.signIns.selectNext(id);
     await sandbox.signIns.failSetup(id);
     await sandbox.signIns.skipError(id);
     const { events, verdict, attempt } = await sandbox.signIns.detail(id);
-    expect(events.map(({ input }) => input.type)).toEqual([
+    expect(events.map(({ event }) => event.type)).toEqual([
       'signIn.started',
       'password.accepted',
       'mfa.completed',
@@ -25,18 +25,18 @@ describe('A sign-in as inputs', () => {
       'errorScreen.skipped',
     ]);
     expect([verdict?.outcome, attempt?.nowMs]).toEqual(['skippable', startMs]);
-    const digests = events.flatMap(({ input }) => ('verdict' in input ? [input.verdict] : []));
+    const digests = events.flatMap(({ event }) => ('verdict' in event ? [event.verdict] : []));
     expect(digests).toHaveLength(3);
     expect(new Set(digests)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{8}$/)]));
   });
 
   test('A39: an answer names a verdict of another digest where method, days, limit, requirement or ruleset differ', async () => {
-    const digestIn = async (input: SandboxInput, patch: object = {}): Promise<string> => {
-      const sandbox = await createSandbox(input);
+    const digestIn = async (event: SandboxInput, patch: object = {}): Promise<string> => {
+      const sandbox = await createSandbox(event);
       await sandbox.directory.patchTenant(patch, 'scenario');
       const { id } = await signIn(sandbox);
       await sandbox.signIns.selectNext(id);
-      const answers = (await sandbox.signIns.detail(id)).events.map(({ input: told }) => told);
+      const answers = (await sandbox.signIns.detail(id)).events.map(({ event: told }) => told);
       return answers.flatMap((told) => ('verdict' in told ? [told.verdict] : [])).join();
     };
     const digests = [
@@ -53,7 +53,7 @@ describe('A sign-in as inputs', () => {
     );
   });
 
-  test('R1: the inputs of two sign-ins of one user stay apart', async () => {
+  test('R1: the events of two sign-ins of one user stay apart', async () => {
     const sandbox = await createSandbox();
     const [one, two] = [await sandbox.signIns.start('ada'), await sandbox.signIns.start('ada')];
     await sandbox.signIns.acceptPassword(two.id);
@@ -213,11 +213,11 @@ describe('What else the fold keeps', () => {
     await signIn(sandbox);
     await sandbox.clock.advance({ minutes: 15 });
     const seen: string[] = [];
-    const watcher: Watcher = {
-      judged: ({ outcome }) => seen.push(outcome),
+    const watcher: ReplayObserver = {
+      evaluated: ({ outcome }) => seen.push(outcome),
       moved: (before, { type }, after) => seen.push(`${String(before.value)} ${type} ${String(after.value)}`),
     };
-    foldWatched(await sandbox.journal({ after: 0, limit: 100 }), watcher);
+    rebuildStateWithObserver(await sandbox.journal({ after: 0, limit: 100 }), watcher);
     expect(seen.filter((step) => !step.includes('leaves.settled'))).toEqual([
       'skippable',
       'notPrompted prompt.shown prompted',
