@@ -22,7 +22,7 @@ const isolated = [
   'test/core/sandbox-date.test.ts',
   'test/house/package-audit.test.ts',
   'test/journal/lifecycle-policy.test.ts',
-  'test/sandbox/lease-desk.test.ts',
+  'test/sandbox/lease-manager.test.ts',
 ];
 
 /** The commands of the documentation: a step of `npm run check`. */

@@ -9,7 +9,7 @@ import {
 } from '../contract/document-limits.ts';
 import { afterDelay } from '../core/clock.ts';
 import { type ErrorCode, NudgeLabError } from '../core/errors.ts';
-import type { RefusalReason } from './refused-file.ts';
+import type { RefusalReason } from './rejected-file.ts';
 import type { ReaderMessage, ReaderOrder, StoredDocument } from './stored-document.ts';
 
 /** How far the reading of a file has come. */

@@ -177,7 +177,7 @@ function remove(documents: DocumentsState, id: number): void {
   documents.moving = documents.moving.filter((moving) => moving !== id);
 }
 
-/** The desk names only records that are there, so a missing one means that the journal is not whole. */
+/** The service names only records that are there, so a missing one means that the journal is not whole. */
 function held({ records }: DocumentsState, id: number): DocumentRecord {
   const record = records[id];
   if (record === undefined)

@@ -25,7 +25,7 @@ import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import { type HeldPasskey, heldPasskeys } from './passkeys.ts';
-import { type FoundUsers, findUsers, type Population, populationOf, type UserFilter } from './population.ts';
+import { type FoundUsers, findUsers, type Population, summarizeUsers, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
@@ -123,7 +123,7 @@ export class Directory {
 
   /** The users as a whole: how many stand where, and when the next snooze elapses. */
   population(): Population {
-    return populationOf(this.#recorder.state());
+    return summarizeUsers(this.#recorder.state());
   }
 
   /** How many users there are. */

@@ -16,7 +16,7 @@ import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 
 /** A sign-in that has not taken place. */
-interface Supposed {
+interface HypotheticalSignIn {
   readonly userId: string;
   readonly attempt: AttemptInput;
   readonly nowMs: number;
@@ -28,11 +28,11 @@ interface Supposed {
  * Judges a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
  * Throws `user-unknown`, and `bad-request` for a network that the tenant does not name.
  */
-export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: Supposed): Verdict {
+export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: HypotheticalSignIn): Verdict {
   const user = state.users.get(userId);
   if (user === undefined) throw unknownUser(userId);
   const facts = nextFacts(state, user, { attempt, nowMs });
-  return withGuesses(state.model.evaluate(facts, ruleset), user.facts, user);
+  return withDerivedTypeWarnings(state.model.evaluate(facts, ruleset), user.facts, user);
 }
 
 /**
@@ -42,7 +42,7 @@ export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }
 export function nextFacts(
   state: SandboxState,
   user: UserRecord,
-  { attempt, nowMs }: Pick<Supposed, 'attempt' | 'nowMs'>,
+  { attempt, nowMs }: Pick<HypotheticalSignIn, 'attempt' | 'nowMs'>,
   tenant: TenantFacts = state.tenant,
 ): Facts {
   const { facts } = user;
@@ -58,7 +58,7 @@ export function nextFacts(
  * A verdict on a passkey campaign with what it had to guess: passkeys whose kind is derived from flags and transports (A51).
  * Takes the passkeys that it was judged on, and what the user's passkeys are verified by.
  */
-export function withGuesses(
+export function withDerivedTypeWarnings(
   verdict: Verdict,
   { passkeys }: Pick<UserFacts, 'passkeys'>,
   { credentials }: Pick<UserRecord, 'credentials'>,

@@ -54,7 +54,7 @@ const compromisedStatuses: readonly string[] = [
  * device-bound ones attest their model, and metadata decide whether that is trusted. `refused` where the metadata report the model
  * as compromised or are out of date. Takes the system that the passkey is made on, and the virtual time.
  */
-export function attestationOf(
+export function getAttestation(
   settings: TenantSettings,
   type: PasskeyType,
   { os, nowMs }: { readonly os: OperatingSystem; readonly nowMs: number },

@@ -19,7 +19,7 @@ export interface Population {
 }
 
 /** Counts users by the state of their lifecycle. Takes the state of the sandbox as of now; `snoozeDays` is that in force (A7). */
-export function populationOf(state: SandboxState): Population {
+export function summarizeUsers(state: SandboxState): Population {
   const states = Object.fromEntries(nudgeStates.map((name) => [name, 0])) as Record<NudgeState, number>;
   let nextPromptAtMs: number | null = null;
   for (const user of state.users.values()) {
@@ -100,7 +100,7 @@ function reasonOf(state: SandboxState, { facts: { id } }: UserRecord): ReasonCod
 }
 
 /** What one verdict says, in short. */
-export interface Standing {
+export interface PreviewOutcome {
   readonly outcome: VerdictOutcome;
   readonly reason: ReasonCode | null;
 }
@@ -114,7 +114,11 @@ export interface Preview {
   readonly after: Readonly<Record<VerdictOutcome, number>>;
   /** How many users stand otherwise than before, and the first of them. */
   readonly changed: number;
-  readonly changes: readonly { readonly user: string; readonly before: Standing; readonly after: Standing }[];
+  readonly changes: readonly {
+    readonly user: string;
+    readonly before: PreviewOutcome;
+    readonly after: PreviewOutcome;
+  }[];
 }
 
 const changesShownMax = 100;
@@ -128,7 +132,7 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
   const before = { none: 0, skippable: 0, required: 0 };
   const after = { none: 0, skippable: 0, required: 0 };
   const changes: Preview['changes'][number][] = [];
-  const standingUnder = (policy: TenantFacts, user: UserRecord): Standing => {
+  const standingUnder = (policy: TenantFacts, user: UserRecord): PreviewOutcome => {
     const facts = nextFacts(state, user, { attempt, nowMs: state.lastAtMs }, policy);
     const { outcome, reason } = state.model.evaluate(facts, state.ruleset);
     return { outcome, reason };

@@ -8,13 +8,13 @@ import { settleEndedPrompts } from '../journal/prompts.ts';
 import type { SandboxModel } from '../journal/sandbox-model.ts';
 import type { SandboxState } from '../journal/state.ts';
 import type { JournalStore } from '../journal/store.ts';
-import { Carried } from './carried.ts';
+import { SharedState } from './shared-state.ts';
 
 /** Hears of every entry once it is safe. */
 export type EntryListener = (entry: JournalEntry) => void;
 
 /** Hears that there is something new in the journal, whoever has written it, and of the end. */
-export interface JournalAttendant {
+export interface JournalSubscriber {
   readonly written: () => void;
   /** The sandbox answers no more, here at least. */
   readonly ended: () => void;
@@ -29,9 +29,9 @@ export class Recorder {
   readonly store: JournalStore;
   readonly clock: VirtualClock;
   /** What goes over to another process besides the journal. */
-  readonly carried = new Carried();
+  readonly carried = new SharedState();
   readonly #listeners = new Set<EntryListener>();
-  readonly #attendants = new Set<JournalAttendant>();
+  readonly #attendants = new Set<JournalSubscriber>();
   #follower: EntryListener | null = null;
   #state: SandboxState;
   /** The last entry appended; the state may hold one more when folding it failed. */
@@ -211,7 +211,7 @@ export class Recorder {
   }
 
   /** Calls back whenever the journal has grown, and once when the sandbox ends; returns the function that ends it. */
-  attend(attendant: JournalAttendant): () => void {
+  attend(attendant: JournalSubscriber): () => void {
     this.#attendants.add(attendant);
     return () => this.#attendants.delete(attendant);
   }

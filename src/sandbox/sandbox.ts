@@ -21,23 +21,23 @@ import { rulesetNamed, type SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { NullStore } from '../journal/stores/null.store.ts';
-import { Clockwork } from './clockwork.ts';
+import { ClockController } from './clock-controller.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
-import { DocumentDesk } from './documents/document-desk.ts';
 import { DocumentRequests } from './documents/document-requests.ts';
+import { DocumentService } from './documents/document-service.ts';
 import { FileTokens } from './documents/file-tokens.ts';
 import { explain, withWarnings } from './explain.ts';
-import { FaultDesk } from './fault-desk.ts';
-import { LookupDesk } from './lookup/lookup-desk.ts';
+import { FaultInjector } from './fault-injector.ts';
+import { LookupEngine } from './lookup/lookup-engine.ts';
 import { planLookup } from './lookup/plan-lookup.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
-import { PolicyDesk } from './policy-desk.ts';
+import { PolicyService } from './policy-service.ts';
 import { type Preview, previewTenant } from './population.ts';
 import { Recorder } from './recorder.ts';
 import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
-import { TokenDesk } from './token-desk.ts';
+import { TokenService } from './token-service.ts';
 import { UsedChallenges } from './used-challenges.ts';
 
 export type { DocumentRecord as DocumentRecordView } from '../journal/document-state.ts';
@@ -51,10 +51,10 @@ export {
   shippedModel,
 } from '../journal/sandbox-model.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
-export { spanMs } from './clockwork.ts';
+export { spanMs } from './clock-controller.ts';
 export { contextFor } from './context.ts';
-export type { PolicyAnswer } from './policy-desk.ts';
-export { mfaMethodsOf, type SignInView } from './sign-in-view.ts';
+export type { PolicyResponse } from './policy-service.ts';
+export { listMfaMethods, type SignInView } from './sign-in-view.ts';
 
 /** What a sandbox is made from; every part has a default. */
 export interface SandboxInput {
@@ -182,7 +182,7 @@ export function inMemory(): JournalStore {
 const forgetful = new NullStore();
 
 /** Where one user stands, with all that the next steps can depend on beside the user's open pages. */
-export interface Situation {
+export interface UserState {
   readonly nowMs: number;
   readonly campaign: TenantFacts['campaign'];
   readonly rollout: TenantFacts['rollout'];
@@ -197,16 +197,16 @@ export interface Situation {
 /** One simulated tenant with its clock, its journal and the questions one can ask it. */
 export class Sandbox {
   readonly id: string;
-  readonly clock: Clockwork;
+  readonly clock: ClockController;
   readonly directory: Directory;
   readonly signIns: SignIns;
-  readonly policy: PolicyDesk;
-  readonly tokens: TokenDesk;
-  readonly faults: FaultDesk;
-  readonly lookup: LookupDesk;
+  readonly policy: PolicyService;
+  readonly tokens: TokenService;
+  readonly faults: FaultInjector;
+  readonly lookup: LookupEngine;
   readonly codes: Codes;
   readonly securityInfo: SecurityInfo;
-  readonly documents: DocumentDesk;
+  readonly documents: DocumentService;
   readonly fileTokens: FileTokens;
   readonly usedChallenges: UsedChallenges;
   readonly recorder: Recorder;
@@ -216,16 +216,16 @@ export class Sandbox {
   constructor(recorder: Recorder) {
     this.id = recorder.sandboxId;
     this.recorder = recorder;
-    this.clock = new Clockwork(recorder);
+    this.clock = new ClockController(recorder);
     this.directory = new Directory(recorder);
     this.signIns = new SignIns(recorder);
-    this.policy = new PolicyDesk(recorder);
-    this.tokens = new TokenDesk(recorder);
-    this.faults = new FaultDesk(recorder);
-    this.lookup = new LookupDesk(recorder, { faults: this.faults, issuer: () => this.tokens.issuer });
+    this.policy = new PolicyService(recorder);
+    this.tokens = new TokenService(recorder);
+    this.faults = new FaultInjector(recorder);
+    this.lookup = new LookupEngine(recorder, { faults: this.faults, issuer: () => this.tokens.issuer });
     this.codes = new Codes(recorder);
     this.securityInfo = new SecurityInfo(recorder);
-    this.documents = new DocumentDesk(recorder);
+    this.documents = new DocumentService(recorder);
     this.fileTokens = new FileTokens(recorder);
     this.usedChallenges = new UsedChallenges(recorder);
   }
@@ -250,7 +250,7 @@ export class Sandbox {
   }
 
   /** What the next steps of one user can depend on. Throws `user-unknown`. */
-  situation(userId: string): Situation {
+  situation(userId: string): UserState {
     const { users, tenant, ruleset, acceptedTerms } = this.#state();
     const user = users.get(userId);
     if (user === undefined) throw new NudgeLabError('user-unknown');
@@ -270,8 +270,8 @@ export class Sandbox {
 
   /** The document records API, made when it is first asked: its caches cost more than all else of a sandbox. */
   get documentRequests(): DocumentRequests {
-    const { documents: desk, tokens, fileTokens, recorder } = this;
-    this.#documentRequests ??= new DocumentRequests(recorder, { desk, tokens, fileTokens });
+    const { documents: service, tokens, fileTokens, recorder } = this;
+    this.#documentRequests ??= new DocumentRequests(recorder, { service, tokens, fileTokens });
     return this.#documentRequests;
   }
 

@@ -1,25 +1,25 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { namedSnapshotsMax, sandboxesMax, snapshotIntervalEntries } from '../core/limits.ts';
-import { DocumentShelf } from '../documents/document-shelf.ts';
+import { DocumentFileStore } from '../documents/document-file-store.ts';
 import { begin } from '../journal/apply-event.ts';
 import { computeModelDigest } from '../journal/model-digest.ts';
 import type { StoreSharing } from '../journal/sharing.ts';
 import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
 import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
-import { carriedName } from './carried.ts';
-import { claimName } from './documents/document-desk.ts';
-import { FoldKeeper } from './fold-keeper.ts';
-import type { Visit } from './lease-desk.ts';
+import { claimName } from './documents/document-service.ts';
+import { type Held, InstanceCoordinator } from './instance-coordinator.ts';
+import type { Visit } from './lease-manager.ts';
 import { Recorder } from './recorder.ts';
 import { Sandbox, type SandboxPlan } from './sandbox.ts';
-import { type Held, SharedAnswering } from './shared-answering.ts';
+import { sharedStatePrefix } from './shared-state.ts';
+import { SnapshotWriter } from './snapshot-writer.ts';
 
 /** Id of the sandbox that is meant where none is named. */
 export const defaultSandboxId = 'default';
 
 /** The base address of a sandbox: that of the server for the default one, `/s/{id}` below it for another. */
-export function baseUrlOf(serverUrl: string, sandboxId: string): string {
+export function getBaseUrl(serverUrl: string, sandboxId: string): string {
   return sandboxId === defaultSandboxId ? serverUrl : `${serverUrl}/s/${sandboxId}`;
 }
 
@@ -47,13 +47,13 @@ export class Sandboxes {
   readonly #reserved = new Set<string>();
   #made = 0;
   /** Files of documents, which all sandboxes of the store share. */
-  readonly #shelf: DocumentShelf;
+  readonly #shelf: DocumentFileStore;
   /** Where a server answers for these sandboxes; `null` as long as none does. */
   #baseUrl: string | null = null;
   /** Where other processes of the store answer. */
   #otherUrls: readonly string[] = [];
   /** Lets requests in where several processes share the store; `null` where this one has it for itself. */
-  readonly #sharing: SharedAnswering | null;
+  readonly #sharing: InstanceCoordinator | null;
 
   /**
    * Opens every sandbox that a store holds: each goes on from its newest stored fold and folds the rest of its journal, its
@@ -72,7 +72,7 @@ export class Sandboxes {
     this.#store = store;
     // What a process keeps to itself was folded by the very machines that it runs.
     this.#digest = store.durable ? computeModelDigest() : 'this-process';
-    this.#shelf = new DocumentShelf(store.filesFolder ?? null, store.files ?? null);
+    this.#shelf = new DocumentFileStore(store.filesFolder ?? null, store.files ?? null);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
   }
@@ -244,9 +244,9 @@ export class Sandboxes {
 
   /** Stores the newest fold of every sandbox where the store is durable, and closes the store. */
   async close(): Promise<void> {
-    const keepers = Array.from(this.#held.values(), ({ keeper }) => keeper);
-    for (let index = 0; index < keepers.length; index += closingAtOnce) {
-      await Promise.all(keepers.slice(index, index + closingAtOnce).map((keeper) => keeper?.finish()));
+    const writers = Array.from(this.#held.values(), ({ writer }) => writer);
+    for (let index = 0; index < writers.length; index += closingAtOnce) {
+      await Promise.all(writers.slice(index, index + closingAtOnce).map((writer) => writer?.finish()));
     }
     await this.#sharing?.leases.giveAllBack();
     this.#shelf.close();
@@ -264,7 +264,7 @@ export class Sandboxes {
     const state = await stateAt(this.#store, id, seq, this.#digest);
     this.#claim(id, (await this.#store.keptUnder(id, claimName)).keys());
     const recorder = new Recorder(id, this.#store, state);
-    if (this.#sharing !== null) recorder.carried.take(await this.#store.keptUnder(id, carriedName));
+    if (this.#sharing !== null) recorder.carried.take(await this.#store.keptUnder(id, sharedStatePrefix));
     await this.#hold(new Sandbox(recorder));
   }
 
@@ -273,8 +273,8 @@ export class Sandboxes {
   }
 
   /** Answers for these sandboxes together with other processes of the store. */
-  #share(sharing: StoreSharing): SharedAnswering {
-    return new SharedAnswering(sharing, {
+  #share(sharing: StoreSharing): InstanceCoordinator {
+    return new InstanceCoordinator(sharing, {
       store: this.#store,
       digest: this.#digest,
       held: this.#held,
@@ -313,18 +313,18 @@ export class Sandboxes {
   #issue({ id, tokens }: Sandbox): void {
     if (this.#baseUrl === null) return;
     tokens.issueAs(
-      baseUrlOf(this.#baseUrl, id),
-      this.#otherUrls.map((url) => baseUrlOf(url, id)),
+      getBaseUrl(this.#baseUrl, id),
+      this.#otherUrls.map((url) => getBaseUrl(url, id)),
     );
   }
 
   async #hold(sandbox: Sandbox): Promise<void> {
     this.#issue(sandbox);
-    sandbox.documents.useShelf(this.#shelf);
+    sandbox.documents.useFileStore(this.#shelf);
     const { recorder } = sandbox;
     const storedSeq = this.#store.durable ? await this.#storedSeq(sandbox.id) : 0;
     const options = { digest: this.#digest, intervalEntries: this.#intervalEntries, storedSeq };
-    this.#held.set(sandbox.id, { sandbox, keeper: this.#store.durable ? new FoldKeeper(recorder, options) : null });
+    this.#held.set(sandbox.id, { sandbox, writer: this.#store.durable ? new SnapshotWriter(recorder, options) : null });
   }
 
   /** The place of the newest fold that this process can go on from; 0 when there is none. */

@@ -5,7 +5,7 @@ import type { UserRecord } from '../journal/state.ts';
 import { unknownUser } from './explain.ts';
 import { offersUpgrade } from './passkey-upgrade.ts';
 import {
-  attestationOf,
+  getAttestation,
   type HeldPasskey,
   heldPasskeys,
   isCredentialTaken,
@@ -61,7 +61,7 @@ export class SecurityInfo {
     );
     if (isHeld || !isOnDevice(passkey.type, os) || !this.offersUpgrade(signInId)) return false;
     const nowMs = this.#recorder.nowMs();
-    const attestation = attestationOf(state.settings, passkey.type, { os, nowMs });
+    const attestation = getAttestation(state.settings, passkey.type, { os, nowMs });
     if (attestation === 'refused') throw new NudgeLabError('registration-refused');
     const credential = newTestCredential(passkey.type, `${state.seed} ${userId} upgrade ${state.lastSeq}`, nowMs);
     const made = { passkey: { ...passkey, credentialId: credential.id }, credential };

@@ -58,7 +58,7 @@ export interface SignInView {
 }
 
 /** A sign-in as it is shown. Takes the state, the sign-in and its user. */
-export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
+export function createSignInView(state: SandboxState, signIn: SignInRecord, user: UserRecord): SignInView {
   const screen = getScreen(signIn);
   const { evaluation: judgement } = signIn;
   const { push, codesSent, codeLost, made } = signIn.factors;
@@ -77,7 +77,7 @@ export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserReco
     skippable: prompted && maySnooze(count, state.campaign.limited, state.ruleset.limits),
     snoozesLeft: snoozesLeft(state, count),
     mfaMethod: attempt.mfa.method,
-    mfaMethods: mfaMethodsOf(user),
+    mfaMethods: listMfaMethods(user),
     push: push === null ? null : { ...push, number: pushNumber(state, signIn.id, push) },
     codesSent,
     codeArrived: codesSent > 0 && codeLost !== true,
@@ -91,7 +91,7 @@ export function viewOf(state: SandboxState, signIn: SignInRecord, user: UserReco
 }
 
 /** The methods that a user can give the second factor with, in the order in which they are offered. */
-export function mfaMethodsOf({
+export function listMfaMethods({
   facts,
 }: {
   readonly facts: Pick<UserRecord['facts'], 'methods' | 'passkeys'>;

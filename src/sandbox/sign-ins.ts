@@ -10,11 +10,11 @@ import { dueFault } from '../journal/faults.ts';
 import type { EventType, JournalEntry, JournalEvent } from '../journal/journal-event.ts';
 import { getScreen, type SignInRecord, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
-import { unknownUser, withGuesses } from './explain.ts';
-import { attestationOf, isCredentialTaken, type MadePasskey, mayRegister } from './passkeys.ts';
+import { unknownUser, withDerivedTypeWarnings } from './explain.ts';
+import { getAttestation, isCredentialTaken, type MadePasskey, mayRegister } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
 import { pageNames } from './screen-names.ts';
-import { mfaMethodsOf, type SignInView, viewOf } from './sign-in-view.ts';
+import { createSignInView, listMfaMethods, type SignInView } from './sign-in-view.ts';
 
 /** A sign-in with all that the rules said and the events it is made of. */
 export interface SignInDetail {
@@ -88,7 +88,7 @@ export class SignIns {
   /** The user chose a method; its code or request is sent. Throws `wrong-screen`, and `bad-request` for a method not held. */
   async chooseMfaMethod(signInId: string, method: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfaChoice');
-    const chosen = mfaMethodsOf(this.#user(signIn)).find((held) => held === method);
+    const chosen = listMfaMethods(this.#user(signIn)).find((held) => held === method);
     if (chosen === undefined) throw new NudgeLabError('bad-request', { message: 'The user has no such method.' });
     return this.#record({ type: 'mfa.methodChosen', signInId, method: chosen });
   }
@@ -227,7 +227,7 @@ export class SignIns {
   /** One sign-in. Throws `sign-in-unknown`. */
   view(signInId: string): SignInView {
     const signIn = this.#held(signInId);
-    return viewOf(this.#recorder.state(), signIn, this.#user(signIn));
+    return createSignInView(this.#recorder.state(), signIn, this.#user(signIn));
   }
 
   /** The sign-ins held, newest first; of one user when named, and those that began before another. Takes how many at most. */
@@ -243,7 +243,7 @@ export class SignIns {
       }
       if (userId !== undefined && signIn.userId !== userId) continue;
       const user = state.users.get(signIn.userId);
-      if (user !== undefined) views.push(viewOf(state, signIn, user));
+      if (user !== undefined) views.push(createSignInView(state, signIn, user));
     }
     return views;
   }
@@ -267,7 +267,7 @@ export class SignIns {
     if (judgement === null) return null;
     const { model, ruleset } = this.#recorder.state();
     const verdict = model.evaluate(judgement.facts, ruleset);
-    return withGuesses(verdict, judgement.facts.user, this.#user(signIn));
+    return withDerivedTypeWarnings(verdict, judgement.facts.user, this.#user(signIn));
   }
 
   async #entries(signIn: SignInRecord): Promise<readonly JournalEntry[]> {
@@ -293,7 +293,7 @@ export class SignIns {
   #admitsUnseen(signIn: SignInRecord, passkey: Passkey): boolean {
     const { os = 'windows' } = signIn.evaluation?.facts.attempt ?? {};
     const place = { os, nowMs: this.#recorder.nowMs() };
-    const attestation = attestationOf(this.#recorder.state().settings, passkey.type, place);
+    const attestation = getAttestation(this.#recorder.state().settings, passkey.type, place);
     return attestation !== 'refused' && this.#admits(signIn, passkey, attestation === 'trusted');
   }
 

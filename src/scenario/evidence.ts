@@ -1,6 +1,6 @@
 import type { GateId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { type ExecutedTransition, matches, type Observation } from '../contract/coverage-evidence.ts';
-import { type JournalEntry, type ReplayObserver, rebuildStateWithObserver } from '../sandbox/watched-journal.ts';
+import { type JournalEntry, type ReplayObserver, rebuildStateWithObserver } from '../sandbox/observed-journal.ts';
 import { takenFrom } from './taken-transition.ts';
 
 interface GateCount {

@@ -1,6 +1,6 @@
 import { type NudgeEvent, nudgeMachine } from '../../machines/nudge.machine.ts';
 import type { ExecutedTransition } from '../contract/coverage-evidence.ts';
-import type { NudgeSnapshot } from '../sandbox/watched-journal.ts';
+import type { NudgeSnapshot } from '../sandbox/observed-journal.ts';
 
 /** The transition that the machine takes from a snapshot by an event; `null` when it takes none. Takes both. */
 export function takenFrom(before: NudgeSnapshot, event: NudgeEvent): ExecutedTransition | null {

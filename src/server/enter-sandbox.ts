@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { NudgeLabError } from '../core/errors.ts';
-import type { Visit } from '../sandbox/lease-desk.ts';
+import type { Visit } from '../sandbox/lease-manager.ts';
 import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
 
 const prefixed = /^\/s\/([^/]+)/i;

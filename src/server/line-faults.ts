@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { FaultyEndpoint } from '../contract/fault.schema.ts';
 import { afterDelay } from '../core/clock.ts';
-import type { LineFault } from '../sandbox/fault-desk.ts';
+import type { LineFault } from '../sandbox/fault-injector.ts';
 import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
 import { cutBeforeAnswer, cutMidBody } from './cut-connection.ts';
 import { aside } from './enter-sandbox.ts';

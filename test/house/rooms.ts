@@ -135,7 +135,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/scenario',
-    imports: ['machines', 'src/core', 'src/contract', 'src/sandbox/sandbox.ts', 'src/sandbox/watched-journal.ts'],
+    imports: ['machines', 'src/core', 'src/contract', 'src/sandbox/sandbox.ts', 'src/sandbox/observed-journal.ts'],
     packages: ['@faker-js/faker', 'yaml', 'zod'],
     node: ['node:fs', 'node:fs/promises', 'node:path', 'node:url', 'node:util'],
     instead: 'Ask the sandbox by its public face, src/sandbox/sandbox.ts; an embedded server is started by src/cli.',

@@ -2,7 +2,7 @@ import type { TargetedMethod } from '../../machines/vocabulary.ts';
 import { type PolicyCaller, toPolicyCaller } from '../../src/contract/policy-caller.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
-import type { PolicyUpdateOptions } from '../../src/sandbox/policy-desk.ts';
+import type { PolicyUpdateOptions } from '../../src/sandbox/policy-service.ts';
 import { planSandbox, Sandbox, type SandboxInput } from '../../src/sandbox/sandbox.ts';
 
 export const guids = {

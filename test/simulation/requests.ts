@@ -162,12 +162,14 @@ export class RefusedHalfWay extends Error {
 }
 
 /** Reads or updates the policy, and returns the campaign of the answer. */
-async function policy({ policy: desk }: Sandbox, { act, value }: Request): Promise<Said> {
+async function policy({ policy: service }: Sandbox, { act, value }: Request): Promise<Said> {
   const patches = act === 'patchWrongly' ? wrongPatches : policyPatches;
   const campaign = patches[value % patches.length];
   const body = { registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } };
   const { body: told } =
-    act === 'readPolicy' ? desk.read(administrator) : await desk.update(administrator, body, { prefer: undefined });
+    act === 'readPolicy'
+      ? service.read(administrator)
+      : await service.update(administrator, body, { prefer: undefined });
   const shown = told?.registrationEnforcement.authenticationMethodsRegistrationCampaign ?? {};
   return { of: 'campaign', value: JSON.parse(JSON.stringify(shown)) as object };
 }

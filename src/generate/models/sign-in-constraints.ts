@@ -3,7 +3,7 @@ import { signInMachine } from '../../../machines/sign-in.machine.ts';
 import { createStepper } from '../../../machines/step.ts';
 import type { Browser, MfaMethod, OperatingSystem, Surface, UserFacts } from '../../../machines/vocabulary.ts';
 import { contextSchema } from '../../contract/context.schema.ts';
-import { contextFor, mfaMethodsOf } from '../../sandbox/sandbox.ts';
+import { contextFor, listMfaMethods } from '../../sandbox/sandbox.ts';
 import type { Constraint } from '../arrays/array-options.ts';
 import { explore } from '../explore.ts';
 import { givenFacts } from './given-facts.ts';
@@ -58,7 +58,7 @@ function isUsable(facts: RowSets): boolean {
     methods: facts.get('user.methods') as UserFacts['methods'],
     passkeys: facts.get('user.passkeys') as UserFacts['passkeys'],
   };
-  return used !== null && mfaMethodsOf({ facts: user }).includes(used);
+  return used !== null && listMfaMethods({ facts: user }).includes(used);
 }
 
 /** Whether the screen after the password lets the user choose a method. */

@@ -1,8 +1,7 @@
 import { indexWaitMsMax } from '../../contract/document-limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import { countShownPages, type DocumentsState, findSeries } from '../../journal/document-state.ts';
-import { type ForgettableIndex, indexRoom } from './index-room.ts';
-import { Lateness } from './index-wait.ts';
+import { type ForgettableIndex, indexRoom } from './index-memory-budget.ts';
 import {
   type DocumentFilter,
   type IndexSource,
@@ -12,6 +11,7 @@ import {
   RecordIndex,
 } from './record-index.ts';
 import { SeriesIndex } from './series-index.ts';
+import { WaitDeadline } from './wait-deadline.ts';
 
 export interface Rows<Row> {
   readonly rows: readonly Row[];
@@ -116,7 +116,7 @@ export class DocumentIndex implements ForgettableIndex {
       readonly own: () => readonly number[];
     }>,
   ): Promise<Float64Array> {
-    const late = new Lateness(this.#waitMsMax);
+    const late = new WaitDeadline(this.#waitMsMax);
     try {
       for (;;) {
         const known = this.#held().get(key);

@@ -12,7 +12,7 @@ import { createKnownQuery, createUnknownQuery, defaultLookup } from '../../contr
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { digestOfParts, fixturePasswordHash, hashToken } from '../../core/secrets.ts';
-import { accountKeyOf } from './account-key.ts';
+import { createAccountKey } from './account-key.ts';
 
 type Parsed = z.output<typeof lookupSchema>;
 
@@ -94,7 +94,7 @@ function hashOnce(password: string, email: string): string {
 function keptAnswer(answer: NonNullable<Parsed['known']>[number], seed: number): KnownResponse {
   const { key, type = 'email', tool = '', query = '', found, username, fields } = answer;
   return {
-    key: key ?? accountKeyOf(seed, type, query, tool),
+    key: key ?? createAccountKey(seed, type, query, tool),
     found,
     ...(username === undefined ? {} : { username }),
     ...(fields === undefined ? {} : { fields }),

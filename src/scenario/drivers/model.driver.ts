@@ -10,11 +10,11 @@ import { NudgeLabError } from '../../core/errors.ts';
 import {
   inMemory,
   type JournalEntry,
-  type PolicyAnswer,
+  type PolicyResponse,
   Sandbox,
   type SandboxModel,
   type SignInView,
-  type Situation,
+  type UserState,
 } from '../../sandbox/sandbox.ts';
 import {
   ApplicationVisit,
@@ -104,7 +104,7 @@ export class ModelSession implements DriverSession {
   }
 
   /** Where a user stands, with the sign-ins of the tabs by name. */
-  situation(userId: string): Situation & { readonly tabs: Readonly<Record<string, SignInView>> } {
+  situation(userId: string): UserState & { readonly tabs: Readonly<Record<string, SignInView>> } {
     const tabs = this.#tabs
       .entries()
       .flatMap(([name, { signInId }]) =>
@@ -328,7 +328,7 @@ export class ModelSession implements DriverSession {
   /** Asks the policy API as the server would; a failure is an answer too. */
   async #policy(
     { say }: StepOf<'getPolicy' | 'patchPolicy'>,
-    ask: (caller: PolicyCaller, headers: Readonly<Record<string, string>>) => Promise<PolicyAnswer> | PolicyAnswer,
+    ask: (caller: PolicyCaller, headers: Readonly<Record<string, string>>) => Promise<PolicyResponse> | PolicyResponse,
   ): Promise<Observation> {
     try {
       const { status, body, etag } = await ask(toPolicyCaller(say.as), lowerCased(say.headers));

@@ -9,7 +9,7 @@ import {
   analysisUsersMax,
   analysisVariantsMax,
 } from '../../core/limits.ts';
-import { describeTenant } from '../../sandbox/described-tenant.ts';
+import { draftForecastInput } from '../../sandbox/forecast-input-draft.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { AnalysisRunner } from '../analysis-runner.ts';
@@ -25,7 +25,7 @@ export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | nu
     (sandbox) => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox,
   );
 
-  serveSandbox(router, sandboxes, ask.describeTenant, ({ recorder }) => describeTenant(recorder.state()));
+  serveSandbox(router, sandboxes, ask.describeTenant, ({ recorder }) => draftForecastInput(recorder.state()));
   serveSandbox(router, sandboxes, ask.listAnalyses, (sandbox) => ({ analyses: [...desk.list(sandbox)] }));
   serveSandbox(router, sandboxes, ask.startAnalysis, (sandbox, { body, request, response }) => {
     refuseTooLarge(sandbox, body);

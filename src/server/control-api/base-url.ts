@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { createdResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
-import { baseUrlOf } from '../../sandbox/sandboxes.ts';
+import { getBaseUrl } from '../../sandbox/sandboxes.ts';
 
 const loopbackAddresses = /^(127\.0\.0\.1|\[::1\])(?=:|$)/;
 
@@ -12,5 +12,5 @@ const loopbackAddresses = /^(127\.0\.0\.1|\[::1\])(?=:|$)/;
 export function locationOf(request: Request, id: string, publicUrl?: string): ResponseBody<typeof createdResponse> {
   const host = (request.headers.host ?? 'localhost').replace(loopbackAddresses, 'localhost');
   const server = publicUrl ?? `${request.protocol}://${host}`;
-  return { id, baseUrl: baseUrlOf(server, id) };
+  return { id, baseUrl: getBaseUrl(server, id) };
 }

@@ -17,8 +17,8 @@ import { toInstant } from '../../core/clock.ts';
 import { errorTable, NudgeLabError } from '../../core/errors.ts';
 import { silentConnectionMs } from '../../core/limits.ts';
 import { countPages, countShownPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
-import { followedAddress, summaryOf } from '../../sandbox/documents/document-view.ts';
-import { matchOf } from '../../sandbox/documents/search-expression.ts';
+import { createSummary, followedAddress } from '../../sandbox/documents/document-view.ts';
+import { parseSearchExpression } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { placeOf } from '../document-api/document-place.ts';
@@ -210,7 +210,7 @@ async function view(
   request: Request,
 ): Promise<ResponseBody<typeof documentResponse>> {
   const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
-  const { site_url: siteUrl, cover_image: coverUrl } = summaryOf(record, 0, addresses);
+  const { site_url: siteUrl, cover_image: coverUrl } = createSummary(record, 0, addresses);
   const { id, uid, title, slug, description, state, owner, tags } = record;
   return {
     ...{ id, uid, title, slug, description, state, pending: isPending(record), public: record.public },
@@ -230,14 +230,14 @@ async function pagesWith(
   { words, limit }: z.output<typeof documentPagesQuery>,
   request: Request,
 ): Promise<ResponseBody<typeof documentPagesResponse>> {
-  const match = matchOf(words);
+  const match = parseSearchExpression(words);
   if (match === null) return { pages: [], total: 0 };
   const { documents } = sandbox;
   const { rows, total } = await documents.index.pages({ match, whole: true }, { limit, offset: 0 });
   const pages = rows.map(async ({ documentId, number }) => {
     const record = documents.get(documentId);
     const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
-    const siteUrl = new URL(summaryOf(record, 0, addresses).site_url);
+    const siteUrl = new URL(createSummary(record, 0, addresses).site_url);
     siteUrl.searchParams.set('page', String(number));
     siteUrl.searchParams.set('q', words);
     const { content } = await documents.page(record, number);

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { directoryOperations } from '../../contract/control-operations.ts';
 import type { faultsResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
-import type { HeldFault } from '../../sandbox/fault-desk.ts';
+import type { HeldFault } from '../../sandbox/fault-injector.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { serveSandbox } from './serve.ts';
 

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { type ImageSize, imageSizes } from '../../contract/document.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { countPages, type DocumentRecord } from '../../journal/document-state.ts';
-import { folderOf } from '../../sandbox/documents/document-view.ts';
+import { getFolder } from '../../sandbox/documents/document-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sandboxOf } from '../resolve-sandbox.ts';
 
@@ -39,7 +39,7 @@ export const sendDocumentFile: RequestHandler = async (request, response, next) 
   await sandbox.documents.ready();
   const [, hex = '', name = ''] = filePath.exec(request.path) ?? [];
   const record = sandbox.documents.findByUid(hex);
-  if (record === null || !request.path.startsWith(`/${folderOf(record.uid)}/`)) throw new NudgeLabError('not-found');
+  if (record === null || !request.path.startsWith(`/${getFolder(record.uid)}/`)) throw new NudgeLabError('not-found');
   await admit(sandbox, record, request);
   const file = fileOf(record, name);
   if (file === null) throw new NudgeLabError('not-found');
@@ -84,7 +84,7 @@ async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFil
   const { shelf } = sandbox.documents;
   const digest = await sandbox.documents.fileDigest(record);
   const path =
-    file.kind === 'pdf' ? shelf.filePath(digest) : await shelf.image(digest, { ...file, pages: countPages(record) });
+    file.kind === 'pdf' ? fileStore.filePath(digest) : await fileStore.image(digest, { ...file, pages: countPages(record) });
   const part = file.kind === 'pdf' ? 'pdf' : `${file.page}-${file.size}${file.webp ? '-webp' : ''}`;
   return { path, etag: `"${digest.slice(0, 24)}-${part}"` };
 }

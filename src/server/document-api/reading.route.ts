@@ -1,8 +1,8 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { countShownPages, type DocumentRecord } from '../../journal/document-state.ts';
-import { readingPath, summaryOf } from '../../sandbox/documents/document-view.ts';
-import { matchOf } from '../../sandbox/documents/search-expression.ts';
+import { createSummary, readingPath } from '../../sandbox/documents/document-view.ts';
+import { parseSearchExpression } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';
@@ -71,7 +71,7 @@ async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request
     `?${new URLSearchParams([['page', String(page)], ...(query === '' ? [] : [['q', query]]), ...proof] as [string, string][])}`;
   return {
     tenant: pageTenantOf(sandbox),
-    document: summaryOf(record, 0, addresses),
+    document: createSummary(record, 0, addresses),
     shownPages,
     number,
     page: shownPages === 0 ? null : await sandbox.documents.page(record, number),
@@ -83,7 +83,7 @@ async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request
 }
 
 async function hitsOf(sandbox: Sandbox, record: DocumentRecord, query: string): Promise<ReadingView['hits']> {
-  const match = matchOf(query);
+  const match = parseSearchExpression(query);
   if (match === null) return { rows: [], total: 0 };
   const window = { limit: hitsShown, offset: 0 };
   const { rows, total } = await sandbox.documents.index.pages({ documentId: record.id, match }, window);

@@ -27,8 +27,8 @@ const path = '/lookup/tokens';
 /** The page on which an account of the lookup API looks after its tokens. Takes the sandboxes. */
 export function tokensRoutes(sandboxes: Sandboxes): Router {
   const router = Router({ mergeParams: true });
-  const desk = new TokensDesk();
-  router.route(path).all(resolveSandbox(sandboxes)).get(desk.show).post(desk.take);
+  const service = new TokensDesk();
+  router.route(path).all(resolveSandbox(sandboxes)).get(service.show).post(service.take);
   return router;
 }
 

@@ -2,7 +2,7 @@ import type { AccessToken, ClientCredentials, AdapterPayload as Payload } from '
 import Provider, { errors } from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { grantClaim } from '../../sandbox/token-desk.ts';
+import { grantClaim } from '../../sandbox/token-service.ts';
 import { appRolesOf } from './clients.ts';
 import { wordsOf } from './consent.ts';
 import { tokenMark } from './token-mark.ts';
@@ -12,7 +12,7 @@ const sessionClaim = 'nl_session';
 const askedClaim = 'nl_claims';
 
 /**
- * Makes the access tokens of a provider JWTs of the sandbox's own desk, which the policy API accepts, and which the provider's
+ * Makes the access tokens of a provider JWTs of the sandbox's own token service, which the policy API accepts, and which the provider's
  * endpoints read back without storing them. The provider itself has either: tokens that it stores, or JWTs that its own
  * userinfo, introspection and revocation refuse.
  */

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { requireWriter } from '../../sandbox/policy-access.ts';
-import type { PolicyAnswer } from '../../sandbox/policy-desk.ts';
+import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';
 import { meetsLineFault } from '../line-faults.ts';
@@ -91,7 +91,7 @@ function queryOf({ originalUrl }: Request): string {
 }
 
 /** Sends a state only when the store has it: what a client has seen outlives a crash. */
-function sendWhenSafe(response: Response, answer: PolicyAnswer): void | Promise<void> {
+function sendWhenSafe(response: Response, answer: PolicyResponse): void | Promise<void> {
   const pending = sandboxOf(response).settled();
   if (pending === null) return sendAnswer(response, answer);
   return pending.then(() => sendAnswer(response, answer));

@@ -10,7 +10,7 @@ export interface ForgettableIndex {
  * The room that the indexes of all sandboxes of a process share. It keeps no index alive: one whose sandbox was deleted is gone
  * with it.
  */
-export class IndexRoom {
+export class IndexMemoryBudget {
   readonly #rowsMax: number;
   /** What each index holds, the one that was asked longest ago first. */
   #held: readonly { readonly index: WeakRef<ForgettableIndex>; readonly rows: number }[] = [];
@@ -34,4 +34,4 @@ export class IndexRoom {
 }
 
 /** The room of this process. */
-export const indexRoom = new IndexRoom();
+export const indexRoom = new IndexMemoryBudget();

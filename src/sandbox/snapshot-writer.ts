@@ -5,7 +5,7 @@ import type { Recorder } from './recorder.ts';
  * Keeps the newest fold of one sandbox in its durable store, so that opening the store folds a short rest of the journal only.
  * It writes every so many entries, a slice at a time between requests, and when the store is closed.
  */
-export class FoldKeeper {
+export class SnapshotWriter {
   readonly #recorder: Recorder;
   readonly #digest: string;
   readonly #intervalEntries: number;

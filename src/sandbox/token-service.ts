@@ -52,7 +52,7 @@ export const controlClientId = 'nudgelab-control';
 export const grantClaim = 'nl_grant';
 
 /** Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key, timed by its own clock. */
-export class TokenDesk {
+export class TokenService {
   readonly #recorder: Recorder;
   /** Made at first use: the cache reserves its whole room at once, and most sandboxes never see a token. */
   #verified: LruMap<string, Caller> | undefined;

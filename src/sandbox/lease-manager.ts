@@ -15,7 +15,7 @@ const graceMs = 2_000;
 /** Leases held at once; the database has room for some thousand. */
 const leasesMax = 500;
 
-/** What the desk asks of those who keep the sandboxes. */
+/** What the manager asks of those who keep the sandboxes. */
 export interface LeaseHooks {
   /** Opens a sandbox that was taken, or brings it up to date. */
   takeUp(sandboxId: string, taken: TakenSandbox): Promise<void>;
@@ -56,7 +56,7 @@ const nothing = (): void => undefined;
  * Lets requests into sandboxes that several processes answer for: one process at a time has a sandbox, keeps it while nobody
  * else asks, and hands it over soon after somebody does. What a request reads is so never older than what was acknowledged.
  */
-export class LeaseDesk {
+export class LeaseManager {
   readonly #sharing: StoreSharing;
   readonly #hooks: LeaseHooks;
   readonly #places = new Map<string, Place>();

@@ -15,14 +15,14 @@ import {
   listWindowLimits,
   noUse,
 } from '../../journal/lookup-state.ts';
-import type { FaultDesk, MetLookupFault } from '../fault-desk.ts';
+import type { FaultInjector, MetLookupFault } from '../fault-injector.ts';
 import type { Recorder } from '../recorder.ts';
-import { type BentAnswer, bend, type LineEffect, noEffect } from './bend-answer.ts';
 import { Credentials, type LookupCaller } from './credentials.ts';
 import { LookupAdministration } from './lookup-administration.ts';
-import { type LookupQuestion, questionOf, type SentParameters, sentParameters } from './lookup-question.ts';
+import { type LookupCommand, parseLookupCommand, type SentParameters, sentParameters } from './lookup-command.ts';
+import { LookupResultCache } from './lookup-result-cache.ts';
 import type { ShownAccount } from './lookup-results.ts';
-import { ResultShelf } from './result-shelf.ts';
+import { applyResponseFault, type FaultedResponse, type LineEffect, noEffect } from './response-faults.ts';
 
 /** A request as it came in. */
 export interface LookupRequest {
@@ -33,7 +33,7 @@ export interface LookupRequest {
 }
 
 /** The answer, ready to be sent. */
-export interface LookupAnswer {
+export interface LookupResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON in ASCII alone, which leaves in one piece with its head. */
@@ -50,7 +50,7 @@ export interface AskedTool {
   readonly caller: string;
 }
 
-type Lookup = Extract<LookupQuestion, { action: null }>;
+type Lookup = Extract<LookupCommand, { action: null }>;
 
 /** A caller who is known, with what his call is judged by: everything about it happens at once. */
 interface Call extends LookupCaller {
@@ -60,23 +60,23 @@ interface Call extends LookupCaller {
 }
 
 interface Parts {
-  readonly faults: FaultDesk;
+  readonly faults: FaultInjector;
   /** The address of the sandbox once a server answers for it, before that a name. */
   readonly issuer: () => string;
 }
 
 /** The lookup API of one sandbox: the same answers with a server and without one. */
-export class LookupDesk {
+export class LookupEngine {
   readonly #recorder: Recorder;
-  readonly #faults: FaultDesk;
-  readonly #shelf: ResultShelf;
+  readonly #faults: FaultInjector;
+  readonly #cache: LookupResultCache;
   readonly credentials: Credentials;
   readonly administration: LookupAdministration;
 
   constructor(recorder: Recorder, { faults, issuer }: Parts) {
     this.#recorder = recorder;
     this.#faults = faults;
-    this.#shelf = new ResultShelf(recorder, () => baseUrlOf(issuer()));
+    this.#cache = new LookupResultCache(recorder, () => baseUrlOf(issuer()));
     this.credentials = new Credentials(recorder);
     this.administration = new LookupAdministration(recorder);
   }
@@ -91,24 +91,24 @@ export class LookupDesk {
    * address. Throws `bad-request`, and `access-denied` for a disabled tool.
    */
   async preview(query: string): Promise<string> {
-    await this.#shelf.ready();
-    const question = questionOf(sentParameters(query), this.service().tools);
+    await this.#cache.ready();
+    const question = parseLookupCommand(sentParameters(query), this.service().tools);
     refuseDisabled(question);
-    return question.action === null ? this.#shelf.answer(question, this.service()) : this.#shelf.tools();
+    return question.action === null ? this.#cache.answer(question, this.service()) : this.#cache.tools();
   }
 
   /** The account that an address was given out for; `null` for another one. */
   async account(type: LookupType, toolId: string, id: string): Promise<ShownAccount | null> {
-    await this.#shelf.ready();
-    return this.#shelf.account(type, toolId, id);
+    await this.#cache.ready();
+    return this.#cache.account(type, toolId, id);
   }
 
   /**
    * Answers a request, in the order of checks that the specification decides: 405, 401, 403 for a suspended account, 400, 403
    * for a disabled tool, 429, answer. A failure is an answer too. What is charged is recorded before this resolves.
    */
-  async ask(request: LookupRequest): Promise<LookupAnswer> {
-    await this.#shelf.ready();
+  async ask(request: LookupRequest): Promise<LookupResponse> {
+    await this.#cache.ready();
     try {
       refuseMethod(request.method);
       const sent = sentParameters(request.query);
@@ -124,23 +124,23 @@ export class LookupDesk {
   }
 
   /** Answers a caller who is known. From here on everything runs at once. */
-  #answer(proved: LookupCaller, sent: SentParameters): LookupAnswer {
+  #answer(proved: LookupCaller, sent: SentParameters): LookupResponse {
     if (proved.account.suspended) throw new NudgeLabError('access-denied', { message: 'The account is suspended.' });
     const lookup = this.#state();
     const caller = { ...proved, lookup, limits: listWindowLimits(lookup, proved.id), nowMs: this.#recorder.nowMs() };
-    let question: LookupQuestion;
+    let question: LookupCommand;
     try {
-      question = questionOf(sent, caller.lookup.service.tools);
+      question = parseLookupCommand(sent, caller.lookup.service.tools);
       refuseDisabled(question);
     } catch (error) {
       if (!(error instanceof NudgeLabError)) throw error;
       return failed(error, this.#refused(caller));
     }
     if (question.action === null) return this.#lookUp(caller, question);
-    return this.#plain(caller, question.action === 'tools' ? this.#shelf.tools() : asciiJson(this.#usage(caller)));
+    return this.#plain(caller, question.action === 'tools' ? this.#cache.tools() : asciiJson(this.#usage(caller)));
   }
 
-  #lookUp(caller: Call, question: Lookup): LookupAnswer {
+  #lookUp(caller: Call, question: Lookup): LookupResponse {
     const asked = { type: question.type, tool: question.tool, caller: caller.id };
     const cost = question.tool === allTools ? caller.lookup.service.settings.costOfAll : 1;
     const full = findExceededWindow(useOf(caller), caller.limits, caller.nowMs, cost);
@@ -156,7 +156,7 @@ export class LookupDesk {
       return {
         status: 200,
         headers,
-        text: this.#shelf.answer(question, caller.lookup.service),
+        text: this.#cache.answer(question, caller.lookup.service),
         effect: noEffect,
         asked,
       };
@@ -164,9 +164,13 @@ export class LookupDesk {
     return { ...this.#bent(question, met), headers, asked };
   }
 
-  #bent(question: Lookup, met: readonly MetLookupFault[]): BentAnswer {
+  #bent(question: Lookup, met: readonly MetLookupFault[]): FaultedResponse {
     const latencyMs = Math.max(...question.tools.map((tool) => tool.latencyMs));
-    return bend({ query: question.query, type: question.type, results: this.#shelf.results(question) }, met, latencyMs);
+    return applyResponseFault(
+      { query: question.query, type: question.type, results: this.#cache.results(question) },
+      met,
+      latencyMs,
+    );
   }
 
   #charge(caller: Call, tool: string | null, cost: number): void {
@@ -186,7 +190,7 @@ export class LookupDesk {
   }
 
   /** A call beyond a limit costs nothing. One that never fits is told so, and not when to come back. */
-  #tooMany(caller: Call, full: QuotaWindow, cost: number): LookupAnswer {
+  #tooMany(caller: Call, full: QuotaWindow, cost: number): LookupResponse {
     const { nowMs } = caller;
     if (full.resetMs === Number.POSITIVE_INFINITY) {
       const message = `The call costs ${cost}, and the limit is ${full.limit} requests a ${full.name}: it never passes.`;
@@ -199,12 +203,12 @@ export class LookupDesk {
     });
   }
 
-  #burst(caller: Call, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): LookupAnswer {
+  #burst(caller: Call, { retryAfterSeconds }: { readonly retryAfterSeconds: number }): LookupResponse {
     const error = new NudgeLabError('too-many-requests', { message: 'A fault of this sandbox lets no call through.' });
     return failed(error, { ...this.#quotaOf(caller), 'Retry-After': String(retryAfterSeconds) });
   }
 
-  #plain(caller: Call, text: string): LookupAnswer {
+  #plain(caller: Call, text: string): LookupResponse {
     return { status: 200, headers: this.#quotaOf(caller), text, effect: noEffect, asked: null };
   }
 
@@ -238,7 +242,7 @@ function useOf({ lookup, id }: Call): CallerUse {
 }
 
 /** An answer that tells a failure in the shape of this API. Takes its headers. */
-function failed(error: NudgeLabError, headers: Readonly<Record<string, string>>): LookupAnswer {
+function failed(error: NudgeLabError, headers: Readonly<Record<string, string>>): LookupResponse {
   const text = asciiJson(toLookupFailure(error));
   return { status: error.status, headers, text, effect: noEffect, asked: null };
 }
@@ -250,7 +254,7 @@ function refuseMethod(method: string): void {
 }
 
 /** Throws `access-denied` for a disabled tool (L6); `all` leaves it out. */
-function refuseDisabled(question: LookupQuestion): void {
+function refuseDisabled(question: LookupCommand): void {
   if (question.action !== null || question.tool === allTools) return;
   if (question.tools.some(({ enabled }) => enabled)) return;
   throw new NudgeLabError('access-denied', { message: `The tool ${question.tool} is disabled.` });

@@ -48,7 +48,7 @@ type FaultOnLine = Extract<Fault, { kind: 'slow' | 'failing' | 'too-many-request
  * meets a request or a token leaves no input in the journal, so it is counted here, and a restart counts anew. Where several
  * processes answer for the sandbox, the counts go over from one to the next.
  */
-export class FaultDesk {
+export class FaultInjector {
   readonly #recorder: Recorder;
   readonly #occasions = new WeakMap<Fault, number>();
   /** The faults on which the next two stand. */

@@ -14,8 +14,8 @@ import type { ReadProgress } from './document-reader.ts';
 import { imageName } from './image-name.ts';
 import { fileName, openedName, pagesName, type StoredDocument } from './stored-document.ts';
 
-/** A file that stands on the shelf. */
-export interface ShelvedDocument {
+/** A file that stands in the store. */
+export interface StoredFile {
   /** Names the folder: the SHA-256 of the file, with a mark for its images. */
   readonly digest: string;
   readonly bytes: number;
@@ -32,7 +32,7 @@ export interface DocumentArchive {
 }
 
 /** How a file is to be taken. */
-export interface ShelvingOptions {
+export interface FileStoreOptions {
   readonly webp: boolean;
   /** Opens an encrypted file. It is not kept. */
   readonly password?: string | undefined;
@@ -64,7 +64,7 @@ const undrawnMax = 1_000;
  * Where files stand with what was read from them: a folder for each content, shared by all sandboxes of a store. A folder is
  * filled aside and then put in its place in one step, so that what is there is whole.
  */
-export class DocumentShelf {
+export class DocumentFileStore {
   readonly #durableFolder: string | null;
   #folder: string | null = null;
   readonly #claims = new Map<string, Set<string>>();
@@ -75,7 +75,7 @@ export class DocumentShelf {
   readonly #making = new Map<string, Promise<void>>();
   /** Pages that are being drawn, and images that are being made of them. */
   readonly #drawing = new Map<string, Promise<void>>();
-  /** Ends what is being drawn when the shelf closes. */
+  /** Ends what is being drawn when the store closes. */
   readonly #closing = new AbortController();
   readonly #undrawn = new LruMap<string, NudgeLabError>({ max: undrawnMax });
   readonly #made = new LruMap<string, true>({
@@ -121,7 +121,7 @@ export class DocumentShelf {
    * Takes a file that is streamed in. Resolves with what it holds. Throws `document-too-large`, `document-unreadable`,
    * `document-encrypted`, `document-cancelled`, `documents-waiting`, `store-failed`; nothing of it is left then.
    */
-  async take(chunks: AsyncIterable<Uint8Array>, options: ShelvingOptions): Promise<ShelvedDocument> {
+  async take(chunks: AsyncIterable<Uint8Array>, options: FileStoreOptions): Promise<StoredFile> {
     const stage = join(this.#root(), `staging-${randomId()}`);
     try {
       mkdirSync(stage);
@@ -149,7 +149,7 @@ export class DocumentShelf {
     });
   }
 
-  /** Pages, outline and properties of a file on the shelf. Throws `store-corrupt` where they are not there. */
+  /** Pages, outline and properties of a file in the store. Throws `store-corrupt` where they are not there. */
   async read(digest: string): Promise<StoredDocument> {
     const held = this.#texts.get(digest);
     if (held !== undefined) return held;

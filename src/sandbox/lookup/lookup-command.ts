@@ -9,7 +9,7 @@ import {
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 
 /** A call after parsing. */
-export type LookupQuestion =
+export type LookupCommand =
   | { readonly action: 'tools' | 'usage' }
   | {
       readonly action: null;
@@ -61,10 +61,10 @@ function decoded(text: string): string | null {
 }
 
 /** What a call asks (L2, L3). Takes its parameters and the tools there are. Throws `bad-request` naming every fault. */
-export function questionOf(
+export function parseLookupCommand(
   sent: SentParameters,
   toolsOf: Readonly<Record<LookupType, readonly LookupTool[]>>,
-): LookupQuestion {
+): LookupCommand {
   const problems: ValidationProblem[] = [...faultsOfSending(sent)];
   const [type, query, tool, action] = ['type', 'query', 'tool', 'action'].map((name) => sent.values.get(name)?.[0]);
   if (action !== undefined) {

@@ -1,8 +1,8 @@
 /** Names of values that go over with a lease begin so. */
-export const carriedName = 'carried/';
+export const sharedStatePrefix = 'carried/';
 
 /** Something that the journal does not hold, and that all processes of a sandbox have to agree on. */
-export interface CarriedPart {
+export interface SharedStatePart {
   /** Names it among the parts; no slash. */
   readonly name: string;
   /** What has changed since the call before, by key; `null` for what is gone. */
@@ -15,19 +15,19 @@ export interface CarriedPart {
  * What goes over with a sandbox from one process to the next besides journal and kept values, such as how often a fault of the
  * line was met. It is written when a lease is given back, and only where it has changed; a process that dies takes it along.
  */
-export class Carried {
-  readonly #parts = new Map<string, CarriedPart>();
+export class SharedState {
+  readonly #parts = new Map<string, SharedStatePart>();
   /** What was read before its part was there. */
   readonly #early = new Map<string, string | null>();
   readonly #listeners = new Set<(kept: ReadonlyMap<string, string | null> | null) => void>();
 
   /** Adds a part; it takes up at once what was read for it. */
-  add(part: CarriedPart): void {
+  add(part: SharedStatePart): void {
     this.#parts.set(part.name, part);
     for (const [name, value] of this.#early) {
-      if (partOf(name) !== part.name) continue;
+      if (getPartName(name) !== part.name) continue;
       this.#early.delete(name);
-      part.take(keyOf(name), value);
+      part.take(getKey(name), value);
     }
   }
 
@@ -42,10 +42,10 @@ export class Carried {
    */
   take(kept: ReadonlyMap<string, string | null>, complete = true): void {
     for (const [name, value] of kept) {
-      if (!name.startsWith(carriedName)) continue;
-      const part = this.#parts.get(partOf(name));
+      if (!name.startsWith(sharedStatePrefix)) continue;
+      const part = this.#parts.get(getPartName(name));
       if (part === undefined) this.#early.set(name, value);
-      else part.take(keyOf(name), value);
+      else part.take(getKey(name), value);
     }
     if (complete && kept.size === 0) return;
     for (const listener of this.#listeners) listener(complete ? kept : null);
@@ -54,15 +54,15 @@ export class Carried {
   /** What is to be kept and discarded for the next process, by name. */
   give(): readonly (readonly [name: string, value: string | null])[] {
     return [...this.#parts.values()].flatMap((part) =>
-      Array.from(part.give(), ([key, value]) => [`${carriedName}${part.name}/${key}`, value] as const),
+      Array.from(part.give(), ([key, value]) => [`${sharedStatePrefix}${part.name}/${key}`, value] as const),
     );
   }
 }
 
-function partOf(name: string): string {
-  return name.slice(carriedName.length).split('/', 1)[0] ?? '';
+function getPartName(name: string): string {
+  return name.slice(sharedStatePrefix.length).split('/', 1)[0] ?? '';
 }
 
-function keyOf(name: string): string {
-  return name.slice(name.indexOf('/', carriedName.length) + 1);
+function getKey(name: string): string {
+  return name.slice(name.indexOf('/', sharedStatePrefix.length) + 1);
 }

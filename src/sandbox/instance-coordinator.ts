@@ -2,17 +2,17 @@ import { NudgeLabError } from '../core/errors.ts';
 import type { StoreSharing, TakenSandbox } from '../journal/sharing.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
-import { carriedName } from './carried.ts';
-import { claimName } from './documents/document-desk.ts';
-import type { FoldKeeper } from './fold-keeper.ts';
-import { LeaseDesk } from './lease-desk.ts';
+import { claimName } from './documents/document-service.ts';
+import { LeaseManager } from './lease-manager.ts';
 import type { Sandbox } from './sandbox.ts';
+import { sharedStatePrefix } from './shared-state.ts';
+import type { SnapshotWriter } from './snapshot-writer.ts';
 
 /** A sandbox of this process. */
 export interface Held {
   readonly sandbox: Sandbox;
   /** `null` where nothing outlives the process. */
-  readonly keeper: FoldKeeper | null;
+  readonly writer: SnapshotWriter | null;
 }
 
 /** What answering together stands on. */
@@ -33,8 +33,8 @@ export interface SharedParts {
 }
 
 /** Keeps the sandboxes of this process in step with those of the others that share the store. */
-export class SharedAnswering {
-  readonly leases: LeaseDesk;
+export class InstanceCoordinator {
+  readonly leases: LeaseManager;
   readonly #sharing: StoreSharing;
   readonly #parts: SharedParts;
 
@@ -42,7 +42,7 @@ export class SharedAnswering {
   constructor(sharing: StoreSharing, parts: SharedParts) {
     this.#sharing = sharing;
     this.#parts = parts;
-    this.leases = new LeaseDesk(sharing, {
+    this.leases = new LeaseManager(sharing, {
       takeUp: (id, taken) => this.#takeUp(id, taken),
       handOver: async (id) => this.#handOver(id),
       drop: (id, reason) => this.#drop(id, reason),
@@ -81,9 +81,9 @@ export class SharedAnswering {
     const followed = changes !== null && recorder.catchUp(changes.entries);
     if (!followed) recorder.adopt(await stateAt(store, id, place.seq, digest));
     const kept = changes?.kept ?? null;
-    recorder.carried.take(kept ?? (await store.keptUnder(id, carriedName)), followed && kept !== null);
+    recorder.carried.take(kept ?? (await store.keptUnder(id, sharedStatePrefix)), followed && kept !== null);
     claim(id, kept?.keys() ?? (await store.keptUnder(id, claimName)).keys());
-    known.keeper?.knows(foldedSeq);
+    known.writer?.knows(foldedSeq);
   }
 
   #handOver(id: string): void {

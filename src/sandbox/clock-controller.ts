@@ -21,7 +21,7 @@ export function spanMs({ days = 0, hours = 0, minutes = 0, ms = 0 }: Span): numb
 }
 
 /** The virtual clock of one sandbox; every change of it is an input of the journal. */
-export class Clockwork {
+export class ClockController {
   readonly #recorder: Recorder;
 
   constructor(recorder: Recorder) {

@@ -2,7 +2,7 @@ import type { LookupFault } from '../../contract/fault.schema.ts';
 import { faultDelayMaxMs } from '../../contract/fault.schema.ts';
 import { asciiJson, lookupFailure } from '../../contract/lookup-responses.ts';
 import type { RandomSource } from '../../core/random.ts';
-import type { MetLookupFault } from '../fault-desk.ts';
+import type { MetLookupFault } from '../fault-injector.ts';
 import type { ToolResult } from './lookup-results.ts';
 
 /** What happens to an answer on its way. */
@@ -16,7 +16,7 @@ export interface LineEffect {
 export const noEffect: LineEffect = { delayMs: 0, end: 'answer' };
 
 /** An answer with all that faults have done to it. */
-export interface BentAnswer {
+export interface FaultedResponse {
   readonly status: number;
   readonly text: string;
   readonly effect: LineEffect;
@@ -32,7 +32,11 @@ interface GoodAnswer {
  * Lets an answer meet its faults. Those of results change the results of their tool alone; those of calls hold the answer back,
  * cut it, or put a failure in its place (L10). Takes how long the tools take by themselves. Everything that is drawn is drawn from the seed of the sandbox.
  */
-export function bend(answer: GoodAnswer, met: readonly MetLookupFault[], latencyMs: number): BentAnswer {
+export function applyResponseFault(
+  answer: GoodAnswer,
+  met: readonly MetLookupFault[],
+  latencyMs: number,
+): FaultedResponse {
   const delayMs = Math.max(latencyMs, ...met.map(({ fault, draw }) => delayOf(fault, draw)));
   const has = (kind: LookupFault['kind']) => met.some(({ fault }) => fault.kind === kind);
   const end = has('lookup-time-out') ? 'hang' : has('lookup-cut') ? 'cut' : 'answer';

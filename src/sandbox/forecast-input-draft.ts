@@ -8,7 +8,7 @@ import type { SandboxState, UserRecord } from '../journal/state.ts';
 import { snoozeAfterLeaves } from './explain.ts';
 
 /** A description as a forecast takes it, and what of it is no fact of the sandbox. */
-export interface DescribedTenant {
+export interface ForecastInputDraft {
   readonly description: Readonly<Record<string, unknown>>;
   readonly notes: string[];
 }
@@ -52,7 +52,7 @@ type Grain = (typeof grains)[number];
  * shares. Takes the state as of now, whose users are counted in turns between which others are answered. How often users sign
  * in, from where and what they answer is assumed, and the notes say so.
  */
-export async function describeTenant(state: SandboxState): Promise<DescribedTenant> {
+export async function draftForecastInput(state: SandboxState): Promise<ForecastInputDraft> {
   const { tenant, ruleset, seed, users, lastAtMs } = state;
   const startMs = nextDayStartMs(lastAtMs);
   const targeted = targetedUsers(tenant);

@@ -3,7 +3,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { retryAfterDefaultSeconds } from '../../core/limits.ts';
 
 /** What ends a wait that takes too long. */
-export class Lateness {
+export class WaitDeadline {
   /** Never resolves; rejects with `server-busy` once the time has passed. */
   readonly passed: Promise<never>;
   /** Ends the wait. */

@@ -2,7 +2,7 @@ import type { DocumentBody, DocumentDetails, DocumentMove, GivenPage } from '../
 import { documentsMax, fileAddressSpanMs, ownDocumentsMax, seriesPagesMax } from '../../contract/document-limits.ts';
 import { computeDigest } from '../../core/digest.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { DocumentShelf, ShelvedDocument } from '../../documents/document-shelf.ts';
+import type { DocumentFileStore, StoredFile } from '../../documents/document-file-store.ts';
 import {
   canMove,
   type DocumentRecord,
@@ -15,8 +15,8 @@ import type { Recorder } from '../recorder.ts';
 import { DocumentIndex } from './document-index.ts';
 import { plainPdf } from './plain-pdf.ts';
 import { loadPhrases, seriesPage, seriesRecord } from './series.ts';
-import { slugOf } from './slug.ts';
-import { idInUid, uidOf } from './uid.ts';
+import { createSlug } from './slug.ts';
+import { createUid, idInUid } from './uid.ts';
 
 /** What is given with a file. */
 export interface FileOptions {
@@ -37,10 +37,10 @@ export interface FileOptions {
 export const claimName = 'document-file:';
 
 /** The documents of one sandbox: added, moved through their states, changed, removed and found. */
-export class DocumentDesk {
+export class DocumentService {
   readonly index: DocumentIndex;
   readonly #recorder: Recorder;
-  #shelf: DocumentShelf | null = null;
+  #fileStore: DocumentFileStore | null = null;
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
@@ -51,15 +51,16 @@ export class DocumentDesk {
     });
   }
 
-  /** Says where files stand. Without a shelf, as in a model that serves nobody, no file can be added. */
-  useShelf(shelf: DocumentShelf): void {
-    this.#shelf = shelf;
+  /** Says where files stand. Without a file store, as in a model that serves nobody, no file can be added. */
+  useFileStore(fileStore: DocumentFileStore): void {
+    this.#fileStore = fileStore;
   }
 
-  /** The shelf of files. Throws `not-found` where there is none. */
-  get shelf(): DocumentShelf {
-    if (this.#shelf === null) throw new NudgeLabError('not-found', { message: 'There are no files without a server.' });
-    return this.#shelf;
+  /** The fileStore of files. Throws `not-found` where there is none. */
+  get fileStore(): DocumentFileStore {
+    if (this.#fileStore === null)
+      throw new NudgeLabError('not-found', { message: 'There are no files without a server.' });
+    return this.#fileStore;
   }
 
   /** To be awaited before anything is asked: words of synthetic documents are loaded where there are some. */
@@ -124,7 +125,7 @@ export class DocumentDesk {
 
   /**
    * Adds a record from a PDF that is streamed in: nothing of it is kept unless all goes well. Resolves with the record. Throws
-   * what the shelf throws, and `too-many-documents`.
+   * what the file store throws, and `too-many-documents`.
    */
   async addFile(
     chunks: AsyncIterable<Uint8Array>,
@@ -134,7 +135,7 @@ export class DocumentDesk {
     this.#refuseMore(1);
     this.#refuseOwner(details);
     const { aside = (task) => task() } = options;
-    const shelved = await aside(() => this.shelf.take(chunks, options));
+    const shelved = await aside(() => this.fileStore.take(chunks, options));
     await this.#claim(shelved);
     const { digest, bytes, pages, outline, properties } = shelved;
     const title = properties.title?.trim() || titleOf(options.name);
@@ -194,7 +195,7 @@ export class DocumentDesk {
       case 'given':
         return source.pages;
       case 'file':
-        return (await this.shelf.read(source.digest)).pages;
+        return (await this.fileStore.read(source.digest)).pages;
       case 'series':
         return Array.from({ length: source.pages }, (_, index) => seriesPage(source.seed, id, index + 1));
     }
@@ -210,18 +211,18 @@ export class DocumentDesk {
   }
 
   /**
-   * The digest by which the shelf has the file of a record. What a record without a file gives out is made when it is first
+   * The digest by which the file store has the file of a record. What a record without a file gives out is made when it is first
    * asked for.
    */
   async fileDigest(record: DocumentRecord): Promise<string> {
     const { source } = record;
     if (source.kind === 'file') {
-      await this.shelf.fetch(source.digest);
+      await this.fileStore.fetch(source.digest);
       return source.digest;
     }
     const made = await this.madeFile(record);
     const digest = `made-${computeDigest(Buffer.from(made).toString('latin1'))}`;
-    await this.shelf.make(digest, () => made);
+    await this.fileStore.make(digest, () => made);
     return digest;
   }
 
@@ -246,9 +247,9 @@ export class DocumentDesk {
     const document: NewDocument = {
       ...details,
       ...rest,
-      uid: uidOf(this.#recorder.state().seed, nextId),
+      uid: createUid(this.#recorder.state().seed, nextId),
       title: chosen,
-      slug: slugOf(chosen),
+      slug: createSlug(chosen),
       description,
       timing: timing === 'by-hand' ? null : timing,
     };
@@ -257,11 +258,11 @@ export class DocumentDesk {
   }
 
   /** A file is claimed before the journal names it: a claim too many costs room, one too few would cost the file. */
-  async #claim({ digest }: ShelvedDocument): Promise<void> {
+  async #claim({ digest }: StoredFile): Promise<void> {
     const { store, sandboxId } = this.#recorder;
-    this.shelf.claim(digest, sandboxId);
+    this.fileStore.claim(digest, sandboxId);
     if (store.durable) await store.keep(sandboxId, `${claimName}${digest}`, '');
-    await this.shelf.archive(digest);
+    await this.fileStore.archive(digest);
   }
 
   #refuseMore(count: number): void {

@@ -1,32 +1,32 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import type { StoreSharing, TakenSandbox } from '../../src/journal/sharing.ts';
-import { LeaseDesk } from '../../src/sandbox/lease-desk.ts';
+import { LeaseManager } from '../../src/sandbox/lease-manager.ts';
 
 const taken: TakenSandbox = { place: { number: 1, seq: 1, mark: 0 }, isKnown: false, changes: null, foldedSeq: 0 };
 
-describe('LeaseDesk', () => {
+describe('LeaseManager', () => {
   const takes = vi.fn(async (): Promise<TakenSandbox | null> => taken);
   const givesBack = vi.fn(async () => taken.place);
   const hooks = { takeUp: vi.fn(async () => undefined), handOver: vi.fn(async () => undefined), drop: vi.fn() };
-  let desk: LeaseDesk;
+  let manager: LeaseManager;
 
   beforeEach(() => {
     vi.clearAllMocks();
-    desk = new LeaseDesk({ take: takes, giveBack: givesBack } as Partial<StoreSharing> as StoreSharing, hooks);
+    manager = new LeaseManager({ take: takes, giveBack: givesBack } as Partial<StoreSharing> as StoreSharing, hooks);
   });
 
   test('a lease is taken once, however many come, and kept while nobody asks', async () => {
-    const visits = await Promise.all([desk.enter('a'), desk.enter('a'), desk.enter('a')]);
+    const visits = await Promise.all([manager.enter('a'), manager.enter('a'), manager.enter('a')]);
     for (const { leave } of visits) leave();
-    (await desk.enter('a')).leave();
+    (await manager.enter('a')).leave();
     expect(takes).toHaveBeenCalledTimes(1);
     expect(givesBack).not.toHaveBeenCalled();
   });
 
   test('it goes to whoever asks once the last stay is over, and not before', async () => {
-    const [first, second] = [await desk.enter('a'), await desk.enter('a')];
-    desk.want('a');
+    const [first, second] = [await manager.enter('a'), await manager.enter('a')];
+    manager.want('a');
     first.leave();
     first.leave();
     expect(givesBack).not.toHaveBeenCalled();
@@ -38,8 +38,8 @@ describe('LeaseDesk', () => {
   test('it is given back once what has to be handed over is written, and not before', async () => {
     const written = Promise.withResolvers<undefined>();
     hooks.handOver.mockImplementationOnce(() => written.promise);
-    (await desk.enter('a')).leave();
-    const giving = desk.giveAllBack();
+    (await manager.enter('a')).leave();
+    const giving = manager.giveAllBack();
     await vi.waitFor(() => expect(hooks.handOver).toHaveBeenCalledWith('a'));
     await new Promise(setImmediate);
     expect(givesBack).not.toHaveBeenCalled();
@@ -49,24 +49,24 @@ describe('LeaseDesk', () => {
   });
 
   test('of more leases than are held at once the oldest goes, but none that somebody stays in', async () => {
-    const stay = await desk.enter('busy');
-    for (let place = 1; place < 500; place += 1) (await desk.enter(`s${place}`)).leave();
+    const stay = await manager.enter('busy');
+    for (let place = 1; place < 500; place += 1) (await manager.enter(`s${place}`)).leave();
     expect(givesBack).not.toHaveBeenCalled();
-    (await desk.enter('one more')).leave();
+    (await manager.enter('one more')).leave();
     await vi.waitFor(() => expect(givesBack).toHaveBeenCalled());
     expect(givesBack.mock.calls).toEqual([['s1']]);
     stay.leave();
   });
 
   test('whoever comes while it goes waits, and takes it again', async () => {
-    const stay = await desk.enter('a');
+    const stay = await manager.enter('a');
     const given = Promise.withResolvers<typeof taken.place>();
     givesBack.mockImplementationOnce(() => given.promise);
-    desk.want('a');
+    manager.want('a');
     stay.leave();
     await vi.waitFor(() => expect(givesBack).toHaveBeenCalled());
     const entered = vi.fn();
-    const entering = desk.enter('a').then(entered);
+    const entering = manager.enter('a').then(entered);
     await Promise.resolve();
     expect(entered).not.toHaveBeenCalled();
     given.resolve({ number: 1, seq: 7, mark: 3 });
@@ -76,32 +76,32 @@ describe('LeaseDesk', () => {
 
   test('sandbox-unknown: what is not there is forgotten, and asked for anew the next time', async () => {
     takes.mockResolvedValueOnce(null);
-    await expect(desk.enter('a')).rejects.toMatchObject({ code: 'sandbox-unknown' });
-    (await desk.enter('a')).leave();
+    await expect(manager.enter('a')).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    (await manager.enter('a')).leave();
     expect(takes).toHaveBeenCalledTimes(2);
   });
 
   test('store-unavailable: when all leases are lost every sandbox is dropped, and taken anew', async () => {
-    const stay = await desk.enter('a');
-    desk.loseAll(new NudgeLabError('store-unavailable'));
+    const stay = await manager.enter('a');
+    manager.loseAll(new NudgeLabError('store-unavailable'));
     expect(hooks.drop).toHaveBeenCalledWith('a', expect.objectContaining({ code: 'store-unavailable' }));
     stay.leave();
-    await desk.enter('a');
+    await manager.enter('a');
     expect(takes).toHaveBeenCalledTimes(2);
   });
 
   test('store-moved: a stay that is too long loses the sandbox to whoever asks, however often it asks', async () => {
     vi.useFakeTimers();
     try {
-      const stay = await desk.enter('a');
+      const stay = await manager.enter('a');
       for (let askedMs = 0; askedMs < 2_500; askedMs += 100) {
-        desk.want('a');
+        manager.want('a');
         await vi.advanceTimersByTimeAsync(100);
       }
       expect(hooks.drop).toHaveBeenCalledWith('a', expect.objectContaining({ code: 'store-moved' }));
       expect(givesBack).toHaveBeenCalledTimes(1);
       stay.leave();
-      expect((await desk.enter('a')).sandboxId).toBe('a');
+      expect((await manager.enter('a')).sandboxId).toBe('a');
     } finally {
       vi.useRealTimers();
     }

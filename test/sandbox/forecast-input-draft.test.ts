@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { describeTenant } from '../../src/sandbox/described-tenant.ts';
+import { draftForecastInput } from '../../src/sandbox/forecast-input-draft.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { enabledTenant, sandboxOf } from './policy-sandbox.ts';
 
 /** The snooze that a forecast begins with for the one user of a sandbox. */
 async function seedOf(sandbox: Sandbox): Promise<unknown> {
-  const { description } = await describeTenant(sandbox.recorder.state());
+  const { description } = await draftForecastInput(sandbox.recorder.state());
   const { everyone } = description as { everyone: { users: readonly { snooze: unknown }[] } };
   return everyone.users[0]?.snooze;
 }

@@ -13,7 +13,7 @@ import { type PolicyRendering, renderPolicy } from './policy-projection.ts';
 import type { Recorder } from './recorder.ts';
 
 /** An answer of the policy API. */
-export interface PolicyAnswer {
+export interface PolicyResponse {
   readonly status: 200 | 204 | 304;
   /** The whole policy on the wire; absent for 204 and 304. */
   readonly body: Policy | null;
@@ -39,7 +39,7 @@ export interface PolicyUpdateOptions {
 }
 
 /** The policy API of one sandbox without its HTTP. */
-export class PolicyDesk {
+export class PolicyService {
   readonly #recorder: Recorder;
   #rendering: PolicyRendering | null = null;
   #reader: { readonly wireName: string; readonly read: PolicyPatchReader } | null = null;
@@ -49,7 +49,7 @@ export class PolicyDesk {
   }
 
   /** Reads the policy; 304 when the caller holds it. Throws `access-denied`, and `bad-request` for a wrong query. */
-  read(caller: PolicyCaller, { query = '', ifNoneMatch }: PolicyReadOptions = {}): PolicyAnswer {
+  read(caller: PolicyCaller, { query = '', ifNoneMatch }: PolicyReadOptions = {}): PolicyResponse {
     requireReader(caller);
     const selection = readPolicyQuery(query);
     const rendering = this.#current(this.#recorder.state());
@@ -68,7 +68,7 @@ export class PolicyDesk {
     caller: PolicyCaller,
     body: unknown,
     { query = '', ifMatch, prefer, media }: PolicyUpdateOptions = {},
-  ): Promise<PolicyAnswer> {
+  ): Promise<PolicyResponse> {
     requireWriter(caller);
     if (media !== undefined) refuseOtherMedia(media);
     const selection = readPolicyQuery(query);
@@ -115,7 +115,7 @@ export class PolicyDesk {
 }
 
 /** The tag is that of the policy, whatever is shown of it: what an update is held against is the whole. */
-function answered({ policy, bytes, etag }: PolicyRendering, selection: Selection): PolicyAnswer {
+function answered({ policy, bytes, etag }: PolicyRendering, selection: Selection): PolicyResponse {
   if (selection === null) return { status: 200, body: policy, bytes, etag };
   const selected = Buffer.from(JSON.stringify(selectedFrom(policy, selection)));
   return { status: 200, body: policy, bytes: selected, etag };

@@ -4,20 +4,20 @@ import { LruMap } from '../../core/lru-map.ts';
 import type { LookupService } from '../../journal/lookup-state.ts';
 import type { Recorder } from '../recorder.ts';
 import { normalisedQuery } from './account-key.ts';
-import type { LookupQuestion } from './lookup-question.ts';
+import type { LookupCommand } from './lookup-command.ts';
 import type { ResultSource, ShownAccount, ToolResult } from './lookup-results.ts';
 
 /** Answers that are remembered; one of `all` tools has some three thousand characters. */
 const answersMax = 1_000;
 
-type Lookup = Extract<LookupQuestion, { action: null }>;
+type Lookup = Extract<LookupCommand, { action: null }>;
 type ToolResults = Readonly<Record<string, ToolResult>>;
 
 /** The module that makes up accounts, loaded when somebody first looks for one: most runs never do. */
 let results: typeof import('./lookup-results.ts') | undefined;
 
 /** The results of one sandbox as JSON, remembered as long as the service stays as it is. */
-export class ResultShelf {
+export class LookupResultCache {
   readonly #recorder: Recorder;
   readonly #baseUrl: () => string;
   #answers: LruMap<string, string> | undefined;
