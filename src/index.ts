@@ -122,12 +122,12 @@ export { SqliteStore } from './journal/stores/sqlite.store.ts';
 export { planSandbox, Sandbox, type SandboxInput, type SandboxPlan } from './sandbox/sandbox.ts';
 export { defaultSandboxId, Sandboxes } from './sandbox/sandboxes.ts';
 // Scenarios, and drivers to run them on.
-export type { Driver, DriverSession, Observation, ObservedLedger } from './scenario/driver.ts';
+export type { Driver, DriverSession, Observation, ObservedNudgeStatus } from './scenario/driver.ts';
 export { HttpDriver } from './scenario/drivers/http.driver.ts';
 export { ModelDriver } from './scenario/drivers/model.driver.ts';
 export { FixtureLibrary } from './scenario/fixture-library.ts';
-export { type Loaded, loadScenarios } from './scenario/load.ts';
-export { impossibleSteps, type RunOptions, runSuite, type Selection, selectScenarios } from './scenario/run-suite.ts';
+export { type LoadedScenarios, loadScenarios } from './scenario/load.ts';
+export { type RunOptions, runSuite, type Selection, selectScenarios, unsupportedSteps } from './scenario/run-suite.ts';
 export type { Scenario } from './scenario/scenario.ts';
 export { scenarioFiles } from './scenario/scenario-files.ts';
 export { shippedFixturesFolder } from './scenario/shipped.ts';

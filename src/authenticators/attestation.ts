@@ -2,8 +2,8 @@ import { encode } from 'cborg';
 import { coseAlgorithms, getAlgorithm } from '../core/cose-key.ts';
 import type { PrivateJwk } from '../core/seeded-key.ts';
 import type { AttestationAuthority } from './attestation-authority.ts';
-import { signatureBy } from './held-credential.ts';
 import type { AttestationFormat } from './profile.ts';
+import { signatureBy } from './stored-credential.ts';
 
 /** What is attested, and what with. */
 export interface Attested {

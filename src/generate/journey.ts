@@ -2,7 +2,7 @@ import type { Expectation, ScenarioGiven, Step, WrittenStep } from '../contract/
 import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { buildScenario } from '../scenario/build-scenario.ts';
-import type { DriverSession, Observation, ObservedLedger } from '../scenario/driver.ts';
+import type { DriverSession, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
 import { ModelDriver } from '../scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../scenario/fixture-library.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -69,7 +69,7 @@ class Walk {
   readonly #session: DriverSession;
   readonly #users = new StepUsers();
   /** The ledgers as they were when a step last touched them. */
-  readonly #ledgers = new Map<string, ObservedLedger | null>();
+  readonly #ledgers = new Map<string, ObservedNudgeStatus | null>();
 
   constructor(journey: Journey, scenario: Scenario, session: DriverSession) {
     this.#journey = journey;
@@ -123,7 +123,7 @@ class Walk {
     this.#ledgers.set(userId, after);
     if (after === null || step.kind === 'explain') return {};
     const whole = step.kind === 'signIn' || answersPrompt(step);
-    const says = (key: keyof ObservedLedger) => whole || before?.[key] !== after[key];
+    const says = (key: keyof ObservedNudgeStatus) => whole || before?.[key] !== after[key];
     const { snoozes, snoozesLeft, nextPromptAtMs, state } = after;
     const timed = nextPromptAtMs !== before?.nextPromptAtMs || (whole && nextPromptAtMs !== null);
     return {

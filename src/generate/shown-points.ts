@@ -1,7 +1,7 @@
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
 import { describeObservation, matches, type NudgeTransition, type Observation } from '../contract/coverage-evidence.ts';
 import type { NudgeSnapshot } from '../sandbox/sandbox.ts';
-import { takenFrom } from '../scenario/taken-transition.ts';
+import { takenFrom } from '../scenario/executed-transition.ts';
 import type { ProductSteps } from './product-steps.ts';
 
 /** A rule or an assumption with the observations that confirm it. */

@@ -8,7 +8,7 @@ import { Evidence, ScenarioEvidence } from './evidence.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Where what scenarios show is put. */
-export interface EvidenceSink {
+export interface CoverageEvidenceSink {
   /** What one scenario will show; it watches, or is given the journal afterwards. */
   begin(): ScenarioEvidence;
   /** Notes what a scenario showed. */
@@ -16,7 +16,7 @@ export interface EvidenceSink {
 }
 
 /** Measures from traces which rules and assumptions a run has shown. */
-export class CoverageLog implements EvidenceSink {
+export class CoverageRecorder implements CoverageEvidenceSink {
   readonly #all = new Evidence();
   readonly #claimed = new Set<string>();
   /** What the scenarios of one file showed on one driver, by file. */

@@ -55,7 +55,7 @@ export interface ObservedSignals {
 }
 
 /** The snooze ledger of a user as a driver can tell it. */
-export interface ObservedLedger {
+export interface ObservedNudgeStatus {
   readonly state: NudgeState;
   readonly snoozes: number;
   readonly snoozesLeft: number | null;
@@ -74,9 +74,9 @@ export interface Question {
 }
 
 /** The answer; what was not asked for, or cannot be told, is `null`. */
-export interface Findings {
+export interface ObservationRequest {
   readonly verdict: Verdict | null;
-  readonly ledger: ObservedLedger | null;
+  readonly ledger: ObservedNudgeStatus | null;
   readonly journal: readonly JournalEntry[] | null;
 }
 
@@ -87,13 +87,13 @@ export interface DriverSession {
   /** The verdict of a sign-in; `null` when the system cannot tell. */
   verdict(signInId: string): Promise<Verdict | null>;
   /** The ledger of a user; `null` when the system cannot tell. */
-  ledger(userId: string): Promise<ObservedLedger | null>;
+  ledger(userId: string): Promise<ObservedNudgeStatus | null>;
   /** Lets the run be watched as it happens, where the system is in this process; else its journal is read afterwards. */
   watch?(watcher: ReplayObserver): void;
   /** The events so far, from which coverage is measured; `null` when the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
   /** Verdict, ledger and journal at once, where a question for each would cost a way to another process. */
-  findings?(question: Question): Promise<Findings>;
+  findings?(question: Question): Promise<ObservationRequest>;
   /** Keeps what explains a failure, once a step has failed or took too long. Returns the files, for the report. */
   keepEvidence?(): Promise<readonly string[]>;
   close(): Promise<void>;

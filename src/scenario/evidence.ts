@@ -1,7 +1,7 @@
 import type { GateId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { type ExecutedTransition, matches, type Observation } from '../contract/coverage-evidence.ts';
 import { type JournalEntry, type ReplayObserver, rebuildStateWithObserver } from '../sandbox/observed-journal.ts';
-import { takenFrom } from './taken-transition.ts';
+import { takenFrom } from './executed-transition.ts';
 
 interface GateCount {
   met: number;
@@ -134,7 +134,7 @@ export class ScenarioEvidence extends Evidence {
     },
   };
 
-  /** What was seen so far, as data; what `CoverageLog` adds of the scenario's own text is no part of it. */
+  /** What was seen so far, as data; what `CoverageRecorder` adds of the scenario's own text is no part of it. */
   toData(): EvidenceData {
     return {
       gates: [...this.gates].map(([id, count]) => [id, { ...count, reasons: [...count.reasons] }]),

@@ -10,7 +10,7 @@ import { checkExpectations } from './step-check.ts';
 import { YamlSource } from './yaml-source.ts';
 
 /** Scenarios that could be loaded, and what is wrong with the others. */
-export interface Loaded {
+export interface LoadedScenarios {
   readonly scenarios: readonly Scenario[];
   readonly problems: readonly ValidationProblem[];
   readonly files: readonly string[];
@@ -25,7 +25,7 @@ export function loadScenarios(
   fixtures: FixtureLibrary,
   cwd: string,
   wanted: WantedRows = allRows,
-): Loaded {
+): LoadedScenarios {
   const scenarios: Scenario[] = [];
   const problems: ValidationProblem[] = [];
   for (const file of files) {
@@ -42,7 +42,7 @@ export function loadFile(
   shown: string,
   fixtures: FixtureLibrary,
   wanted: WantedRows,
-): Omit<Loaded, 'files'> & { readonly text: string } {
+): Omit<LoadedScenarios, 'files'> & { readonly text: string } {
   const text = textAtMost(path, scenarioBytesMax);
   if (text === null) {
     return { text: '', scenarios: [], problems: [{ place: shown, message: tooLarge(scenarioBytesMax) }] };
@@ -56,7 +56,7 @@ export function loadText(
   text: string,
   fixtures: FixtureLibrary,
   wanted: WantedRows = allRows,
-): Omit<Loaded, 'files'> {
+): Omit<LoadedScenarios, 'files'> {
   const source = new YamlSource(file, text);
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
   const rows = rowsOf(source);

@@ -24,14 +24,14 @@ const pageByScreen: Readonly<Partial<Record<Screen, PageName>>> = {
 };
 
 /** The page of a screen. Throws a `RangeError` for a screen at which no step can end. */
-export function pageOf(screen: Screen): PageName {
+export function getPageName(screen: Screen): PageName {
   const page = pageByScreen[screen];
   if (page === undefined) throw new RangeError(`No step ends at the screen ${screen}.`);
   return page;
 }
 
 /** What the screen of a second factor asks for: a code where no method is named. */
-export function factorScreenOf(method: MfaMethod | null): FactorScreen {
+export function getFactorScreen(method: MfaMethod | null): FactorScreen {
   if (method === 'passkey') return 'passkey';
   return method === 'authenticator-push' ? 'number' : 'code';
 }

@@ -9,7 +9,7 @@ import { mergePatch } from '../core/merge-patch.ts';
 import { ProblemList } from '../core/problem-list.ts';
 import { type SandboxPlan, spanMs } from '../sandbox/sandbox.ts';
 import type { ScenarioSource } from './scenario-source.ts';
-import { tenantPatchOf } from './tenant-patch.ts';
+import { toTenantPatch } from './tenant-patch.ts';
 
 /**
  * Checks that the facts which steps change are facts. Each patch is held against what the scenario begins with; whether its
@@ -29,7 +29,7 @@ export function checkPatches(steps: readonly Step[], plan: SandboxPlan, source: 
 }
 
 function checkTenant({ say }: StepOf<'setTenant'>, { tenant, settings }: SandboxPlan, wrong: ProblemList): void {
-  const patch = tenantPatchOf(say);
+  const patch = toTenantPatch(say);
   wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, mergePatch(tenant, patch.facts ?? {}), 'tenant'));
   wrong.attempt(() =>
     parseOr('bad-request', tenantSettingsSchema, mergePatch(settings, patch.settings ?? {}), 'tenant.settings'),

@@ -5,7 +5,7 @@ import { toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
-import type { DriverSession, JournalEntry, Observation, ObservedLedger } from '../scenario/driver.ts';
+import type { DriverSession, JournalEntry, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
 import type { FixtureLibrary } from '../scenario/fixture-library.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 
@@ -181,6 +181,6 @@ export class Persona {
   }
 }
 
-function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAtMs }: ObservedLedger): Ledger {
+function ledgerOf({ state, snoozes, snoozesLeft, nextPromptAtMs }: ObservedNudgeStatus): Ledger {
   return { state, snoozes, snoozesLeft, nextPromptAt: nextPromptAtMs === null ? null : toInstant(nextPromptAtMs) };
 }

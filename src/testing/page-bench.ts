@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test';
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
-import type { Temper } from '../authenticators/temper.ts';
+import type { Misbehavior } from '../authenticators/misbehavior.ts';
 import type { StepOf } from '../contract/scenario.schema.ts';
 import type { PageName, StepKind } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { noApplication, signInParts } from '../scenario/application-visit.ts';
+import { noApplication, signInParts } from '../scenario/application-session.ts';
 import { parseStep } from '../scenario/build-scenario.ts';
 import type { Observation } from '../scenario/driver.ts';
-import { type AnswerStep, answerIn, observationOf } from '../scenario/drivers/browser/answers.ts';
-import { LeaveMarks } from '../scenario/drivers/browser/leave-marks.ts';
-import { ApplicationWalk } from '../scenario/drivers/http/application-walk.ts';
+import { type AnswerStep, answerIn, createObservation } from '../scenario/drivers/browser/answers.ts';
+import { UnloadBeacons } from '../scenario/drivers/browser/unload-beacons.ts';
+import { ApplicationJourney } from '../scenario/drivers/http/application-journey.ts';
 import type { SandboxControl } from '../scenario/drivers/http/sandbox-control.ts';
 import { DataSource } from '../scenario/scenario-source.ts';
 import { type Attempt, Bench, type PlannedBench, type Say } from './bench.ts';
@@ -56,14 +56,14 @@ export interface AuthenticatorChoice {
   /** The device that it is; that of the sign-in where it is left out. */
   readonly deviceId?: string;
   /** How it and its user behave; `approves` where it is left out. */
-  readonly temper?: Temper;
+  readonly misbehavior?: Misbehavior;
 }
 
 /** One simulated tenant on a server, which people sign in to at pages of the test. */
 export class PageBench extends Bench {
   readonly #control: SandboxControl;
   readonly #plan: PlannedBench['plan'];
-  readonly #marks: LeaveMarks;
+  readonly #marks: UnloadBeacons;
   readonly #tabs = new WeakMap<object, PageTab>();
   /** Whether the tenant asks for makes of passkeys or attestation. */
   #restricted: boolean;
@@ -86,7 +86,7 @@ export class PageBench extends Bench {
     );
     this.#control = control;
     this.#plan = planned.plan;
-    this.#marks = new LeaveMarks(control);
+    this.#marks = new UnloadBeacons(control);
     const { keyRestrictions, profiles } = planned.plan.tenant.methodsPolicy.fido2;
     this.#restricted = keyRestrictions !== null || profiles.length > 0;
   }
@@ -123,7 +123,7 @@ export class PageBench extends Bench {
     const facts = { ...device, ...said };
     await this.#control.nextSignIn(user, facts);
     const tab = await this.#tabAt(page, { os: said.os ?? 'windows', deviceId: said.deviceId ?? 'device-1' });
-    const application = wish === null ? null : await ApplicationWalk.begin(this.#control, user, wish);
+    const application = wish === null ? null : await ApplicationJourney.begin(this.#control, user, wish);
     tab.application = application;
     const credentials = { name, password, code, passkeys: () => this.#control.passkeys(user), otherWay };
     if (application === null) {
@@ -147,7 +147,7 @@ export class PageBench extends Bench {
     const tab = this.#known(page);
     if (tab.application === null) throw noApplication();
     const passed = await tab.application.signOut(tab, this.#step('signOut', how).say);
-    const { page: reached } = told(observationOf(await tab.walk.shown()));
+    const { page: reached } = told(createObservation(await tab.walk.shown()));
     await tab.stopStandingIn();
     return { page: reached, passed };
   }
@@ -169,15 +169,15 @@ export class PageBench extends Bench {
       reload: async () => {
         const { walk } = this.#known(page);
         const shown = await this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload());
-        return answered(told(observationOf(shown)));
+        return answered(told(createObservation(shown)));
       },
     };
   }
 
   /** Has a page make passkeys of a kind from now on, by a software authenticator in place of the browser's own. */
-  async useAuthenticator(page: Page, { type, deviceId, temper = 'approves' }: AuthenticatorChoice): Promise<void> {
+  async useAuthenticator(page: Page, { type, deviceId, misbehavior = 'approves' }: AuthenticatorChoice): Promise<void> {
     const tab = await this.#tabAt(page, deviceId === undefined ? {} : { deviceId });
-    await tab.useAuthenticator(type, temper);
+    await tab.useAuthenticator(type, misbehavior);
   }
 
   /** The verdict of the sign-in that a page shows; `null` where it shows none. */
@@ -205,7 +205,7 @@ export class PageBench extends Bench {
 
   /** What a tab shows, with what belongs to its application. Whoever is back there may go to the application itself. */
   async #seenIn(tab: PageTab): Promise<Seen> {
-    const shown = observationOf(await tab.walk.shown());
+    const shown = createObservation(await tab.walk.shown());
     const { application } = tab;
     if (application === null) return told(shown);
     if (application.visit.end !== null) await tab.stopStandingIn();

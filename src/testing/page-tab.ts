@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 import type { BrowserContext, CDPSession, Page as DrivenPage } from 'playwright-core';
 import type { OperatingSystem, PasskeyType } from '../../machines/vocabulary.ts';
-import type { Temper } from '../authenticators/temper.ts';
+import type { Misbehavior } from '../authenticators/misbehavior.ts';
 import { defaultPasskeyType } from '../contract/step-names.ts';
 import { ApplicationArrival } from '../scenario/drivers/browser/application-arrival.ts';
+import type { DisplayedPage } from '../scenario/drivers/browser/sign-in-navigation.ts';
+import { type OpenPlace, SignInNavigation, type WalkPlace } from '../scenario/drivers/browser/sign-in-navigation.ts';
 import { SignInPages } from '../scenario/drivers/browser/sign-in-pages.ts';
-import type { Shown } from '../scenario/drivers/browser/sign-in-walk.ts';
-import { type OpenPlace, SignInWalk, type WalkPlace } from '../scenario/drivers/browser/sign-in-walk.ts';
 import { TabAuthenticator } from '../scenario/drivers/browser/tab-authenticator.ts';
-import type { ApplicationTab, ApplicationWalk } from '../scenario/drivers/http/application-walk.ts';
+import type { ApplicationJourney, ApplicationTab } from '../scenario/drivers/http/application-journey.ts';
 
 /** Where a page goes that somebody leaves: the page before it hears that it is left, as it does when it is closed. */
 const nowhere = 'about:blank';
@@ -18,9 +18,9 @@ const authenticators = new WeakMap<object, TabAuthenticator>();
 
 /** A page of a test as a tab in which somebody signs in. */
 export class PageTab implements WalkPlace, ApplicationTab {
-  readonly walk: SignInWalk;
+  readonly walk: SignInNavigation;
   /** The application at which the sign-in began; `null` without one. */
-  application: ApplicationWalk | null = null;
+  application: ApplicationJourney | null = null;
   #pages: SignInPages;
   #arrival: ApplicationArrival | null = null;
   readonly #authenticator: TabAuthenticator;
@@ -32,7 +32,7 @@ export class PageTab implements WalkPlace, ApplicationTab {
   private constructor(pages: SignInPages, authenticator: TabAuthenticator) {
     this.#pages = pages;
     this.#authenticator = authenticator;
-    this.walk = new SignInWalk(this);
+    this.walk = new SignInNavigation(this);
   }
 
   /** Takes over a page. */
@@ -112,16 +112,16 @@ export class PageTab implements WalkPlace, ApplicationTab {
   }
 
   /** Puts an authenticator of a kind into the place of the browser's own, and loads a page again that is open. */
-  async useAuthenticator(type: PasskeyType | undefined, temper: Temper): Promise<void> {
+  async useAuthenticator(type: PasskeyType | undefined, misbehavior: Misbehavior): Promise<void> {
     const { page } = this.#pages;
     const wanted = { type: type ?? defaultPasskeyType(this.#os), os: this.#os, deviceId: this.#deviceId };
-    const readiness = await this.#authenticator.prepare({ ...wanted, restricted: true }, temper);
+    const readiness = await this.#authenticator.prepare({ ...wanted, restricted: true }, misbehavior);
     this.#chosen = true;
     if (readiness === 'after-reload' && page.url() !== nowhere) await page.reload();
   }
 
   /** Registers a passkey with the authenticator that the test has chosen. */
-  async registerAsItIs(): Promise<Shown> {
+  async registerAsItIs(): Promise<DisplayedPage> {
     const method = await this.walk.reachSetup();
     if (method === null) return this.walk.shown();
     return method === 'fido2' ? this.walk.createPasskey() : this.walk.registerApp();

@@ -1,7 +1,7 @@
 import { Visitor } from 'oxc-parser';
 import { check, type Diagnostics } from 'recheck';
 import { describe, expect, it } from 'vitest';
-import { sentencePatterns } from '../../src/scenario/sentences.ts';
+import { sentencePatterns } from '../../src/scenario/gherkin-phrases.ts';
 import { readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
 import { parse } from './syntax.ts';
 
@@ -26,7 +26,7 @@ const makers: Readonly<Record<string, string>> = {
   'src/replay/import/user-methods.ts': 'the same patterns',
   'src/generate/write/spec-body.ts': 'a name that was made here, as it stands',
   'src/report/redact.ts': 'a text as it stands, between the borders of words',
-  'src/scenario/sentences.ts': 'sentences of its own: those that it exports are proved below',
+  'src/scenario/gherkin-phrases.ts': 'sentences of its own: those that it exports are proved below',
   'src/server/document-api/marked-text.ts': 'words as they stand, and blanks between them',
 };
 

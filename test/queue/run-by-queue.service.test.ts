@@ -10,7 +10,7 @@ import { spreadByQueue } from '../../src/queue/spread.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadScenarios } from '../../src/scenario/load.ts';
-import { impossibleSteps, type RunOptions, runSuite, runSuiteBy } from '../../src/scenario/run-suite.ts';
+import { type RunOptions, runSuite, runSuiteBy, unsupportedSteps } from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { scenarioFiles } from '../../src/scenario/scenario-files.ts';
 import { runHere } from '../cli/command-context.ts';
@@ -177,7 +177,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
       'b.yaml': impossible,
     });
     const { scenarios } = loadScenarios(scenarioFiles([cwd], cwd), new FixtureLibrary([join(root, 'fixtures')]), cwd);
-    const local = await impossibleSteps(scenarios);
+    const local = await unsupportedSteps(scenarios);
     expect(local).toHaveLength(1);
     workers.push(await startWorker(address()));
     expect(await impossibleByQueue(scenarios, { address: address(), onNotice: noNotice })).toEqual(local);

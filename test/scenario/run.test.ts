@@ -7,10 +7,10 @@ import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
 import {
-  impossibleSteps,
   type RunOptions,
   runSuite,
   selectScenarios,
+  unsupportedSteps,
   withRefused,
 } from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
@@ -262,7 +262,7 @@ steps:
   it('a refused scenario stands in the report as failed, with the reason and no step run', async () => {
     const bad = load('  - signIn: { user: ada, os: ios }\n  - skip: {}\n    expect: { status: 200 }\n');
     const good = load(asked).map((scenario) => ({ ...scenario, id: 'suite/two.yaml' }));
-    const impossible = await impossibleSteps([...bad, ...good]);
+    const impossible = await unsupportedSteps([...bad, ...good]);
     const report = withRefused(await run(good), [...bad, ...good], impossible, ['model']);
     expect(report.summary).toMatchObject({ passed: 1, failed: 1 });
     expect(report.results[0]).toMatchObject({
@@ -280,13 +280,13 @@ steps:
 
   it('an impossible step is found before anything runs, with its place', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: not-nudged }\n  - skip: {}\n';
-    expect(await impossibleSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6:11' }]);
-    expect(await impossibleSteps(load(asked))).toEqual([]);
+    expect(await unsupportedSteps(load(steps))).toMatchObject([{ place: 'suite/one.yaml:6:11' }]);
+    expect(await unsupportedSteps(load(asked))).toEqual([]);
   });
 
   it('a wrong expectation before an impossible step is left to the run', async () => {
     const steps = '  - signIn: { user: ada, os: ios }\n    expect: { page: prompt }\n  - skip: {}\n';
-    expect(await impossibleSteps(load(steps))).toEqual([]);
+    expect(await unsupportedSteps(load(steps))).toEqual([]);
   });
 
   it('bail ends the run at the first failure, repeat runs each scenario so often', async () => {

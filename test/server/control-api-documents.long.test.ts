@@ -107,8 +107,8 @@ describe('control API: documents', () => {
     expect(record['pages']).toMatchObject([{ content: 'Locked words' }]);
     const given = await server.ask('GET', String(record['file_url']));
     expect(Buffer.from(await given.arrayBuffer()).equals(file)).toBe(true);
-    const { shelf } = server.sandbox.documents;
-    const folder = dirname(shelf.filePath(await shelvedDigest(1)));
+    const { fileStore } = server.sandbox.documents;
+    const folder = dirname(fileStore.filePath(await shelvedDigest(1)));
     for (const name of nonEmpty(readdirSync(folder))) {
       expect(readFileSync(join(folder, name)).includes('sesame')).toBe(false);
     }

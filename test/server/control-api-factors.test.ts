@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import { serveControl } from './control-client.ts';
 import { campaignFor } from './identity-server.ts';
@@ -31,7 +31,7 @@ describe('control API: passkeys', () => {
     const [first] = body.passkeys;
     expect(Buffer.from(first.userHandle, 'base64url').toString()).toBe('default\nada');
     const authenticator = new SoftwareAuthenticator({
-      profile: authenticatorProfileOf('keychain', 'ios'),
+      profile: getAuthenticatorProfile('keychain', 'ios'),
       credentials: [
         { ...first.credential, rpId: 'localhost', userHandle: first.userHandle, privateKey: first.privateKey },
       ],

@@ -191,10 +191,10 @@ describe('passkeys', () => {
   });
 
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
-    'security info: a passkey of an authenticator of the temper %s is refused',
-    async (temper) => {
+    'security info: a passkey of an authenticator of the misbehavior %s is refused',
+    async (misbehavior) => {
       const visitor = await atHome();
-      await visitor.make(authenticatorOf({}, { temper }));
+      await visitor.make(authenticatorOf({}, { misbehavior }));
       expect([visitor.seen, namesOf(visitor)]).toEqual([[400, 'security-info-list'], []]);
     },
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PasskeyPolicy } from '../../machines/vocabulary.ts';
-import { type AuthenticatorProfile, namelessAaguid } from '../../src/authenticators/profile.ts';
+import { type AuthenticatorProfile, zeroAaguid } from '../../src/authenticators/profile.ts';
 import type { CreationOptionsJson } from '../../src/authenticators/webauthn-json.ts';
 import { representativeAaguids } from '../../src/contract/aaguids.ts';
 import { heldBy } from './held-by.ts';
@@ -69,7 +69,7 @@ describe('the kind of a passkey', () => {
       await visitor.make(authenticatorOf({ ...profile, backupEligible, backupState: backupEligible }));
       await visitor.press('Save');
       expect(heldBy(visitor.sandbox, 'ada')).toMatchObject([
-        { type, credential: { kindConfidence: confidence, aaguid: profile.aaguid ?? namelessAaguid, backupEligible } },
+        { type, credential: { kindConfidence: confidence, aaguid: profile.aaguid ?? zeroAaguid, backupEligible } },
       ]);
     },
   );

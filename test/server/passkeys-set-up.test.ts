@@ -105,9 +105,9 @@ describe('passkeys that hold', () => {
 describe('passkeys that do not hold', () => {
   test.for(['wrong-origin', 'bad-signature', 'replayed-challenge'] as const)(
     'R11.8: an answer with %s leads to the error screen, registers nothing and counts nothing',
-    async (temper) => {
+    async (misbehavior) => {
       const visitor = await atSetup(site);
-      expectFailed(await visitor.make(authenticatorOf({}, { temper })));
+      expectFailed(await visitor.make(authenticatorOf({}, { misbehavior })));
       await visitor.press('Skip');
       expect(visitor.seen).toEqual([200, 'signed-in']);
       expect(visitor.sandbox.directory.ledger('ada').snoozes).toBe(0);
@@ -118,7 +118,7 @@ describe('passkeys that do not hold', () => {
     'R11.8: attestation %s with a signature over something else is broken',
     async (attestation) => {
       const visitor = await atSetup(site);
-      expectFailed(await visitor.make(authenticatorOf({ attestation }, { temper: 'bad-signature' })));
+      expectFailed(await visitor.make(authenticatorOf({ attestation }, { misbehavior: 'bad-signature' })));
     },
   );
 
@@ -206,7 +206,7 @@ describe('passkeys that do not hold', () => {
 
   test('A45: an authenticator that fails the second time registers at the third', async () => {
     const visitor = await atSetup(site);
-    const authenticator = authenticatorOf({}, { temper: 'fails-second-time' });
+    const authenticator = authenticatorOf({}, { misbehavior: 'fails-second-time' });
     const first = authenticator.answerCreation(visitor.options('Create passkey'), { origin: visitor.origin });
     const second = authenticator.answerCreation(visitor.options('Create passkey'), { origin: visitor.origin });
     expect([first.kind, second.kind]).toEqual(['answered', 'failed']);

@@ -1,6 +1,6 @@
 import { parse } from 'node-html-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import type { CreationOptionsJson, RequestOptionsJson, SignalsJson } from '../../src/authenticators/webauthn-json.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
@@ -43,7 +43,7 @@ function signalsOn(visitor: Visitor): SignalsJson {
   return JSON.parse(mark ?? '{}') as SignalsJson;
 }
 
-const keychain = () => new SoftwareAuthenticator({ profile: authenticatorProfileOf('keychain', 'macos') });
+const keychain = () => new SoftwareAuthenticator({ profile: getAuthenticatorProfile('keychain', 'macos') });
 
 /** What the script of the page does: returns the status of the answer. */
 async function upgrade(
@@ -194,10 +194,10 @@ describe('signals to authenticators', () => {
       return signalsOn(visitor);
     };
     const { id = '' } = authenticator.held()[0] ?? {};
-    authenticator.temper = 'bad-signature';
+    authenticator.misbehavior = 'bad-signature';
     expect(await signalled(authenticator)).toEqual({});
     expect(await signalled(foreign)).toEqual({});
-    authenticator.temper = 'approves';
+    authenticator.misbehavior = 'approves';
     await own.directory.removeMethod('ada', 'fido2');
     expect(await signalled(authenticator)).toEqual({ unknownCredential: { rpId: 'localhost', credentialId: id } });
     await own.directory.removeUser('ada');

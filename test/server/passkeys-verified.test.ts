@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { decode, encode } from 'cborg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signatureBy } from '../../src/authenticators/held-credential.ts';
 import type { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
+import { signatureBy } from '../../src/authenticators/stored-credential.ts';
 import type {
   AuthenticationResponseJson,
   CreationOptionsJson,

@@ -1,5 +1,5 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
-import { impossibleSteps } from '../../scenario/run-suite.ts';
+import { unsupportedSteps } from '../../scenario/run-suite.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
@@ -28,7 +28,7 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
 }
 
 async function problemsOf(suite: Suite): Promise<readonly ValidationProblem[]> {
-  return [...suite.problems, ...(await impossibleSteps(suite.scenarios))];
+  return [...suite.problems, ...(await unsupportedSteps(suite.scenarios))];
 }
 
 function linesOf(

@@ -5,7 +5,7 @@ import { programText } from '../../queue/program-text.ts';
 import { packJson, unpackJson } from '../../queue/queue-job.ts';
 import { type Spread, spreadByQueue } from '../../queue/spread.ts';
 import { ScenarioEvidence } from '../../scenario/evidence.ts';
-import type { ImpossibleStep, SuiteRunner } from '../../scenario/run-suite.ts';
+import type { SuiteRunner, UnsupportedStep } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { inTurn } from './in-turn.ts';
 import {
@@ -29,16 +29,16 @@ export interface RunnerParts extends QueuePlace {
 }
 
 /**
- * Steps that cannot be done, found as `impossibleSteps` finds them, by the workers of a queue. Throws `usage-invalid` for a
+ * Steps that cannot be done, found as `unsupportedSteps` finds them, by the workers of a queue. Throws `usage-invalid` for a
  * scenario that cannot travel, and what `spreadByQueue` throws.
  */
 export async function impossibleByQueue(
   scenarios: readonly Scenario[],
   place: QueuePlace,
-): Promise<readonly ImpossibleStep[]> {
+): Promise<readonly UnsupportedStep[]> {
   refuseUntravelled(scenarios);
   const parts = partsOf(scenarios, 'model');
-  const found: (readonly ImpossibleStep[])[] = [];
+  const found: (readonly UnsupportedStep[])[] = [];
   await spreadByQueue({
     ...place,
     kind: walkKindName,
@@ -46,7 +46,7 @@ export async function impossibleByQueue(
     jobs: parts.length,
     payloadOf: async (number): Promise<WalkPayload> => ({ scenarios: packJson(parts[number]) }),
     take: (number, result) => {
-      found[number] = unpackJson(String(result)) as readonly ImpossibleStep[];
+      found[number] = unpackJson(String(result)) as readonly UnsupportedStep[];
     },
     failureOf: (number) => `${aboutOf(parts[number])} could not be checked`,
   });

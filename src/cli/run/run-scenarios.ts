@@ -6,13 +6,13 @@ import { changesSince } from '../../report/run-changes.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
 import { isCoverable } from '../../scenario/coverage.ts';
 import {
-  type ImpossibleStep,
-  impossibleSteps,
-  mayBeImpossible,
-  runnerHere,
+  createLocalRunner,
+  requiresCapabilityCheck,
   runSuiteBy,
   type SuiteRunner,
   selectScenarios,
+  type UnsupportedStep,
+  unsupportedSteps,
   withRefused,
 } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -104,17 +104,17 @@ async function impossibleOf(
   scenarios: readonly Scenario[],
   { queue }: RunArguments,
   { stderr }: CommandContext,
-): Promise<readonly ImpossibleStep[]> {
-  if (queue === null) return impossibleSteps(scenarios);
+): Promise<readonly UnsupportedStep[]> {
+  if (queue === null) return unsupportedSteps(scenarios);
   const { impossibleByQueue } = await import('../queue/suite-by-queue.ts');
-  return impossibleByQueue(scenarios.filter(mayBeImpossible), placeOf(queue, stderr));
+  return impossibleByQueue(scenarios.filter(requiresCapabilityCheck), placeOf(queue, stderr));
 }
 
 function placeOf(address: string, stderr: CommandContext['stderr']): QueuePlace {
   return { address, onNotice: (message) => void print(stderr, message, (shown) => [shown]) };
 }
 
-function without(scenarios: readonly Scenario[], impossible: readonly ImpossibleStep[]): readonly Scenario[] {
+function without(scenarios: readonly Scenario[], impossible: readonly UnsupportedStep[]): readonly Scenario[] {
   const refused = new Set(impossible.map(({ scenarioId }) => scenarioId));
   return scenarios.filter(({ id }) => !refused.has(id));
 }
@@ -199,7 +199,7 @@ async function runnersOf(
   const names = driverNames(args);
   if (args.queue === null) {
     const { drivers, close } = await chooseDrivers(names, parts);
-    return { runners: drivers.map((driver) => runnerHere(driver, workers)), close };
+    return { runners: drivers.map((driver) => createLocalRunner(driver, workers)), close };
   }
   if (parts.evidence !== null && names.includes('browser')) {
     print(stderr, {}, () => [

@@ -1,4 +1,4 @@
-import { expectationSentences, givenSentences, stepSentence } from '../../scenario/sentences.ts';
+import { expectationSentences, givenSentences, stepSentence } from '../../scenario/gherkin-phrases.ts';
 import { yamlLine } from '../../scenario/yaml-line.ts';
 import type { ScenarioData } from '../journey.ts';
 import { type Artefact, type Heading, slugOf } from './artefact.ts';

@@ -1,33 +1,40 @@
 import type { Verdict } from '../../../machines/vocabulary.ts';
-import type { KnownCredential } from '../../authenticators/held-credential.ts';
+import type { CredentialDescriptor } from '../../authenticators/stored-credential.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Step } from '../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { noApplication, type SignInParts, signInParts } from '../application-visit.ts';
+import { noApplication, type SignInParts, signInParts } from '../application-session.ts';
 import { Browsers } from '../browsers.ts';
 import type {
   Driver,
   DriverSession,
-  Findings,
   JournalEntry,
   Observation,
-  ObservedLedger,
+  ObservationRequest,
+  ObservedNudgeStatus,
   Question,
 } from '../driver.ts';
 import type { Scenario } from '../scenario.ts';
-import { promptNameOf } from '../step-check.ts';
+import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import { type AnswerStep, answerIn, idOf, observationOf, outcomeSeen, pageNameOf } from './browser/answers.ts';
+import {
+  type AnswerStep,
+  answerIn,
+  createObservation,
+  getPageName,
+  outcomeSeen,
+  withSignInId,
+} from './browser/answers.ts';
 import { BrowserProcess } from './browser/browser-process.ts';
 import { BrowserTab, type TabDevice } from './browser/browser-tab.ts';
-import { type KeptState, plainMessageOf } from './browser/device-context.ts';
+import { formatPlainMessage, type KeptState } from './browser/device-context.ts';
 import { deviceProfile } from './browser/device-profiles.ts';
 import { EvidenceCollector, type EvidencePlace } from './browser/evidence.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
-import { LeaveMarks } from './browser/leave-marks.ts';
-import type { Shown } from './browser/sign-in-walk.ts';
-import { ApplicationWalk } from './http/application-walk.ts';
+import type { DisplayedPage } from './browser/sign-in-navigation.ts';
+import { UnloadBeacons } from './browser/unload-beacons.ts';
+import { ApplicationJourney } from './http/application-journey.ts';
 import { authenticatorName, KeyRing, type ListedPasskey } from './http/authenticators.ts';
 import { observedSignals } from './http/ceremonies.ts';
 import { driverClient, serverAt } from './http/control-client.ts';
@@ -53,7 +60,7 @@ interface OpenTab {
   readonly user: string;
   readonly browser: BrowserTab;
   /** The application at which its sign-in began; `null` without one. */
-  readonly application: ApplicationWalk | null;
+  readonly application: ApplicationJourney | null;
 }
 
 /**
@@ -110,7 +117,7 @@ class BrowserSession implements DriverSession {
   readonly #evidence: EvidenceCollector | null;
   readonly #openTab: SessionParts['openTab'];
   readonly #chromiumVersion: string;
-  readonly #marks: LeaveMarks;
+  readonly #marks: UnloadBeacons;
   readonly #tabs = new Tabs<OpenTab>();
   readonly #browsers = new Browsers<KeptState | null>({ make: () => null, restart: lastingCookies });
   readonly #all: BrowserTab[] = [];
@@ -125,7 +132,7 @@ class BrowserSession implements DriverSession {
     this.#evidence = evidence;
     this.#openTab = openTab;
     this.#chromiumVersion = chromiumVersion;
-    this.#marks = new LeaveMarks(sandbox);
+    this.#marks = new UnloadBeacons(sandbox);
     const { keyRestrictions, profiles } = scenario.plan.tenant.methodsPolicy.fido2;
     this.#watched = scenario.steps.some(looksAtPasskeys);
     const trustsMetadata = scenario.plan.settings.passkeys?.metadata !== undefined;
@@ -138,7 +145,7 @@ class BrowserSession implements DriverSession {
       return await (handler as (step: Step) => Promise<Observation>)(step);
     } catch (error) {
       if (error instanceof NudgeLabError || !(error instanceof Error)) throw error;
-      throw new NudgeLabError('driver-failed', { message: plainMessageOf(error), cause: error });
+      throw new NudgeLabError('driver-failed', { message: formatPlainMessage(error), cause: error });
     }
   }
 
@@ -146,7 +153,7 @@ class BrowserSession implements DriverSession {
     return this.#sandbox.verdict(signInId);
   }
 
-  ledger(userId: string): Promise<ObservedLedger> {
+  ledger(userId: string): Promise<ObservedNudgeStatus> {
     return this.#sandbox.ledger(userId);
   }
 
@@ -154,7 +161,7 @@ class BrowserSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  findings(question: Question): Promise<Findings> {
+  findings(question: Question): Promise<ObservationRequest> {
     // The sandbox is needed after the last step too, when that step fails.
     return this.#sandbox.findings({ ...question, last: false });
   }
@@ -174,7 +181,7 @@ class BrowserSession implements DriverSession {
       const device = this.#deviceOf(attempt);
       const facts = device.profile === null ? attempt : withoutDevice(attempt);
       await this.#sandbox.nextSignIn(user, facts);
-      const application = wish === null ? null : await ApplicationWalk.begin(this.#sandbox, user, wish);
+      const application = wish === null ? null : await ApplicationJourney.begin(this.#sandbox, user, wish);
       const browser = this.#openTab(device);
       this.#all.push(browser);
       const tab = { name, user, browser, application };
@@ -198,21 +205,21 @@ class BrowserSession implements DriverSession {
       return { ...(await this.#seenIn(tab, shown)), factors: browser.walk.factors, outcome: outcomeSeen(shown) };
     },
     signOut: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { browser, application } = tab;
       if (application === null) throw noApplication();
       await this.#comeBack(tab);
       const passed = await application.signOut(browser, step.say);
       const shown = await browser.walk.shown();
       await this.#keepCookies(tab);
-      return { page: pageNameOf(shown), passed, status: shown.status };
+      return { page: getPageName(shown), passed, status: shown.status };
     },
     next: (step) => this.#answer(step),
     skip: (step) => this.#answer(step),
     skipError: (step) => this.#answer(step),
     failRegistration: (step) => this.#answer(step),
     upgradePasskey: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { walk, os, deviceId: ownDevice } = tab.browser;
       const { type = defaultPasskeyType(os), deviceId = ownDevice } = step.say.passkey ?? {};
       const maker = authenticatorName(type, deviceId);
@@ -222,20 +229,20 @@ class BrowserSession implements DriverSession {
     },
     register: (step) => this.#answer(step),
     closeBrowser: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { browser } = tab;
       await this.#marks.awaitMark(browser.walk.tellsLeavingAt, () => browser.close());
       await this.#closed(tab);
-      return { page: 'closed', ...idOf(browser.walk.signInId) };
+      return { page: 'closed', ...withSignInId(browser.walk.signInId) };
     },
     // The page that is loaded again says that it is left; that word must not be taken for the one of a later closing.
     reload: (step) => this.#inTab(step, ({ walk }) => this.#marks.awaitMark(walk.tellsLeavingAt, () => walk.reload())),
     abandon: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { browser } = tab;
       await browser.vanish();
       await this.#closed(tab);
-      return { page: 'closed', ...idOf(browser.walk.signInId) };
+      return { page: 'closed', ...withSignInId(browser.walk.signInId) };
     },
     setTenant: (step) => {
       if ('methodsPolicy' in step.say || 'settings' in step.say) this.#restricted = true;
@@ -247,7 +254,7 @@ class BrowserSession implements DriverSession {
     return this.#keys.unlock(await this.#sandbox.passkeys(user), user);
   }
 
-  async #offered(user: string): Promise<readonly KnownCredential[]> {
+  async #offered(user: string): Promise<readonly CredentialDescriptor[]> {
     await this.#unlocked(user);
     return this.#keys.offeredTo(user);
   }
@@ -261,8 +268,8 @@ class BrowserSession implements DriverSession {
   }
 
   /** Does something in a tab that shows a sign-in, and goes on to its application where that is over. */
-  async #inTab(step: Step, act: (place: BrowserTab, user: string) => Promise<Shown>): Promise<Observation> {
-    const tab = this.#tabs.get(promptNameOf(step));
+  async #inTab(step: Step, act: (place: BrowserTab, user: string) => Promise<DisplayedPage>): Promise<Observation> {
+    const tab = this.#tabs.get(findPromptName(step));
     const { browser, application } = tab;
     if (application === null) return this.#seenIn(tab, await act(browser, tab.user));
     application.visit.refuseAnswer();
@@ -273,10 +280,11 @@ class BrowserSession implements DriverSession {
   }
 
   /** What a tab shows, with what belongs to its application; its browser keeps the cookies. */
-  async #seenIn(tab: OpenTab, shown: Shown, isUpgrade = false): Promise<Observation> {
+  async #seenIn(tab: OpenTab, shown: DisplayedPage, isUpgrade = false): Promise<Observation> {
     await this.#keepCookies(tab);
     this.#keys.signal(shown.signals);
-    const observed = tab.application === null ? observationOf(shown) : await tab.application.seen(observationOf(shown));
+    const observed =
+      tab.application === null ? createObservation(shown) : await tab.application.seen(createObservation(shown));
     return { ...observed, ceremony: tab.browser.takeCeremony(isUpgrade), signals: observedSignals(shown.signals) };
   }
 

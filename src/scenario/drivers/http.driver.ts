@@ -2,22 +2,22 @@ import type { OperatingSystem, Verdict } from '../../../machines/vocabulary.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames, type StepKind, stepKinds } from '../../contract/step-names.ts';
-import { noApplication, signInParts } from '../application-visit.ts';
+import { noApplication, signInParts } from '../application-session.ts';
 import { Browsers } from '../browsers.ts';
 import type {
   Driver,
   DriverSession,
-  Findings,
   JournalEntry,
   Observation,
-  ObservedLedger,
+  ObservationRequest,
+  ObservedNudgeStatus,
   Question,
 } from '../driver.ts';
 import { noPageOfSteps, refusePasskeyForApp } from '../pages.ts';
 import type { Scenario } from '../scenario.ts';
-import { promptNameOf } from '../step-check.ts';
+import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
-import { ApplicationWalk } from './http/application-walk.ts';
+import { ApplicationJourney } from './http/application-journey.ts';
 import {
   authenticatorName,
   holdingAuthenticator,
@@ -45,7 +45,7 @@ interface Tab {
   readonly user: string;
   readonly browser: BrowserSession;
   /** The application at which the sign-in began; `null` without one. */
-  readonly application: ApplicationWalk | null;
+  readonly application: ApplicationJourney | null;
   readonly os: OperatingSystem | undefined;
   readonly deviceId: string | undefined;
 }
@@ -120,7 +120,7 @@ class HttpSession implements DriverSession {
     return this.#sandbox.verdict(signInId);
   }
 
-  ledger(userId: string): Promise<ObservedLedger> {
+  ledger(userId: string): Promise<ObservedNudgeStatus> {
     return this.#sandbox.ledger(userId);
   }
 
@@ -128,7 +128,7 @@ class HttpSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  findings(question: Question): Promise<Findings> {
+  findings(question: Question): Promise<ObservationRequest> {
     return this.#sandbox.findings(question);
   }
 
@@ -140,7 +140,7 @@ class HttpSession implements DriverSession {
     signIn: async ({ say }) => {
       const { user, tab: name, otherWay, usernameless, origin, attempt, application: wish } = signInParts(say);
       await this.#sandbox.nextSignIn(user, attempt);
-      const application = wish === null ? null : await ApplicationWalk.begin(this.#sandbox, user, wish);
+      const application = wish === null ? null : await ApplicationJourney.begin(this.#sandbox, user, wish);
       const jar = wish === null ? this.#jar : this.#browsers.open(wish.browser, name);
       const browser = new BrowserSession({ client: this.#client, baseUrl: this.#sandbox.baseUrl, jar, origin });
       const { os, deviceId } = attempt;
@@ -172,7 +172,7 @@ class HttpSession implements DriverSession {
       return this.#withPasskeys(observed, browser);
     },
     signOut: async (step) => {
-      const { name, browser, application } = this.#tabs.get(promptNameOf(step));
+      const { name, browser, application } = this.#tabs.get(findPromptName(step));
       if (application === null) throw noApplication();
       this.#browsers.comeBack(application.visit.browser, name);
       const passed = await application.signOut(browser, step.say);
@@ -183,7 +183,7 @@ class HttpSession implements DriverSession {
     skip: (step) => this.#answer(step, ({ browser }) => browser.skip()),
     skipError: (step) => this.#answer(step, ({ browser }) => browser.skipError()),
     upgradePasskey: async (step) => {
-      const tab = this.#tabs.get(promptNameOf(step));
+      const tab = this.#tabs.get(findPromptName(step));
       const { browser, user, os } = tab;
       const { type, deviceId } = wantedIn(tab, step.say.passkey);
       const name = authenticatorName(type, deviceId);
@@ -206,14 +206,14 @@ class HttpSession implements DriverSession {
 
   /** The tab of a step that closes it. */
   #closing(step: Step): Tab {
-    const tab = this.#tabs.get(promptNameOf(step));
+    const tab = this.#tabs.get(findPromptName(step));
     const { name, application } = tab;
     if (application !== null) this.#browsers.close(application.visit.browser, name);
     return tab;
   }
 
   async #answer(step: Step, act: (tab: Tab) => Promise<Shown>): Promise<Observation> {
-    const tab = this.#tabs.get(promptNameOf(step));
+    const tab = this.#tabs.get(findPromptName(step));
     const { name, application, browser } = tab;
     if (application === null) return this.#withPasskeys(seen(await act(tab)), browser);
     application.visit.refuseAnswer();
@@ -248,7 +248,7 @@ function seen(shown: Shown): Observation {
   return { page: pageName(shown), passed: shown.interstitials.map(asPage), ...idOf(shown), status: shown.status };
 }
 
-async function seenAt(application: ApplicationWalk | null, shown: Shown): Promise<Observation> {
+async function seenAt(application: ApplicationJourney | null, shown: Shown): Promise<Observation> {
   return application === null ? seen(shown) : application.seen(seen(shown));
 }
 

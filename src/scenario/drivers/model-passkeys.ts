@@ -15,7 +15,7 @@ const created = 200;
 const refused = 401;
 
 /** The passkey that a step names, or the one that the device of its tab creates. */
-export function passkeyOf({ say }: StepOf<'register' | 'upgradePasskey'>, { os, deviceId }: TabDevice): Passkey {
+export function createPasskey({ say }: StepOf<'register' | 'upgradePasskey'>, { os, deviceId }: TabDevice): Passkey {
   return {
     type: say.passkey?.type ?? defaultPasskeyType(os),
     deviceId: say.passkey?.deviceId ?? deviceId ?? 'device-1',

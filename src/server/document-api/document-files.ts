@@ -81,7 +81,7 @@ interface PlacedFile {
 
 /** Where a file stands; an image is drawn when it is first asked for, and so is the file of a record that stands on none. */
 async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFile): Promise<PlacedFile> {
-  const { shelf } = sandbox.documents;
+  const { fileStore } = sandbox.documents;
   const digest = await sandbox.documents.fileDigest(record);
   const path =
     file.kind === 'pdf' ? fileStore.filePath(digest) : await fileStore.image(digest, { ...file, pages: countPages(record) });

@@ -1,6 +1,6 @@
 import type { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy, type RequestInit } from 'undici';
-import { bodyOf, findButton, readPage, type ShownPage } from '../../../src/scenario/drivers/http/pages.ts';
+import { encodeForm, findButton, readPage, type ShownPage } from '../../../src/scenario/drivers/http/pages.ts';
 
 /** What a browser shows after it has followed every redirect. */
 export interface Shown {
@@ -55,7 +55,7 @@ export class ApplicationBrowser<Jar extends Cookies = CookieJar> {
   press({ page, address }: Shown, label: string, typed: Readonly<Record<string, string>> = {}): Promise<Shown> {
     const found = page === null ? null : findButton(page, label);
     if (found === null) throw new Error(`The page ${page?.name} has no button "${label}".`);
-    const body = bodyOf(found.form, found.button, typed);
+    const body = encodeForm(found.form, found.button, typed);
     const to = new URL(found.form.address, address);
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: to.origin };
     return this.#follow(to.href, { method: 'POST', body, headers });

@@ -3,10 +3,10 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import { Redactor } from '../../../report/redact.ts';
 import { ModelDriver } from '../../../scenario/drivers/model.driver.ts';
 import {
-  type ImpossibleStep,
-  impossibleSteps,
   runSuite,
   selectScenarios,
+  type UnsupportedStep,
+  unsupportedSteps,
   withRefused,
 } from '../../../scenario/run-suite.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
@@ -124,10 +124,10 @@ function chosen(files: readonly ReadSuiteFile[], asked: RunAsked): readonly Scen
   });
 }
 
-async function impossibleOf(scenarios: readonly Scenario[], run: HeldRun): Promise<readonly ImpossibleStep[]> {
-  const found: ImpossibleStep[] = [];
+async function impossibleOf(scenarios: readonly Scenario[], run: HeldRun): Promise<readonly UnsupportedStep[]> {
+  const found: UnsupportedStep[] = [];
   for (let at = 0; at < scenarios.length && !run.isCancelled; at += walkedAtOnce) {
-    found.push(...(await impossibleSteps(scenarios.slice(at, at + walkedAtOnce))));
+    found.push(...(await unsupportedSteps(scenarios.slice(at, at + walkedAtOnce))));
     await breathe();
   }
   return found;

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import type { OperatingSystem } from '../../../../machines/vocabulary.ts';
 import type { ObservedCeremony } from '../../driver.ts';
-import type { ApplicationTab } from '../http/application-walk.ts';
+import type { ApplicationTab } from '../http/application-journey.ts';
 import type { OwnPasskey } from '../http/authenticators.ts';
 import { ApplicationArrival } from './application-arrival.ts';
 import {
@@ -13,10 +13,10 @@ import {
   openDevicePage,
 } from './device-context.ts';
 import type { DeviceProfile } from './device-profiles.ts';
+import { type OpenPlace, SignInNavigation, type WalkPlace } from './sign-in-navigation.ts';
 import { SignInPages } from './sign-in-pages.ts';
-import { type OpenPlace, SignInWalk, type WalkPlace } from './sign-in-walk.ts';
-import { smallPictureOf } from './small-picture.ts';
 import { TabAuthenticator } from './tab-authenticator.ts';
+import { captureThumbnail } from './thumbnail.ts';
 
 /** The device that a tab is on. */
 export interface TabDevice {
@@ -46,7 +46,7 @@ interface Opened extends OpenPlace {
  */
 export class BrowserTab implements WalkPlace, ApplicationTab {
   /** What is done in the tab, and what it shows. */
-  readonly walk: SignInWalk;
+  readonly walk: SignInNavigation;
   readonly #browser: Browser;
   readonly #device: TabDevice;
   readonly #watcher: TabWatcher | null;
@@ -59,7 +59,7 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
     this.#browser = browser;
     this.#device = device;
     this.#watcher = watcher;
-    this.walk = new SignInWalk(this);
+    this.walk = new SignInNavigation(this);
   }
 
   get os(): OperatingSystem {
@@ -155,7 +155,7 @@ export class BrowserTab implements WalkPlace, ApplicationTab {
 
   /** The part of the page that is seen, in WebP and so small that a report can carry it; `null` when the tab is closed. */
   async smallPicture(): Promise<Buffer | null> {
-    return this.#opened === null ? null : smallPictureOf(this.#opened.pages.page);
+    return this.#opened === null ? null : captureThumbnail(this.#opened.pages.page);
   }
 
   /** What is open; opens the device again where it was closed. */

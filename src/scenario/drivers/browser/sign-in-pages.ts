@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { NudgeLabError } from '../../../core/errors.ts';
 import type { ApplicationArrival } from './application-arrival.ts';
-import { actionTimeoutMs, inTime, plainMessageOf } from './device-context.ts';
+import { actionTimeoutMs, formatPlainMessage, inTime } from './device-context.ts';
+import { PageActions } from './page-actions.ts';
 import { type ReadPage, readDocument, sendForm, type Way } from './page-functions.ts';
-import { PageHands } from './page-hands.ts';
 import type { PagePart } from './page-parts.ts';
 
 /**
@@ -13,14 +13,14 @@ import type { PagePart } from './page-parts.ts';
 export class SignInPages {
   readonly page: Page;
   readonly #arrival: ApplicationArrival | null;
-  readonly #hands: PageHands;
+  readonly #hands: PageActions;
   #status = 0;
 
   /** Takes the page, and what sees it come back to its application where one waits. */
   constructor(page: Page, arrival: ApplicationArrival | null = null) {
     this.page = page;
     this.#arrival = arrival;
-    this.#hands = new PageHands(page);
+    this.#hands = new PageActions(page);
   }
 
   /** The address at which the application was reached again; `null` before, and without one. */
@@ -195,7 +195,7 @@ export class SignInPages {
     } catch (cause) {
       answered.catch(() => undefined);
       response.catch(() => undefined);
-      const reason = cause instanceof Error ? plainMessageOf(cause).split('\n')[0] : String(cause);
+      const reason = cause instanceof Error ? formatPlainMessage(cause).split('\n')[0] : String(cause);
       throw new NudgeLabError('driver-failed', {
         message: `The ${what} led to no page within ${actionTimeoutMs} ms: ${reason}`,
         cause,

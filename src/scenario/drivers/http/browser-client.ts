@@ -3,14 +3,14 @@ import type { SoftwareAuthenticator } from '../../../authenticators/software-aut
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import type { FactorScreen } from '../../../contract/step-names.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
+import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../method-switching.ts';
 import type { BrowserOptions, Credentials, MadePasskey, Shown } from './browser-parts.ts';
 import { type Asked, Ceremonies, relatedOrigins } from './ceremonies.ts';
 import { CookieJar } from './cookie-jar.ts';
 import type { HttpClient } from './http-client.ts';
-import { type Landed, PageLine } from './page-line.ts';
-import { bodyOf, findButton, readPage, type ShownPage } from './pages.ts';
-import { factorOn, isOfSignIn, type Way, wayOf } from './shown-ways.ts';
+import { NavigationClient, type NavigationResult } from './navigation-client.ts';
+import { factorOn, findMethodPath, isOfSignIn, type Way } from './page-navigation.ts';
+import { encodeForm, findButton, readPage, type ShownPage } from './pages.ts';
 
 /** Pages that come before the rules have judged, with the button that leads on. */
 const waysOn: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const pagesMax = 10;
 export class BrowserSession {
   readonly #client: HttpClient;
   readonly #baseUrl: string;
-  readonly #line: PageLine;
+  readonly #line: NavigationClient;
   readonly #interstitials: string[] = [];
   readonly #factors: FactorScreen[] = [];
   /** The passkey ceremonies of the tab. */
@@ -56,7 +56,7 @@ export class BrowserSession {
     this.#client = client;
     this.#baseUrl = baseUrl;
     this.#here = baseUrl;
-    this.#line = new PageLine(client, jar);
+    this.#line = new NavigationClient(client, jar);
     this.ceremonies = new Ceremonies(origin, () => relatedOrigins(client, baseUrl));
   }
 
@@ -202,7 +202,7 @@ export class BrowserSession {
     const asked = { type, options: JSON.parse(form.ceremony ?? '{}') } as Asked;
     const outcome = await this.ceremonies.hold(new URL(this.#here).origin, authenticator, asked);
     if (outcome.kind !== 'answered') return false;
-    const body = new URLSearchParams(bodyOf(form, button, {}));
+    const body = new URLSearchParams(encodeForm(form, button, {}));
     body.set('credential', JSON.stringify(outcome.response));
     for (const [name, value] of Object.entries(more)) body.set(name, value);
     this.#show(await this.#sendForm(new URL(form.address, this.#here).href, body.toString()));
@@ -256,7 +256,7 @@ export class BrowserSession {
     const request = findButton(phone, 'Approve');
     // A request that never reached the phone cannot be approved there.
     if (request === null) return;
-    const body = bodyOf(request.form, request.button, { 'Number on the sign-in page': number });
+    const body = encodeForm(request.form, request.button, { 'Number on the sign-in page': number });
     await this.#sendForm(url, body);
   }
 
@@ -334,7 +334,7 @@ export class BrowserSession {
   ): Promise<void> {
     const { form, button } = this.#button(label);
     const address = new URL(form.address, this.#here).href;
-    this.#show(await this.#sendForm(address, bodyOf(form, button, typed, chosen)));
+    this.#show(await this.#sendForm(address, encodeForm(form, button, typed, chosen)));
   }
 
   #button(label: string): NonNullable<ReturnType<typeof findButton>> {
@@ -345,7 +345,7 @@ export class BrowserSession {
     });
   }
 
-  #post({ address, hidden }: Way, action: string): Promise<Landed> {
+  #post({ address, hidden }: Way, action: string): Promise<NavigationResult> {
     const body = new URLSearchParams({ ...Object.fromEntries(hidden), action });
     return this.#sendForm(address, body.toString());
   }
@@ -354,7 +354,7 @@ export class BrowserSession {
     this.#show(await this.#line.send({ method: 'GET', url }, this.#application));
   }
 
-  #sendForm(url: string, body: string): Promise<Landed> {
+  #sendForm(url: string, body: string): Promise<NavigationResult> {
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
       origin: new URL(this.#here).origin,
@@ -363,7 +363,7 @@ export class BrowserSession {
     return this.#line.send({ method: 'POST', url, headers, body }, this.#application);
   }
 
-  #show({ answer: { status, text }, address, arrived = false }: Landed): void {
+  #show({ answer: { status, text }, address, arrived = false }: NavigationResult): void {
     this.#status = arrived ? okStatus : status;
     this.#arrivedAt = arrived ? address : null;
     this.#page = arrived ? applicationPage : readPage(text);
@@ -371,7 +371,7 @@ export class BrowserSession {
     if (arrived) return;
     this.#here = address;
     const form = this.#page.forms.find(isOfSignIn);
-    if (form !== undefined) this.#way = wayOf(form, address);
+    if (form !== undefined) this.#way = findMethodPath(form, address);
   }
 }
 

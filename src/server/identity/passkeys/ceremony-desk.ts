@@ -187,8 +187,10 @@ const passkeyNames: Readonly<Record<PasskeyType, string>> = {
 
 /** The test authenticator; loaded when somebody uses it, since most servers never do. */
 async function testAuthenticator() {
-  const { authenticatorProfileOf } = await import('../../../authenticators/profiles.ts');
-  const { keySeedOf, SoftwareAuthenticator } = await import('../../../authenticators/software-authenticator.ts');
+  const { getAuthenticatorProfile: authenticatorProfileOf } = await import('../../../authenticators/profiles.ts');
+  const { createKeySeed: keySeedOf, SoftwareAuthenticator } = await import(
+    '../../../authenticators/software-authenticator.ts'
+  );
   return { authenticatorProfileOf, keySeedOf, SoftwareAuthenticator };
 }
 

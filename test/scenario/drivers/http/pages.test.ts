@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyOf, findButton, readPage } from '../../../../src/scenario/drivers/http/pages.ts';
+import { encodeForm, findButton, readPage } from '../../../../src/scenario/drivers/http/pages.ts';
 
 const prompt = `<!doctype html><html><body><p role="alert">not in the main part</p>
 <main data-page="prompt" data-sign-in="s7" data-snoozes-left="2"><h1>Set up</h1>
@@ -69,7 +69,7 @@ test('http driver: a button that is not there is not found, whatever else the pa
 test('http driver: a form is sent as it stands, with what was typed and the button that was pressed', () => {
   const found = findButton(readPage(prompt), 'Skip for now');
   if (found === null) throw new Error('The button is there.');
-  const body = new URLSearchParams(bodyOf(found.form, found.button, { Device: 'my & phone' }));
+  const body = new URLSearchParams(encodeForm(found.form, found.button, { Device: 'my & phone' }));
   expect([...body]).toEqual([
     ['formToken', 'a&b'],
     ['deviceId', 'my & phone'],
@@ -81,7 +81,7 @@ test('http driver: a form is sent as it stands, with what was typed and the butt
 test('driver-failed: a label that the form does not have is refused', () => {
   const found = findButton(readPage(prompt), 'Next');
   if (found === null) throw new Error('The button is there.');
-  expect(() => bodyOf(found.form, found.button, { Code: '1' })).toThrow(
+  expect(() => encodeForm(found.form, found.button, { Code: '1' })).toThrow(
     expect.objectContaining({ code: 'driver-failed' }),
   );
 });
@@ -106,9 +106,9 @@ test('http driver: of choices that exclude each other the marked one is sent, or
   const button = form?.buttons[0];
   if (form === undefined || button === undefined) throw new Error('no form');
   expect(form.fields).toEqual([{ name: 't', label: null, value: '1' }]);
-  expect(bodyOf(form, button, {})).toBe('t=1&method=sms&action=use');
-  expect(bodyOf(form, button, {}, 'A call')).toBe('t=1&method=voice&action=use');
-  expect(() => bodyOf(form, button, {}, 'A fax')).toThrow(expect.objectContaining({ code: 'driver-failed' }));
+  expect(encodeForm(form, button, {})).toBe('t=1&method=sms&action=use');
+  expect(encodeForm(form, button, {}, 'A call')).toBe('t=1&method=voice&action=use');
+  expect(() => encodeForm(form, button, {}, 'A fax')).toThrow(expect.objectContaining({ code: 'driver-failed' }));
 });
 
 test('http driver: what only looks like a main part is none, and without one there is no page', () => {

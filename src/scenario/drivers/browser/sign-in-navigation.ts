@@ -1,16 +1,16 @@
 import type { MfaMethod, OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
-import type { KnownCredential } from '../../../authenticators/held-credential.ts';
+import type { CredentialDescriptor } from '../../../authenticators/stored-credential.ts';
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import type { FactorScreen } from '../../../contract/step-names.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../other-way.ts';
+import { methodsLabelled, nothingToChoose, wayLabels, wayNotOffered } from '../../method-switching.ts';
 import type { ListedPasskey } from '../http/authenticators.ts';
 import type { ReadPage, Way } from './page-functions.ts';
 import type { SignInPages } from './sign-in-pages.ts';
 import type { TabAuthenticator, WantedPasskey } from './tab-authenticator.ts';
 
 /** What a tab shows after something was done in it. */
-export interface Shown {
+export interface DisplayedPage {
   /** Status of the latest document. */
   readonly status: number;
   readonly page: string;
@@ -36,7 +36,7 @@ export interface Credentials {
   /** What is chosen at "Sign in another way" for the second factor. */
   readonly otherWay?: MfaMethod | undefined;
   /** What the user picks from on the first page; without it the user enters a name and a password. */
-  readonly offering?: (() => Promise<readonly KnownCredential[]>) | undefined;
+  readonly offering?: (() => Promise<readonly CredentialDescriptor[]>) | undefined;
 }
 
 /** The passkey that a step asks for. */
@@ -45,7 +45,7 @@ export interface AskedPasskey {
   readonly deviceId: string;
   readonly restricted: boolean;
   /** What its authenticator has already. */
-  readonly has?: readonly KnownCredential[];
+  readonly has?: readonly CredentialDescriptor[];
 }
 
 /** The status with which the server rejects a passkey that the browser created by itself. */
@@ -80,7 +80,7 @@ export interface WalkPlace {
  * One sign-in after the other in one tab: does at the pages what a person does, and tells what they show. Where its page was
  * closed, it is loaded again at the address where it was, as a browser does that restores its tabs.
  */
-export class SignInWalk {
+export class SignInNavigation {
   readonly #place: WalkPlace;
   readonly #interstitials: string[] = [];
   readonly #factors: FactorScreen[] = [];
@@ -111,7 +111,7 @@ export class SignInWalk {
    * Signs in and goes on to the first page that asks for an answer or ends the sign-in. What lies between is passed and told.
    * A refused name, password or code ends it on that page. Takes the address where sign-ins begin.
    */
-  async signIn(address: string, credentials: Credentials): Promise<Shown> {
+  async signIn(address: string, credentials: Credentials): Promise<DisplayedPage> {
     await this.visit(address);
     return this.goOn(credentials);
   }
@@ -139,7 +139,7 @@ export class SignInWalk {
   }
 
   /** Signs in from the page that the tab shows. Takes and returns what `signIn` does. */
-  async goOn(credentials: Credentials): Promise<Shown> {
+  async goOn(credentials: Credentials): Promise<DisplayedPage> {
     const { pages } = await this.#place.open();
     let { otherWay: wanted, checkFactor: check } = credentials;
     for (let count = 0; count < pagesMax; count += 1) {
@@ -161,7 +161,7 @@ export class SignInWalk {
   }
 
   /** Next on the prompt, or "Try again" on the error screen. */
-  async next(): Promise<Shown> {
+  async next(): Promise<DisplayedPage> {
     const pages = await this.#atPage();
     if (await pages.errorScreen.isShown()) await pages.errorScreen.tryAgain();
     else await this.#pressOrSend(pages, 'Next', 'next');
@@ -169,13 +169,13 @@ export class SignInWalk {
   }
 
   /** "Skip for now". Where the page has no such button the skip is sent all the same (A1). */
-  async skip(): Promise<Shown> {
+  async skip(): Promise<DisplayedPage> {
     await this.#pressOrSend(await this.#atPage(), 'Skip for now', 'skip');
     return this.shown();
   }
 
   /** "Skip" on the error screen; where the page has no such button it is sent all the same. */
-  async skipError(): Promise<Shown> {
+  async skipError(): Promise<DisplayedPage> {
     await this.#pressOrSend(await this.#atPage(), 'Skip', 'skip-error');
     return this.shown();
   }
@@ -190,7 +190,7 @@ export class SignInWalk {
   }
 
   /** Registers the app: scans the code, approves the test request on the phone. From set-up, which may have ended meanwhile. */
-  async registerApp(): Promise<Shown> {
+  async registerApp(): Promise<DisplayedPage> {
     const pages = await this.#atPage();
     if (await pages.appSetup.isShown()) await pages.appSetup.next();
     if (await pages.push.isShown()) await pages.push.approve();
@@ -199,7 +199,7 @@ export class SignInWalk {
   }
 
   /** Makes a passkey with the authenticator of its kind, and keeps the name that is proposed. From set-up. */
-  async registerPasskey(asked: AskedPasskey): Promise<Shown> {
+  async registerPasskey(asked: AskedPasskey): Promise<DisplayedPage> {
     const pages = await this.#atPage();
     if (await pages.passkeySetup.isShown()) await this.#makePasskey(pages, asked);
     if (await pages.passkeyName.isShown()) await pages.passkeyName.save('Test passkey');
@@ -207,7 +207,7 @@ export class SignInWalk {
   }
 
   /** Has the browser create a passkey by itself on the last page, which is loaded again for it. */
-  async upgrade(asked: AskedPasskey): Promise<Shown> {
+  async upgrade(asked: AskedPasskey): Promise<DisplayedPage> {
     const { pages, authenticator } = await this.#place.open();
     const way = this.#way;
     if (way === null) return this.shown();
@@ -219,7 +219,7 @@ export class SignInWalk {
   }
 
   /** Makes a passkey with the authenticator that stands in the page, whatever it is. From set-up. */
-  async createPasskey(): Promise<Shown> {
+  async createPasskey(): Promise<DisplayedPage> {
     const pages = await this.#atPage();
     if (await pages.passkeySetup.isShown()) await pages.passkeySetup.create();
     if (await pages.passkeyName.isShown()) await pages.passkeyName.save('Test passkey');
@@ -227,7 +227,7 @@ export class SignInWalk {
   }
 
   /** Lets set-up fail: the authenticator refuses a passkey; for the app somebody says that it did not work. From set-up. */
-  async failSetup(method: 'vendorAuthenticator' | 'fido2', type: PasskeyType): Promise<Shown> {
+  async failSetup(method: 'vendorAuthenticator' | 'fido2', type: PasskeyType): Promise<DisplayedPage> {
     const pages = await this.#atPage();
     if (method === 'fido2' && (await pages.passkeySetup.isShown())) {
       await this.#prepare(pages, this.#wanted({ type, deviceId: this.#place.deviceId, restricted: true }), 'refuses');
@@ -240,7 +240,7 @@ export class SignInWalk {
   }
 
   /** Loads the sign-in again, as a browser does that comes back. */
-  async reload(): Promise<Shown> {
+  async reload(): Promise<DisplayedPage> {
     const { pages } = await this.#place.open();
     await pages.open(this.#wayOrFail().address);
     return this.shown();
@@ -280,7 +280,7 @@ export class SignInWalk {
   }
 
   /** Picks a passkey on the first page. Returns false where none is offered. */
-  async #pickPasskey(pages: SignInPages, offered: readonly KnownCredential[]): Promise<boolean> {
+  async #pickPasskey(pages: SignInPages, offered: readonly CredentialDescriptor[]): Promise<boolean> {
     this.#factors.push('passkey');
     if (offered.length === 0) return false;
     const { authenticator } = await this.#place.open();
@@ -312,9 +312,9 @@ export class SignInWalk {
     return pages.send(this.#wayOrFail(), 'make-passkey');
   }
 
-  async #prepare(pages: SignInPages, wanted: WantedPasskey, temper: 'approves' | 'refuses'): Promise<void> {
+  async #prepare(pages: SignInPages, wanted: WantedPasskey, misbehavior: 'approves' | 'refuses'): Promise<void> {
     const { authenticator } = await this.#place.open();
-    const readiness = await authenticator.prepare(wanted, temper);
+    const readiness = await authenticator.prepare(wanted, misbehavior);
     if (readiness === 'after-reload') await pages.open(this.#wayOrFail().address);
   }
 
@@ -328,7 +328,7 @@ export class SignInWalk {
   }
 
   /** What the tab shows now. */
-  async shown(): Promise<Shown> {
+  async shown(): Promise<DisplayedPage> {
     const { pages } = await this.#place.open();
     const { name, error, signals } = await this.#read(pages);
     return {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PageHands } from '../../../src/scenario/drivers/browser/page-hands.ts';
+import { PageActions } from '../../../src/scenario/drivers/browser/page-actions.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
 
 /** What cannot be done is given up after this time, in ms; what can be done has the time that a busy machine needs. */
@@ -12,12 +12,12 @@ const said = `onclick="document.title += this.id + event.isTrusted"`;
 describe('hands at a page', () => {
   let browser: Browser;
   let page: Page;
-  let hands: PageHands;
+  let hands: PageActions;
 
   beforeAll(async () => {
     browser = await sharedBrowser();
     page = await browser.newPage();
-    hands = new PageHands(page);
+    hands = new PageActions(page);
   });
   afterAll(() => page.close());
   beforeEach(() => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { launchOptions } from '../../../src/scenario/drivers/browser/browser-process.ts';
-import { leanStart } from '../../../src/scenario/drivers/browser/lean-start.ts';
+import { leanStart } from '../../../src/scenario/drivers/browser/minimal-launch.ts';
 
 const megabyte = 2 ** 20;
 

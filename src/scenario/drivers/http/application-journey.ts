@@ -2,17 +2,17 @@ import type { MfaMethod } from '../../../../machines/vocabulary.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
 import type { PageName } from '../../../contract/step-names.ts';
 import {
-  ApplicationVisit,
-  type ApplicationWish,
+  type ApplicationOptions,
+  ApplicationSession,
   noAccountToPick,
   nobodySignedIn,
   notLedBack,
   signedInAsAnother,
   signOutLabel,
-} from '../../application-visit.ts';
+} from '../../application-session.ts';
 import type { Observation } from '../../driver.ts';
-import { nothingToChoose } from '../../other-way.ts';
-import type { AskedSignIn } from './application.ts';
+import { nothingToChoose } from '../../method-switching.ts';
+import type { AuthorizationRequest } from './application.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 
 /** A tab that an application sends somewhere: over HTTP alone, or in a real browser. */
@@ -30,24 +30,24 @@ export interface ApplicationTab {
 const pagesMax = 6;
 
 /** One sign-in of an application at a server: there, through the pages that belong to it, and back with its answer. */
-export class ApplicationWalk {
-  readonly visit: ApplicationVisit;
+export class ApplicationJourney {
+  readonly visit: ApplicationSession;
   readonly #sandbox: SandboxControl;
-  readonly #asked: AskedSignIn;
+  readonly #asked: AuthorizationRequest;
 
-  private constructor(sandbox: SandboxControl, visit: ApplicationVisit, asked: AskedSignIn) {
+  private constructor(sandbox: SandboxControl, visit: ApplicationSession, asked: AuthorizationRequest) {
     this.visit = visit;
     this.#sandbox = sandbox;
     this.#asked = asked;
   }
 
   /** The application asks for a sign-in. Takes who signs in, and what the step says of the application. */
-  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationWish): Promise<ApplicationWalk> {
-    const visit = new ApplicationVisit(userId, wish);
+  static async begin(sandbox: SandboxControl, userId: string, wish: ApplicationOptions): Promise<ApplicationJourney> {
+    const visit = new ApplicationSession(userId, wish);
     const { suggestedUser } = visit.request;
     const suggested = suggestedUser === undefined ? undefined : sandbox.profile(suggestedUser).userPrincipalName;
     const asked = await sandbox.application(wish.clientId).ask({ ...visit.request, suggestedUser: suggested });
-    return new ApplicationWalk(sandbox, visit, asked);
+    return new ApplicationJourney(sandbox, visit, asked);
   }
 
   /**

@@ -3,7 +3,7 @@ import { getAlgorithm, type KeyAlgorithm } from '../core/cose-key.ts';
 import type { PrivateJwk } from '../core/seeded-key.ts';
 
 /** A passkey with its private key, as JSON: test data that can be written down and loaded again. */
-export interface HeldCredential {
+export interface StoredCredential {
   /** base64url, as is the user handle. */
   readonly id: string;
   readonly rpId: string;
@@ -19,8 +19,8 @@ export interface HeldCredential {
 }
 
 /** A passkey to load: what is not told is taken from the authenticator's profile. */
-export type KnownCredential = Pick<HeldCredential, 'id' | 'rpId' | 'userHandle' | 'privateKey'> &
-  Partial<HeldCredential>;
+export type CredentialDescriptor = Pick<StoredCredential, 'id' | 'rpId' | 'userHandle' | 'privateKey'> &
+  Partial<StoredCredential>;
 
 /** Signs bytes as WebAuthn wants it: ECDSA in DER and RSA by PKCS #1, both over SHA-256, EdDSA as it is. */
 export function signatureBy(privateKey: PrivateJwk, content: Uint8Array): Buffer {
@@ -28,16 +28,16 @@ export function signatureBy(privateKey: PrivateJwk, content: Uint8Array): Buffer
 }
 
 /** The public half of a key as SubjectPublicKeyInfo. */
-export function publicKeyInfoOf(privateKey: PrivateJwk): Buffer {
+export function encodePublicKeyInfo(privateKey: PrivateJwk): Buffer {
   return createPublicKey(keyOf(privateKey)).export({ format: 'der', type: 'spki' });
 }
 
 /** A private key as PKCS #8, which is how the DevTools protocol takes one. */
-export function privateKeyInfoOf(privateKey: PrivateJwk): Buffer {
+export function encodePrivateKeyInfo(privateKey: PrivateJwk): Buffer {
   return keyOf(privateKey).export({ format: 'der', type: 'pkcs8' });
 }
 
-/** The private key in PKCS #8, as the DevTools protocol gives one. The inverse of `privateKeyInfoOf`. */
+/** The private key in PKCS #8, as the DevTools protocol gives one. The inverse of `encodePrivateKeyInfo`. */
 export function privateKeyFrom(content: Buffer): PrivateJwk {
   return createPrivateKey({ key: content, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' }) as PrivateJwk;
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 const dotsAcrossMax = 480;
 
 /** The part of a page that is seen, in WebP. Only Chromium can make it smaller than it is shown. */
-export async function smallPictureOf(page: Page): Promise<Buffer> {
+export async function captureThumbnail(page: Page): Promise<Buffer> {
   const seen = await page.evaluate('[scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio]');
   const [x, y, width, height, dotsOfPoint] = seen as Seen;
   const scale = Math.min(1, dotsAcrossMax / (width * dotsOfPoint));

@@ -1,5 +1,5 @@
 /** Works on items, some at once, and returns the values in the order of the items; `stop` begins no further ones. */
-export async function inOrder<T, R>(
+export async function runSequentially<T, R>(
   items: readonly T[],
   workers: number,
   work: (item: T) => Promise<{ readonly value: R; readonly stop: boolean }>,

@@ -1,5 +1,5 @@
 /** How an authenticator and its user behave, ceremony by ceremony. */
-export const tempers = {
+export const misbehaviors = {
   approves: 'Answers every ceremony that it can.',
   refuses: 'The user says no: NotAllowedError.',
   'walks-away': 'Never answers: the ceremony stays open until its caller gives up.',
@@ -9,7 +9,7 @@ export const tempers = {
   'bad-signature': 'Signs something else. At a registration it attests with that signature, asked for or not.',
   'replayed-challenge': 'Answers with the challenge of its previous ceremony, the first time with one of its own.',
 } as const;
-export type Temper = keyof typeof tempers;
+export type Misbehavior = keyof typeof misbehaviors;
 
-/** The origin that the temper `wrong-origin` answers for. */
+/** The origin that the misbehavior `wrong-origin` answers for. */
 export const wrongOrigin = 'https://wrong-origin.example';

@@ -98,7 +98,7 @@ export function expectationSentences(expected: Readonly<Record<string, unknown>>
 }
 
 /** What a sentence of the beginning gives: a key of `given`, or a user. `null` for another sentence. */
-export function givenOf(sentence: string): Readonly<Record<string, unknown>> | null {
+export function parseGiven(sentence: string): Readonly<Record<string, unknown>> | null {
   const [, userId, facts] = /^the user ('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^:{}'"]+): (.+)$/.exec(sentence) ?? [];
   if (userId !== undefined) return { users: { [String(parse(userId))]: parse(facts ?? '') } };
   const [, key, value] = new RegExp(`^the (${givenKeys.join('|')}): (.+)$`).exec(sentence) ?? [];
@@ -119,7 +119,7 @@ export function stepOfSentence(sentence: string): WrittenStep | null {
 }
 
 /** What a sentence expects, by the keys of expectations; `null` for another sentence. */
-export function expectationOf(sentence: string): Readonly<Record<string, unknown>> | null {
+export function parseExpectation(sentence: string): Readonly<Record<string, unknown>> | null {
   if (sentence.startsWith(`${ledgerSentence} `)) return parse(sentence.slice(ledgerSentence.length + 1));
   for (const [key, words] of Object.entries(outcomes)) {
     if (sentence.startsWith(`${words} `)) return { [key]: parse(sentence.slice(words.length + 1)) };

@@ -13,7 +13,7 @@ const beaconStatus = 204;
  * Waits for the beacons of closed pages. Nobody in the browser hears of their answers, so the request log of the sandbox is
  * asked.
  */
-export class LeaveMarks {
+export class UnloadBeacons {
   readonly #sandbox: SandboxControl;
 
   constructor(sandbox: SandboxControl) {

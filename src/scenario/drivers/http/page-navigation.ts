@@ -13,7 +13,7 @@ export function isOfSignIn({ fields }: ShownForm): boolean {
 }
 
 /** Where a form of a sign-in goes. Takes the form and the address of its page. */
-export function wayOf({ address, fields }: ShownForm, baseUrl: string): Way {
+export function findMethodPath({ address, fields }: ShownForm, baseUrl: string): Way {
   const hidden = fields.filter(({ label }) => label === null).map(({ name, value }) => [name, value] as const);
   return { address: new URL(address, baseUrl).href, hidden };
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { authenticatorProfileOf } from '../../src/authenticators/profiles.ts';
+import { type Misbehavior, misbehaviors } from '../../src/authenticators/misbehavior.ts';
+import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
-import { type Temper, tempers } from '../../src/authenticators/temper.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { challengeOf, creationOptions, origin, register, requestOptions, signIn } from './relying-party-server.ts';
 
-const profile = authenticatorProfileOf('security-key', 'windows');
+const profile = getAuthenticatorProfile('security-key', 'windows');
 const discoverable = creationOptions({ authenticatorSelection: { residentKey: 'required' } });
 
 /** An authenticator that registered while it approved, and what the server keeps of that. */
-async function registered(temper: Temper) {
+async function registered(misbehavior: Misbehavior) {
   const authenticator = new SoftwareAuthenticator({ profile });
   const info = await register(await authenticator.create(discoverable, { origin }), discoverable);
-  const turned = new SoftwareAuthenticator({ profile, temper, credentials: authenticator.held() });
+  const turned = new SoftwareAuthenticator({ profile, misbehavior, credentials: authenticator.held() });
   return { authenticator: turned, credential: info.credential };
 }
 
@@ -26,7 +26,7 @@ const endings = {
   'wrong-origin': ['server: origin', 'server: origin'],
   'bad-signature': ['server: not verified', 'server: not verified'],
   'replayed-challenge': ['server: challenge', 'server: challenge'],
-} as const satisfies Record<Temper, readonly [string, string]>;
+} as const satisfies Record<Misbehavior, readonly [string, string]>;
 
 async function verdictOf(verify: () => Promise<unknown>): Promise<string> {
   try {
@@ -39,36 +39,42 @@ async function verdictOf(verify: () => Promise<unknown>): Promise<string> {
 }
 
 describe('tempers', () => {
-  test('temper: every one of them has its ending below', () => {
-    expect(Object.keys(endings)).toEqual(Object.keys(tempers));
+  test('misbehavior: every one of them has its ending below', () => {
+    expect(Object.keys(endings)).toEqual(Object.keys(misbehaviors));
   });
 
-  test.each(nonEmpty(Object.keys(endings) as Temper[]))('temper %s: a registration ends as it says', async (temper) => {
-    const authenticator = new SoftwareAuthenticator({ profile, temper });
-    const outcome = authenticator.answerCreation(discoverable, { origin });
-    const ending =
-      outcome.kind === 'answered'
-        ? await verdictOf(() => register(outcome.response, discoverable))
-        : outcome.kind === 'failed'
-          ? `${outcome.error.name} ${outcome.error.failure}`
-          : outcome.kind;
-    expect(ending).toBe(endings[temper][0]);
-  });
+  test.each(nonEmpty(Object.keys(endings) as Misbehavior[]))(
+    'misbehavior %s: a registration ends as it says',
+    async (misbehavior) => {
+      const authenticator = new SoftwareAuthenticator({ profile, misbehavior });
+      const outcome = authenticator.answerCreation(discoverable, { origin });
+      const ending =
+        outcome.kind === 'answered'
+          ? await verdictOf(() => register(outcome.response, discoverable))
+          : outcome.kind === 'failed'
+            ? `${outcome.error.name} ${outcome.error.failure}`
+            : outcome.kind;
+      expect(ending).toBe(endings[misbehavior][0]);
+    },
+  );
 
-  test.each(nonEmpty(Object.keys(endings) as Temper[]))('temper %s: a sign-in ends as it says', async (temper) => {
-    const { authenticator, credential } = await registered(temper);
-    const request = requestOptions();
-    const outcome = authenticator.answerRequest(request, { origin });
-    const ending =
-      outcome.kind === 'answered'
-        ? await verdictOf(() => signIn(outcome.response, request, credential))
-        : outcome.kind === 'failed'
-          ? `${outcome.error.name} ${outcome.error.failure}`
-          : outcome.kind;
-    expect(ending).toBe(endings[temper][1]);
-  });
+  test.each(nonEmpty(Object.keys(endings) as Misbehavior[]))(
+    'misbehavior %s: a sign-in ends as it says',
+    async (misbehavior) => {
+      const { authenticator, credential } = await registered(misbehavior);
+      const request = requestOptions();
+      const outcome = authenticator.answerRequest(request, { origin });
+      const ending =
+        outcome.kind === 'answered'
+          ? await verdictOf(() => signIn(outcome.response, request, credential))
+          : outcome.kind === 'failed'
+            ? `${outcome.error.name} ${outcome.error.failure}`
+            : outcome.kind;
+      expect(ending).toBe(endings[misbehavior][1]);
+    },
+  );
 
-  test('temper fails-second-time: the second ceremony fails and the third is answered', async () => {
+  test('misbehavior fails-second-time: the second ceremony fails and the third is answered', async () => {
     const { authenticator, credential } = await registered('fails-second-time');
     const request = requestOptions();
     const kinds: string[] = [];
@@ -79,7 +85,7 @@ describe('tempers', () => {
     expect(credential.counter).toBe(1);
   });
 
-  test('temper replayed-challenge: it answers with the challenge of the ceremony before', async () => {
+  test('misbehavior replayed-challenge: it answers with the challenge of the ceremony before', async () => {
     const { authenticator, credential } = await registered('replayed-challenge');
     const first = requestOptions({ challenge: challengeOf('first') });
     await authenticator.get(first, { origin });
@@ -97,11 +103,11 @@ describe('tempers', () => {
     await expect(late).rejects.toMatchObject({ name: 'AbortError', failure: 'aborted' });
   });
 
-  test('temper: a change holds from the next ceremony on', async () => {
+  test('misbehavior: a change holds from the next ceremony on', async () => {
     const { authenticator, credential } = await registered('refuses');
     const request = requestOptions();
     expect(authenticator.answerRequest(request, { origin }).kind).toBe('failed');
-    authenticator.temper = 'approves';
+    authenticator.misbehavior = 'approves';
     const answered = await authenticator.get(request, { origin });
     await expect(signIn(answered, request, credential)).resolves.toHaveProperty('newCounter', 2);
   });

@@ -7,7 +7,7 @@ import { type FoundPart, findPart, type PagePart, type PartUse } from './page-pa
  * in the page finds what stands there ready. What it does not find is left to the locators of Playwright, which wait for it and
  * say what is wrong; they bring a large script to every document, which costs more than to show the page.
  */
-export class PageHands {
+export class PageActions {
   readonly #page: Page;
 
   constructor(page: Page) {

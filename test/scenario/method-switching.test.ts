@@ -6,7 +6,7 @@ import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
-import { impossibleSteps, runSuite } from '../../src/scenario/run-suite.ts';
+import { runSuite, unsupportedSteps } from '../../src/scenario/run-suite.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -63,7 +63,7 @@ describe('otherWay of a sign-in', () => {
     'driver-failed: %s is refused before anything runs, with place and what is allowed',
     async (_what, users, step, allowed) => {
       const scenarios = load(users, `  - signIn: ${step}\n    expect: { snoozes: 0 }\n`);
-      expect(await impossibleSteps(scenarios)).toMatchObject([
+      expect(await unsupportedSteps(scenarios)).toMatchObject([
         { place: 'suite/one.yaml:6:13', message: expect.stringMatching(allowed) },
       ]);
       const driver = new HttpDriver({ controlUrl: server.controlUrl });
@@ -94,7 +94,7 @@ describe('otherWay of a sign-in', () => {
         `${before}  - signIn: { user: ada, mfa: { method: ${method} } }\n    expect: { snoozes: 0 }\n`,
       );
       const place = `suite/one.yaml:${before === '' ? 6 : 7}:13`;
-      expect(await impossibleSteps(scenarios)).toMatchObject([{ place, message: expect.stringMatching(allowed) }]);
+      expect(await unsupportedSteps(scenarios)).toMatchObject([{ place, message: expect.stringMatching(allowed) }]);
       const driver = new HttpDriver({ controlUrl: server.controlUrl });
       const { results } = await runSuite(scenarios, [new ModelDriver(), driver], options);
       await driver.close();
@@ -113,7 +113,7 @@ describe('otherWay of a sign-in', () => {
         '  - signIn: { user: ada, mfa: { method: null } }\n    expect: { page: prompt }\n',
       ].join(''),
     );
-    expect(await impossibleSteps(scenarios)).toEqual([]);
+    expect(await unsupportedSteps(scenarios)).toEqual([]);
   });
 
   it('the screens that a film shows are those that each driver went through, whatever the second factor is', async () => {
@@ -144,12 +144,12 @@ describe('otherWay of a sign-in', () => {
       holder,
       '  - removeMethod: { user: ada, method: voice }\n  - signIn: { user: ada, otherWay: voice }\n    expect: { page: prompt }\n',
     );
-    expect(await impossibleSteps(removed)).toMatchObject([{ place: 'suite/one.yaml:7:13' }]);
+    expect(await unsupportedSteps(removed)).toMatchObject([{ place: 'suite/one.yaml:7:13' }]);
     const registered = load(
       '{ ada: sms-user }',
       '  - signIn: { user: ada }\n  - register: {}\n  - signIn: { user: ada, otherWay: authenticator-push }\n    expect: { reason: already-registered }\n',
     );
-    expect(await impossibleSteps(registered)).toEqual([]);
+    expect(await unsupportedSteps(registered)).toEqual([]);
   });
 
   it('scenario-invalid: a word that is no method is refused at its place, with the words that are', () => {

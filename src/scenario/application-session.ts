@@ -5,7 +5,7 @@ import { NudgeLabError } from '../core/errors.ts';
 type SignInSay = StepOf<'signIn'>['say'];
 
 /** What a step says of the application at which its sign-in begins. */
-export interface ApplicationWish {
+export interface ApplicationOptions {
   readonly clientId: string;
   /** Whose device and browser it is: sign-ins of the same ones share their session, as tabs of a browser do. */
   readonly browser: string;
@@ -41,7 +41,7 @@ export interface SignInParts {
     'user' | 'as' | 'otherWay' | (typeof applicationKeys)[number] | (typeof passkeyKeys)[number]
   >;
   /** `null` for a sign-in that begins at the address of the sign-in itself. */
-  readonly application: ApplicationWish | null;
+  readonly application: ApplicationOptions | null;
 }
 
 /** Takes a `signIn` apart: who, in which tab, which facts, and from which application. */
@@ -67,7 +67,7 @@ function browserOf({
 }
 
 /** What the user answers at a page between an application and the end of its sign-in: the values of the buttons. */
-export type ApplicationAnswer = 'keep' | 'other' | 'stay' | 'go' | 'grant' | 'refuse';
+export type ApplicationAction = 'keep' | 'other' | 'stay' | 'go' | 'grant' | 'refuse';
 
 /** The pages between an application and the end of its sign-in. */
 export type ApplicationPage = 'account-picker' | 'stay-signed-in' | 'consent';
@@ -79,19 +79,19 @@ export type ApplicationEnd = 'application' | 'application-refused' | 'signed-out
  * One sign-in of an application: what its user answers at the pages that belong to it, which of them were shown, and how it
  * ended. Whatever walks the pages asks here, so that all drivers answer alike.
  */
-export class ApplicationVisit {
+export class ApplicationSession {
   readonly clientId: string;
   readonly userId: string;
   readonly browser: string;
   /** What the application asks for besides a sign-in. */
   readonly request: ApplicationRequest;
-  readonly #wish: ApplicationWish;
+  readonly #wish: ApplicationOptions;
   readonly #before: ApplicationPage[] = [];
   readonly #after: ApplicationPage[] = [];
   #end: ApplicationEnd | null = null;
 
   /** Takes who signs in, and what the step says. */
-  constructor(userId: string, wish: ApplicationWish) {
+  constructor(userId: string, wish: ApplicationOptions) {
     this.userId = userId;
     this.clientId = wish.clientId;
     this.browser = wish.browser;
@@ -110,7 +110,7 @@ export class ApplicationVisit {
   }
 
   /** The answer at a page, which is noted as shown. Takes the name of the page; `null` for one that asks nothing of this kind. */
-  answerAt(page: string): ApplicationAnswer | null {
+  answerAt(page: string): ApplicationAction | null {
     const { account, staySignedIn, consent } = this.#wish;
     switch (page) {
       case 'account-picker':
@@ -165,8 +165,8 @@ export class ApplicationVisit {
   }
 
   /** The same visit, to go on with on its own. */
-  copy(): ApplicationVisit {
-    const copy = new ApplicationVisit(this.userId, this.#wish);
+  copy(): ApplicationSession {
+    const copy = new ApplicationSession(this.userId, this.#wish);
     copy.#before.push(...this.#before);
     copy.#after.push(...this.#after);
     copy.#end = this.#end;
@@ -174,7 +174,7 @@ export class ApplicationVisit {
   }
 }
 
-const buttonLabels: Readonly<Record<Exclude<ApplicationAnswer, 'keep'>, string>> = {
+const buttonLabels: Readonly<Record<Exclude<ApplicationAction, 'keep'>, string>> = {
   other: 'Use another account',
   stay: 'Yes',
   go: 'No',

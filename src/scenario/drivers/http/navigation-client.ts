@@ -3,7 +3,7 @@ import type { CookieJar } from './cookie-jar.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts';
 
 /** What a request came to, after all redirects. */
-export interface Landed {
+export interface NavigationResult {
   readonly answer: HttpAnswer;
   readonly address: string;
   /** Whether that is an address of the application, which is not asked for. */
@@ -14,7 +14,7 @@ export interface Landed {
 const redirectsMax = 12;
 
 /** How a browser asks for pages: with the cookies that it holds, and on where redirects lead. */
-export class PageLine {
+export class NavigationClient {
   readonly #client: HttpClient;
   readonly #jar: CookieJar;
 
@@ -27,7 +27,7 @@ export class PageLine {
    * Sends a request and goes on where redirects lead, to a page or to the application. Takes how addresses of the application
    * begin; `null` where none waits. Throws `driver-failed` when redirects come to no end.
    */
-  async send(asked: HttpRequest, application: string | null): Promise<Landed> {
+  async send(asked: HttpRequest, application: string | null): Promise<NavigationResult> {
     let request = asked;
     for (let count = 0; count < redirectsMax; count += 1) {
       const { url } = request;
