@@ -56,8 +56,10 @@ export type { Expectation, Step } from './contract/scenario.schema.ts';
 export type { PageName, StepKind } from './contract/step-names.ts';
 export { type ErrorCode, NudgeLabError, type ValidationProblem } from './core/errors.ts';
 export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
+// Tests that cover a machine: tours, goals, walks, and what tells states apart.
+export { coverGoals, type GoalOptions, type GoalSuite } from './generate/criteria/coverage-criteria.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
-export { type ArrayJourney, arrayJourneys } from './generate/arrays/array-journeys.ts';
+export { type ArrayJourney, arrayJourneys } from './generate/covering-arrays/array-journeys.ts';
 export type {
   ArrayRow,
   Constraint,
@@ -67,13 +69,23 @@ export type {
   Json,
   MixedStrength,
   Tuple,
-} from './generate/arrays/array-options.ts';
-export { coveringArray } from './generate/arrays/covering-array.ts';
-// Tests that cover a machine: tours, goals, walks, and what tells states apart.
-export { coverGoals, type GoalOptions, type GoalSuite } from './generate/cover-goals.ts';
-export { type EligibilityReport, exploreEligibility } from './generate/eligibility.ts';
-export { type Counts, explore, exploreByReference } from './generate/explore.ts';
-export { CompiledProduct, type ExploredProduct, exploreProductByReference } from './generate/explore-product.ts';
+} from './generate/covering-arrays/array-options.ts';
+export { coveringArray } from './generate/covering-arrays/covering-array.ts';
+export { type EligibilityReport, exploreEligibility } from './generate/exploration/eligibility.ts';
+export { type Counts, explore, exploreByReference } from './generate/exploration/explore.ts';
+export {
+  CompiledProduct,
+  type ExploredProduct,
+  exploreProductByReference,
+} from './generate/exploration/explore-product.ts';
+export {
+  type Action,
+  type Move,
+  type Product,
+  type ProductInvariant,
+  type Reading,
+  sends,
+} from './generate/exploration/product.ts';
 // Journeys with what they lead to, and how they are written out.
 export {
   type ExpectedStep,
@@ -82,8 +94,6 @@ export {
   type ScenarioData,
   scenarioOf,
 } from './generate/journey.ts';
-
-export { type LifecycleSuite, lifecycleSuite } from './generate/lifecycle-journeys.ts';
 export { type LifecycleAlphabet, lifecycleProduct } from './generate/models/lifecycle-product.ts';
 export { type ControlView, controlView, type UserView, userView } from './generate/models/lifecycle-view.ts';
 
@@ -94,15 +104,14 @@ export type { Visible } from './generate/mutate/machine-difference.ts';
 export { type MachineMutant, type MachineOperator, machineOperators } from './generate/mutate/machine-mutant.ts';
 export { type JudgedMutant, type MutantsOptions, type MutantsReport, mutants } from './generate/mutate/mutants.ts';
 export {
-  type Action,
-  type Move,
-  type Product,
-  type ProductInvariant,
-  type Reading,
-  sends,
-} from './generate/product.ts';
-export { type SeparatedStates, type SeparatingSuffix, separate, separateProduct } from './generate/separate.ts';
-export { type GeneratedSuite, generatedSuite, type SuiteGoal, suiteGoals } from './generate/suite.ts';
+  type SeparatedStates,
+  type SeparatingSuffix,
+  separate,
+  separateProduct,
+} from './generate/separation/distinguishing-sequences.ts';
+export { type LifecycleSuite, lifecycleSuite } from './generate/suites/lifecycle-journeys.ts';
+export { type GeneratedSuite, generatedSuite, type SuiteGoal, suiteGoals } from './generate/suites/suite.ts';
+export { type Reached, type Walk, type WalkOptions, walk, walkProduct } from './generate/tours/random-walk.ts';
 export {
   type CoverOptions,
   type ProductTourOptions,
@@ -110,8 +119,7 @@ export {
   type TourOptions,
   tour,
   tourOfProduct,
-} from './generate/tour.ts';
-export { type Reached, type Walk, type WalkOptions, walk, walkProduct } from './generate/walk.ts';
+} from './generate/tours/transition-tour.ts';
 export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 // One simulated tenant, and where many are kept.
 export type { JournalEntry } from './journal/journal-event.ts';

@@ -2,7 +2,6 @@ import type { Step } from '../../machines/step.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { assertExplorable } from './admissible.ts';
 import { boundedStepOf, firstStateOf } from './bounded-step.ts';
-import { growingKey } from './growing-key.ts';
 import {
   type AnyStateMachine,
   type EventFrom,
@@ -13,6 +12,7 @@ import {
   type Violation,
 } from './model.ts';
 import { keyCharactersMax, stateKeyOf, untoldIn } from './state-key.ts';
+import { growingKey } from './unbounded-growth.ts';
 
 /** Stands for the state before the first. */
 const none = -1;

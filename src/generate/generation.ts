@@ -1,7 +1,7 @@
 import type { AnyStateMachine, EventFrom, Model } from '../compiled/model.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { FixtureLibrary } from '../scenario/fixture-library.ts';
-import type { CoveringArray } from './arrays/array-options.ts';
+import type { CoveringArray } from './covering-arrays/array-options.ts';
 import { expectedScenario, type Journey, type ScenarioData } from './journey.ts';
 import type { WrittenArray } from './write/array-csv.ts';
 

@@ -21,7 +21,7 @@ END
 export const elsewhere: ReadonlyMap<string, string> = new Map([
   [
     'npm run nudgelab -- generate --combine 2 --mode optimal --format csv --out arrays',
-    'takes half a minute: test/generate/arrays',
+    'takes half a minute: test/generate/covering-arrays',
   ],
   [
     'nudgelab replay journey.ndjson --walk            # right and left, g and G for the ends, q to leave',

@@ -59,7 +59,7 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
   const { suite, scenarios, certificate, fixtures, heading } = given;
   const [{ suitePageHtml }, { coveredArray, coveredLifecycle, coveredMachine }] = await Promise.all([
     import('../../report/suite-page.ts'),
-    import('../../generate/covered-charts.ts'),
+    import('../../generate/criteria/covered-charts.ts'),
   ]);
   const charts =
     suite.kind === 'machine'

@@ -6,13 +6,13 @@ import {
   type GivenArray,
   givenCombinations,
   signInCombinations,
-} from '../../generate/array-suite.ts';
-import { models, products } from '../../generate/explorations.ts';
+} from '../../generate/covering-arrays/array-suite.ts';
+import { models, products } from '../../generate/exploration/explorations.ts';
+import { givenModel } from '../../generate/exploration/given-model.ts';
 import type { Budget, Generation } from '../../generate/generation.ts';
-import { givenModel } from '../../generate/given-model.ts';
-import { journeyTours } from '../../generate/journey-tours.ts';
-import { type LifecycleOptions, lifecycleGoals, lifecycleWalk } from '../../generate/lifecycle-suite.ts';
-import { type MachineGoal, machineGoals, machineSuite, machineWalk } from '../../generate/machine-suite.ts';
+import { type LifecycleOptions, lifecycleGoals, lifecycleWalk } from '../../generate/suites/lifecycle-suite.ts';
+import { type MachineGoal, machineGoals, machineSuite, machineWalk } from '../../generate/suites/machine-suite.ts';
+import { journeyTours } from '../../generate/tours/journey-tours.ts';
 import { loadUserModule } from '../user-module.ts';
 import type { GenerateArguments } from './generate-options.ts';
 

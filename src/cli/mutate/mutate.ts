@@ -1,10 +1,10 @@
 import { NudgeLabError } from '../../core/errors.ts';
-import { generatedScenarios, type OnWalked } from '../../generate/generated-suite.ts';
 import type { ModelMutant } from '../../generate/mutate/model-mutant.ts';
 import { modelOperators } from '../../generate/mutate/model-mutant.ts';
 import { modelMutants } from '../../generate/mutate/model-mutants.ts';
 import { scoreOf } from '../../generate/mutate/mutation-score.ts';
 import { testMutants } from '../../generate/mutate/mutation-test.ts';
+import { generatedScenarios, type OnWalked } from '../../generate/suites/generated-suite.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';

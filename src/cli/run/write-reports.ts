@@ -38,7 +38,7 @@ const writers: Readonly<
   html: async ({ report, changes, scenarios }, folder) => {
     const [{ reportHtml }, { coveredLifecycle }] = await Promise.all([
       import('../../report/html-report.ts'),
-      import('../../generate/covered-charts.ts'),
+      import('../../generate/criteria/covered-charts.ts'),
     ]);
     const lifecycle = await coveredLifecycle(scenarios);
     return [['report.html', reportHtml(report, { changes, lifecycle, shotIn: (file) => shotIn(folder, file) })]];

@@ -3,7 +3,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.driver.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { type Journey, scenarioOf } from '../journey.ts';
-import { stepsAt, type World, worldUser } from '../mutate/world.ts';
+import { stepsAt, type World, worldUser } from '../mutate/test-model.ts';
 
 /** Steps that may be tried before one can be done; there is always one, such as signing in. */
 const triesMax = 64;

@@ -1,12 +1,12 @@
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Journey } from '../journey.ts';
-import { StepBook } from '../mutate/step-book.ts';
-import { keyOf, type World, worldUser } from '../mutate/world.ts';
-import { WorldGraph, type WorldState } from '../mutate/world-graph.ts';
+import { StepBook } from '../mutate/model-call-recorder.ts';
+import { WorldGraph, type WorldState } from '../mutate/sandbox-state-graph.ts';
+import { keyOf, type World, worldUser } from '../mutate/test-model.ts';
 import type { JourneyDifference } from './compare-journey.ts';
+import { worldOfJourney } from './model-from-journey.ts';
 import { possibleJourney } from './model-walk.ts';
-import { worldOfJourney } from './world-of-journey.ts';
 
 /** What shrinking may cost. */
 export interface ShrinkOptions {

@@ -4,9 +4,10 @@ import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
 import { type Journey, type ScenarioData, scenarioOf } from '../journey.ts';
-import { StepBook } from '../mutate/step-book.ts';
-import { WorldGraph } from '../mutate/world-graph.ts';
+import { StepBook } from '../mutate/model-call-recorder.ts';
+import { WorldGraph } from '../mutate/sandbox-state-graph.ts';
 import { compareJourney, type JourneyDifference } from './compare-journey.ts';
+import { worldOfJourney } from './model-from-journey.ts';
 import {
   type Check,
   type ShrinkOptions,
@@ -15,7 +16,6 @@ import {
   waysFrom,
   withoutExpectations,
 } from './shrink-journey.ts';
-import { worldOfJourney } from './world-of-journey.ts';
 
 /** A failing scenario made short. */
 export interface ShrunkScenario extends Shrunk {

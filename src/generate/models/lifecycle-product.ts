@@ -3,8 +3,8 @@ import { type EffectivePolicy, maySnooze, type NudgeEvent, type OpenPrompt } fro
 import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
-import type { Action, Move, Product, Reading } from '../product.ts';
-import { sends } from '../product.ts';
+import type { Action, Move, Product, Reading } from '../exploration/product.ts';
+import { sends } from '../exploration/product.ts';
 import { campaignModel } from './campaign-model.ts';
 import { nudgeModel, policiesOf, quotientOf, standingMs, waitOf } from './nudge-model.ts';
 import { tenantInvariants } from './tenant-invariants.ts';

@@ -1,5 +1,5 @@
 import type { Facts } from '../../../machines/vocabulary.ts';
-import type { ArrayRow } from '../arrays/array-options.ts';
+import type { ArrayRow } from '../covering-arrays/array-options.ts';
 import { axesBase } from './eligibility-axes.ts';
 import { givenFacts } from './given-facts.ts';
 import { signInAxes } from './sign-in-factors.ts';

@@ -1,7 +1,7 @@
 import { evaluate } from '../../../machines/evaluate.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { AxisValue, FactAxis } from '../../compiled/fact-space.ts';
-import type { ArrayRow, Constraint, Factor } from '../arrays/array-options.ts';
+import type { ArrayRow, Constraint, Factor } from '../covering-arrays/array-options.ts';
 import { factsOf } from './row-facts.ts';
 import { rulesetById } from './ruleset-by-id.ts';
 import { signInConstraints } from './sign-in-constraints.ts';

@@ -4,12 +4,12 @@ import { evaluate } from '../../../machines/evaluate.ts';
 import type { EffectivePolicy, NudgeEvent } from '../../../machines/nudge.machine.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Facts, Ruleset, TargetedMethod, TenantFacts } from '../../../machines/vocabulary.ts';
-import { type Action, type Move, type Product, sends } from '../product.ts';
+import { type Action, type Move, type Product, sends } from '../exploration/product.ts';
 import { type CampaignAlphabet, campaignModel } from './campaign-model.ts';
 import { givenFacts } from './given-facts.ts';
 import { nudgeModel, policiesOf, standingMs, waitOf } from './nudge-model.ts';
 import { tenantInvariants } from './tenant-invariants.ts';
-import { type LedgerView, policyOfCampaign, tenantOfCampaign, userLedger, whichUser } from './tenant-readings.ts';
+import { type LedgerView, policyOfCampaign, tenantOfCampaign, userLedger, whichUser } from './tenant-state-views.ts';
 import { neverAskedGroup, type UserClass, userClasses, userModel } from './user-model.ts';
 
 /** What a tenant with one user is explored with. */

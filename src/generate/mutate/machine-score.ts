@@ -1,6 +1,6 @@
 import type { AnyStateMachine, EventFrom, Model, SnapshotFrom } from '../../compiled/model.ts';
 import { documentView } from '../models/document-model.ts';
-import { tour } from '../tour.ts';
+import { tour } from '../tours/transition-tour.ts';
 import { type MutantsReport, mutants } from './mutants.ts';
 
 /** What a user sees of the machines that have more in their context than is told; of all others value and context are seen. */

@@ -1,6 +1,6 @@
 import type { AnyStateMachine, EventFrom, ExploreOptions } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { explore } from '../explore.ts';
+import { explore } from '../exploration/explore.ts';
 import { type Difference, NumberedMachine, shortestDifference, type Visible } from './machine-difference.ts';
 import type { MachineMutant } from './machine-mutant.ts';
 import { machineMutants } from './machine-mutants.ts';

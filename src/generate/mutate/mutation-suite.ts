@@ -2,9 +2,9 @@ import { SandboxModel } from '../../sandbox/sandbox.ts';
 import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { StepBook } from './model-call-recorder.ts';
 import type { ModelMutant } from './model-mutant.ts';
-import { StepBook } from './step-book.ts';
-import { asSeen, type SeenThrough } from './visible.ts';
+import { asSeen, type SeenThrough } from './state-projection.ts';
 
 /** Where a suite found a mutant out. */
 export interface Kill {

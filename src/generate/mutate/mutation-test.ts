@@ -1,6 +1,6 @@
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { ScenarioData } from '../journey.ts';
-import { Killers } from './killers.ts';
+import { Killers } from './killing-tests.ts';
 import type { ModelMutant } from './model-mutant.ts';
 import { type Kill, MutationSuite } from './mutation-suite.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { arrayJourneys } from '../../../src/generate/arrays/array-journeys.ts';
-import { coveringArray } from '../../../src/generate/arrays/covering-array.ts';
+import { arrayJourneys } from '../../../src/generate/covering-arrays/array-journeys.ts';
+import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { expectedScenario, scenarioOf } from '../../../src/generate/journey.ts';
 import { signInArray, unmaskedConstraints } from '../../../src/generate/models/sign-in-array.ts';
 import { inMemory, planSandbox } from '../../../src/sandbox/sandbox.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { reasonCodes } from '../../../machines/vocabulary.ts';
-import { arrayJourneys } from '../../../src/generate/arrays/array-journeys.ts';
-import type { ArrayRow, Tuple } from '../../../src/generate/arrays/array-options.ts';
-import { coveringArray } from '../../../src/generate/arrays/covering-array.ts';
+import { arrayJourneys } from '../../../src/generate/covering-arrays/array-journeys.ts';
+import type { ArrayRow, Tuple } from '../../../src/generate/covering-arrays/array-options.ts';
+import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { expectedScenario } from '../../../src/generate/journey.ts';
 import { signInArray, unmaskedConstraints } from '../../../src/generate/models/sign-in-array.ts';
 import { thrownBy } from '../../compiled/thrown-by.ts';
