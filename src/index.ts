@@ -57,22 +57,22 @@ export type { PageName, StepKind } from './contract/step-names.ts';
 export { type ErrorCode, NudgeLabError, type ValidationProblem } from './core/errors.ts';
 export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
 // Tests that cover a machine: tours, goals, walks, and what tells states apart.
-export { coverGoals, type GoalOptions, type GoalSuite } from './generate/criteria/coverage-criteria.ts';
+export { generateCriterionSuite, type CriterionOptions, type CriterionSuite } from './generate/criteria/coverage-criteria.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
 export { type ArrayJourney, arrayJourneys } from './generate/covering-arrays/array-journeys.ts';
 export type {
-  ArrayRow,
+  TestRow,
   Constraint,
   CoveringArray,
   CoveringArrayOptions,
-  Factor,
+  Parameter,
   Json,
-  MixedStrength,
-  Tuple,
+  VariableStrength,
+  ValueCombination,
 } from './generate/covering-arrays/array-options.ts';
 export { coveringArray } from './generate/covering-arrays/covering-array.ts';
 export { type EligibilityReport, exploreEligibility } from './generate/exploration/eligibility.ts';
-export { type Counts, explore, exploreByReference } from './generate/exploration/explore.ts';
+export { type StateSpaceCounts, explore, exploreByReference } from './generate/exploration/explore.ts';
 export {
   CompiledProduct,
   type ExploredProduct,
@@ -84,7 +84,7 @@ export {
   type Product,
   type ProductInvariant,
   type Reading,
-  sends,
+  eventsSent,
 } from './generate/exploration/product.ts';
 // Journeys with what they lead to, and how they are written out.
 export {
@@ -92,33 +92,33 @@ export {
   expectedScenario,
   type Journey,
   type ScenarioData,
-  scenarioOf,
+  toScenario,
 } from './generate/journey.ts';
 export { type LifecycleAlphabet, lifecycleProduct } from './generate/models/lifecycle-product.ts';
 export { type ControlView, controlView, type UserView, userView } from './generate/models/lifecycle-view.ts';
 
-export { signInArray, unmaskedConstraints } from './generate/models/sign-in-array.ts';
+export { maskingFreeConstraints, signInArray } from './generate/models/sign-in-array.ts';
 
 // Mutants: how many faults of a machine a suite finds, and the shortest events that find the others.
-export type { Visible } from './generate/mutate/machine-difference.ts';
+export type { StateProjection } from './generate/mutate/machine-difference.ts';
 export { type MachineMutant, type MachineOperator, machineOperators } from './generate/mutate/machine-mutant.ts';
-export { type JudgedMutant, type MutantsOptions, type MutantsReport, mutants } from './generate/mutate/mutants.ts';
+export { type ClassifiedMutant, type MutantsOptions, type MutantsReport, mutants } from './generate/mutate/mutants.ts';
 export {
   type SeparatedStates,
-  type SeparatingSuffix,
-  separate,
-  separateProduct,
+  type DistinguishingSequence,
+  distinguishingSequences,
+  productDistinguishingSequences,
 } from './generate/separation/distinguishing-sequences.ts';
 export { type LifecycleSuite, lifecycleSuite } from './generate/suites/lifecycle-journeys.ts';
-export { type GeneratedSuite, generatedSuite, type SuiteGoal, suiteGoals } from './generate/suites/suite.ts';
-export { type Reached, type Walk, type WalkOptions, walk, walkProduct } from './generate/tours/random-walk.ts';
+export { type GeneratedSuite, generatedSuite, type CoverageCriterion, coverageCriteria } from './generate/suites/suite.ts';
+export { type VisitedState, type RandomWalk, type RandomWalkOptions, randomWalk, randomProductWalk } from './generate/tours/random-walk.ts';
 export {
   type CoverOptions,
   type ProductTourOptions,
   type Tour,
   type TourOptions,
-  tour,
-  tourOfProduct,
+  transitionTour,
+  createProductTour,
 } from './generate/tours/transition-tour.ts';
 export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 // One simulated tenant, and where many are kept.

@@ -9,13 +9,13 @@ const microstepsMax = 10_000;
  * One step of a machine, as `createStepper` has it, which throws where `always` or raised events go round in circles: by itself the
  * machine would never answer. Takes the machine and its input.
  */
-export function boundedStepOf<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): Step<M> {
+export function createBoundedStepper<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): Step<M> {
   const step = bounded(machine, () => createStepper(machine, input));
   return (snapshot, event) => bounded(machine, () => step(snapshot, event));
 }
 
 /** The state that a machine begins in. Takes the machine and its input. Throws what the machine throws, and where it goes in circles. */
-export function firstStateOf<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): SnapshotFrom<M> {
+export function getInitialState<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): SnapshotFrom<M> {
   const first = bounded(machine, () => createActor(machine, { input } as never).getSnapshot() as SnapshotFrom<M>);
   const { status, error } = first as { readonly status?: string; readonly error?: unknown };
   if (status === 'error') throw error;

@@ -57,8 +57,8 @@ export function lifecycleTable(method: TargetedMethod, policy: EffectivePolicy):
   const compiled = new CompiledMachine(nudgeMachine, {
     events: [...shown, ...answers, ended, ...ledgers],
     input: { count: 0, snoozedAtMs: null },
-    serialise: keyOf,
-    normalise: (state, event) => (event.type === 'prompt.shown' ? withSnoozeOver(state) : state),
+    serialize: keyOf,
+    normalize: (state, event) => (event.type === 'prompt.shown' ? withSnoozeOver(state) : state),
   });
   return tableOf(compiled, { shown, answers, ended });
 }

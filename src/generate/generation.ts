@@ -6,7 +6,7 @@ import { expectedScenario, type Journey, type ScenarioData } from './journey.ts'
 import type { WrittenArray } from './write/array-csv.ts';
 
 /** What is known of a suite's size, and whether all of it is there. */
-export interface Certificate {
+export interface SizeProof {
   /** What is covered, in a word or two: transitions, pairs of values. */
   readonly of: string;
   readonly covered: number;
@@ -29,7 +29,7 @@ export interface JourneySuite {
   readonly kind: 'journeys';
   readonly title: string;
   readonly journeys: readonly Journey[];
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
 }
 
 /** Tests of one machine as lists of events. */
@@ -39,7 +39,7 @@ export interface MachineSuite {
   readonly what: string;
   readonly model: Model;
   readonly tests: readonly (readonly EventFrom<AnyStateMachine>[])[];
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
 }
 
 /** A covering array, with a journey for each row. */
@@ -52,7 +52,7 @@ export interface ArraySuite {
   /** How many values each factor has, by its name. */
   readonly valueCounts: ReadonlyMap<string, number>;
   readonly journeys: readonly Journey[];
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
 }
 
 export type Generation = JourneySuite | MachineSuite | ArraySuite;

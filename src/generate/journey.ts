@@ -49,7 +49,7 @@ export async function expectedScenario(
   journey: Journey,
   fixtures: FixtureLibrary = new FixtureLibrary([]),
 ): Promise<ScenarioData> {
-  const scenario = scenarioOf(journey, fixtures);
+  const scenario = toScenario(journey, fixtures);
   const walk = new Walk(journey, scenario, await new ModelDriver().open(scenario));
   return { ...journey, steps: await walk.steps() };
 }
@@ -58,7 +58,7 @@ export async function expectedScenario(
  * The scenario of a journey, or of a scenario's data, ready to run on any driver. Takes the data, and the fixtures that it
  * names; data with examples is a scenario a row, so it is not taken. Throws `scenario-invalid` and names the steps by number.
  */
-export function scenarioOf(data: Journey | ScenarioData, fixtures: FixtureLibrary = new FixtureLibrary([])): Scenario {
+export function toScenario(data: Journey | ScenarioData, fixtures: FixtureLibrary = new FixtureLibrary([])): Scenario {
   const source = new DataSource(data.name, data);
   return { ...buildScenario(data.name, source, null, fixtures, new Map()), rows: 1 };
 }

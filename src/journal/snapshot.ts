@@ -116,16 +116,16 @@ type EvaluationRow = readonly [
   Evaluation['digest'],
 ];
 
-/** Writes a state as text. Takes the state; returns what `deserialise` reads. */
-export function serialise(state: SandboxState): string {
+/** Writes a state as text. Takes the state; returns what `deserializeState` reads. */
+export function serializeState(state: SandboxState): string {
   return [...capture(state)].join('');
 }
 
 /**
  * Writes a state as text in slices, between which other work goes on. What it writes is the state at the time of the call,
- * however it changes meanwhile. Resolves with what `deserialise` reads.
+ * however it changes meanwhile. Resolves with what `deserializeState` reads.
  */
-export async function serialiseGradually(state: SandboxState): Promise<string> {
+export async function serializeStateGradually(state: SandboxState): Promise<string> {
   const slices: string[] = [];
   for (const slice of capture(state)) {
     slices.push(slice);
@@ -136,8 +136,8 @@ export async function serialiseGradually(state: SandboxState): Promise<string> {
   return slices.join('');
 }
 
-/** Reads a state that `serialise` wrote. Throws `bad-request` when its ruleset does not ship any more. */
-export function deserialise(text: string): SandboxState {
+/** Reads a state that `serializeState` wrote. Throws `bad-request` when its ruleset does not ship any more. */
+export function deserializeState(text: string): SandboxState {
   const [first = '', ...lines] = text.split('\n');
   const { scalars, lastAtMs, ...head } = JSON.parse(first) as HeadLine;
   const ruleset = rulesetNamed(head.ruleset);

@@ -1,7 +1,7 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { rebuildState } from './apply-event.ts';
 import { type JournalRange, type RestorePoint, readHistory } from './history.ts';
-import { deserialise } from './snapshot.ts';
+import { deserializeState } from './snapshot.ts';
 import type { SandboxState } from './state.ts';
 import type { JournalStore, SnapshotPlace } from './store.ts';
 
@@ -57,7 +57,7 @@ async function latestFold(
     if (history.some(({ from, to }) => from <= place.seq && place.seq <= to)) latest = place;
   }
   const stored = latest === null ? null : await store.snapshot(sandboxId, latest.name);
-  return stored === null ? null : deserialise(stored.state);
+  return stored === null ? null : deserializeState(stored.state);
 }
 
 async function foldRange(

@@ -2,7 +2,7 @@ import type { Verdict } from '../../machines/vocabulary.ts';
 import type { JourneyEvent, JourneySaw } from '../contract/journey.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { JourneyState } from '../journal/journeys/journey-writer.ts';
-import { deserialise, serialise } from '../journal/snapshot.ts';
+import { deserializeState, serializeState } from '../journal/snapshot.ts';
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 import { foldOfJourney, toJournalEvent } from './replay-journey.ts';
@@ -41,7 +41,7 @@ export class JourneyWalk {
     this.#events = events;
     this.#at = journey.head.line.at;
     this.#fold = foldOfJourney(journey);
-    this.#begin = serialise(this.#fold.state);
+    this.#begin = serializeState(this.#fold.state);
   }
 
   /** Reads a journey into memory. Throws `journey-damaged`, and `bad-request` for one that is too long to be walked. */
@@ -75,7 +75,7 @@ export class JourneyWalk {
     // A state before the target, so that its event is seen as it happens.
     const from = Math.max(0, Math.floor((target - 1) / checkpointSteps) * checkpointSteps);
     const kept = this.#checkpoints.get(from);
-    this.#fold = new JourneyState(deserialise(kept ?? this.#begin));
+    this.#fold = new JourneyState(deserializeState(kept ?? this.#begin));
     this.#fold.step = kept === undefined ? 0 : from;
     this.#saw = {};
   }
@@ -85,7 +85,7 @@ export class JourneyWalk {
     if (next === undefined) return;
     this.#saw = applied(this.#fold, toJournalEvent(next.line), next.number);
     if (this.#fold.step % checkpointSteps === 0 && !this.#checkpoints.has(this.#fold.step)) {
-      this.#checkpoints.set(this.#fold.step, serialise(this.#fold.state));
+      this.#checkpoints.set(this.#fold.step, serializeState(this.#fold.state));
     }
   }
 

@@ -4,7 +4,7 @@ import { DocumentFileStore } from '../documents/document-file-store.ts';
 import { begin } from '../journal/apply-event.ts';
 import { computeModelDigest } from '../journal/model-digest.ts';
 import type { StoreSharing } from '../journal/sharing.ts';
-import { deserialise, serialise, serialiseGradually } from '../journal/snapshot.ts';
+import { deserializeState, serializeState, serializeStateGradually } from '../journal/snapshot.ts';
 import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
 import { claimName } from './documents/document-service.ts';
@@ -179,13 +179,13 @@ export class Sandboxes {
     return this.#make(newId, async (forkId) => {
       const state = sandbox.recorder.state();
       const { lastSeq } = state;
-      const text = serialise(state);
+      const text = serializeState(state);
       await this.#store.fork(id, forkId, lastSeq);
       for (const digest of this.#shelf.claimedBy(id)) {
         this.#shelf.claim(digest, forkId);
         if (this.#store.durable) await this.#store.keep(forkId, `${claimName}${digest}`, '');
       }
-      return new Sandbox(new Recorder(forkId, this.#store, deserialise(text)));
+      return new Sandbox(new Recorder(forkId, this.#store, deserializeState(text)));
     });
   }
 
@@ -199,7 +199,7 @@ export class Sandboxes {
     const state = sandbox.recorder.state();
     const { lastSeq: seq, lastAtMs: atMs } = state;
     const chosen = name ?? `seq-${seq}`;
-    const text = serialiseGradually(state);
+    const text = serializeStateGradually(state);
     refuseName(chosen, await this.#store.snapshots(id));
     await this.#store.saveSnapshot(id, { name: chosen, seq, atMs, digest: this.#digest, state: await text });
     return { name: chosen, seq };
@@ -218,7 +218,7 @@ export class Sandboxes {
     }
     const state =
       stored.digest === this.#digest
-        ? deserialise(stored.state)
+        ? deserializeState(stored.state)
         : await stateAt(this.#store, id, stored.seq, this.#digest);
     await sandbox.recorder.restore(state, stored.atMs);
     return sandbox;

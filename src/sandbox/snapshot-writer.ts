@@ -1,4 +1,4 @@
-import { serialiseGradually } from '../journal/snapshot.ts';
+import { serializeStateGradually } from '../journal/snapshot.ts';
 import type { Recorder } from './recorder.ts';
 
 /**
@@ -53,7 +53,7 @@ export class SnapshotWriter {
     const { lastSeq: seq, lastAtMs: atMs } = state;
     if (seq === this.#seq) return;
     this.#seq = seq;
-    const text = await serialiseGradually(state);
+    const text = await serializeStateGradually(state);
     await store.saveSnapshot(sandboxId, { name: '', seq, atMs, digest: this.#digest, state: text });
   }
 }

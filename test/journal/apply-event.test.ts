@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { rebuildState } from '../../src/journal/apply-event.ts';
 import { settleEndedPrompts } from '../../src/journal/prompts.ts';
-import { deserialise, serialise } from '../../src/journal/snapshot.ts';
+import { deserializeState, serializeState } from '../../src/journal/snapshot.ts';
 import type { SandboxState } from '../../src/journal/state.ts';
 import type { JournalEntry, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Action, play, sessions } from './random-sessions.ts';
@@ -29,7 +29,7 @@ async function journalOf(sandbox: Sandbox): Promise<readonly JournalEntry[]> {
 function textAt(state: SandboxState | null, nowMs: number): string {
   if (state === null) throw new TypeError('Nothing was folded.');
   settleEndedPrompts(state, nowMs);
-  return serialise(state);
+  return serializeState(state);
 }
 
 /** Asserts that a claim is true of random sessions; a failure prints seed, path and the shortest session. */
@@ -46,7 +46,7 @@ describe('Folding', () => {
     await expectOfSessions(async (session) => {
       const sandbox = await play(session, inquisitive);
       const again = rebuildState(await journalOf(sandbox));
-      return textAt(again, sandbox.clock.nowMs()) === serialise(sandbox.recorder.state());
+      return textAt(again, sandbox.clock.nowMs()) === serializeState(sandbox.recorder.state());
     }, 150);
   });
 
@@ -54,7 +54,7 @@ describe('Folding', () => {
     await expectOfSessions(async (session) => {
       const [watched, unwatched] = [await play(session, inquisitive), await play(session, silent)];
       const journals = [JSON.stringify(await journalOf(watched)), JSON.stringify(await journalOf(unwatched))];
-      const states = [serialise(watched.recorder.state()), serialise(unwatched.recorder.state())];
+      const states = [serializeState(watched.recorder.state()), serializeState(unwatched.recorder.state())];
       return journals[0] === journals[1] && states[0] === states[1];
     }, 150);
   });
@@ -66,8 +66,8 @@ describe('Folding', () => {
       const half = Math.ceil(journal.length / 2);
       const stored = rebuildState(journal.slice(0, half));
       if (stored === null) return false;
-      const wentOn = rebuildState(journal.slice(half), deserialise(serialise(stored)));
-      return textAt(wentOn, sandbox.clock.nowMs()) === serialise(sandbox.recorder.state());
+      const wentOn = rebuildState(journal.slice(half), deserializeState(serializeState(stored)));
+      return textAt(wentOn, sandbox.clock.nowMs()) === serializeState(sandbox.recorder.state());
     }, 150);
   });
 
@@ -117,8 +117,9 @@ describe('Folding', () => {
     await sandbox.clock.advance({ minutes: 15 });
     const journal = await journalOf(sandbox);
     const stored = rebuildState(journal.slice(0, before));
-    const state = stored === null ? null : rebuildState(journal.slice(before), deserialise(serialise(stored)));
-    expect(textAt(state, sandbox.clock.nowMs())).toBe(serialise(sandbox.recorder.state()));
+    const state =
+      stored === null ? null : rebuildState(journal.slice(before), deserializeState(serializeState(stored)));
+    expect(textAt(state, sandbox.clock.nowMs())).toBe(serializeState(sandbox.recorder.state()));
     expect(state?.users.get('ben')?.nudge.value).toBe('snoozed');
   });
 });

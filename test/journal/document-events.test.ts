@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { documentRequest } from '../../src/contract/document.schema.ts';
 import { settleDocuments } from '../../src/journal/document-state.ts';
-import { deserialise, serialise } from '../../src/journal/snapshot.ts';
+import { deserializeState, serializeState } from '../../src/journal/snapshot.ts';
 import { stateAt } from '../../src/journal/stored-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -50,7 +50,7 @@ describe('Documents in the journal', () => {
     const folded = await stateAt(store, 'x', state.lastSeq, 'none');
     settleDocuments(folded.documents, sandbox.clock.nowMs());
     expect(folded.documents.records).toEqual(state.documents.records);
-    expect(deserialise(serialise(state)).documents).toEqual(state.documents);
+    expect(deserializeState(serializeState(state)).documents).toEqual(state.documents);
     expect(sandbox.documents.count()).toBe(50);
   });
 

@@ -5,7 +5,7 @@ import { effectiveEntries } from '../../src/journal/history.ts';
 import type { EventType, JournalEntry } from '../../src/journal/journal-event.ts';
 import { computeModelDigest } from '../../src/journal/model-digest.ts';
 import { settleEndedPrompts } from '../../src/journal/prompts.ts';
-import { deserialise, serialise, serialiseGradually } from '../../src/journal/snapshot.ts';
+import { deserializeState, serializeState, serializeStateGradually } from '../../src/journal/snapshot.ts';
 import type { NudgeSnapshot, SandboxState, SignInSnapshot } from '../../src/journal/state.ts';
 import { stateAt } from '../../src/journal/stored-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
@@ -43,7 +43,7 @@ test('folding on from a written and read state is folding the whole journal, whe
         const whole = folded(history);
         for (const cut of nonEmpty(cuts.map((place) => (place % history.length) + 1))) {
           const head = folded(history.slice(0, cut));
-          const read = deserialise(serialise(head));
+          const read = deserializeState(serializeState(head));
           expect(plain(read)).toEqual(plain(head));
           expect(plain(folded(history.slice(cut), read))).toEqual(plain(whole));
         }
@@ -75,8 +75,8 @@ test('a state written gradually is the state at the time of the call, whatever h
       const entries = await store.entries('random', everything);
       const cut = (place % entries.length) + 1;
       const state = folded(entries.slice(0, cut));
-      const expected = serialise(state);
-      const writing = serialiseGradually(state);
+      const expected = serializeState(state);
+      const writing = serializeStateGradually(state);
       folded(entries.slice(cut), state);
       expect(await writing).toBe(expected);
     }),
@@ -92,9 +92,9 @@ test('facts that records share are written once and shared again when read', asy
     await sandbox.signIns.acceptPassword(id);
     await sandbox.signIns.completeMfa(id);
   }
-  const text = serialise(sandbox.recorder.state());
+  const text = serializeState(sandbox.recorder.state());
   expect(text.split('"subscription"')).toHaveLength(2);
-  const judgements = [...deserialise(text).signIns.values()].map(({ evaluation: judgement }) => judgement?.facts);
+  const judgements = [...deserializeState(text).signIns.values()].map(({ evaluation: judgement }) => judgement?.facts);
   expect(new Set(judgements.map((facts) => facts?.tenant)).size).toBe(1);
   expect(new Set(judgements.map((facts) => facts?.user)).size).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { shellLine } from '../../core/shell-line.ts';
-import { type Budget, budgetTooSmall, type Certificate, expectedSuite } from '../../generate/generation.ts';
-import { scenarioOf } from '../../generate/journey.ts';
+import { type Budget, budgetTooSmall, expectedSuite, type SizeProof } from '../../generate/generation.ts';
+import { toScenario } from '../../generate/journey.ts';
 import type { Artefact, Heading } from '../../generate/write/artefact.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
@@ -66,7 +66,7 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
       ? [coveredMachine(suite)]
       : scenarios.length === 0
         ? []
-        : [await coveredLifecycle(scenarios.map((data) => scenarioOf(data, fixtures)))];
+        : [await coveredLifecycle(scenarios.map((data) => toScenario(data, fixtures)))];
   const text = suitePageHtml({
     title: heading.title,
     certificate: certificateLines(certificate),
@@ -79,7 +79,7 @@ async function coveragePage(given: SuiteToWrite): Promise<Artefact> {
 }
 
 /** What stands at the top of files: the command that writes them, and what is known of the suite. */
-function commentOf(args: GenerateArguments, certificate: Certificate, scenarios: number): string {
+function commentOf(args: GenerateArguments, certificate: SizeProof, scenarios: number): string {
   const partial = certificate.complete ? [] : [`Not all of it: the time was over after ${scenarios} tests.`];
   return [`Written by: ${commandOf(args)}`, ...certificateLines(certificate), ...partial].join('\n');
 }
@@ -105,7 +105,7 @@ function commandOf(args: GenerateArguments): string {
 
 interface Reported {
   readonly title: string;
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
   readonly written: WrittenFiles;
   readonly folder: string;
   readonly elapsedMs: number;

@@ -1,4 +1,4 @@
-import type { ArrayProblem } from './covering-problem.ts';
+import type { CoveringProblem } from './covering-problem.ts';
 import { galoisField } from './galois-field.ts';
 import { binaryBound } from './lower-bound.ts';
 
@@ -13,7 +13,7 @@ const orderMax = 32;
  * Rows from the theory of arrays, for one strength throughout and no restrictions: they cover all or nearly all combinations
  * with as few rows as are known. Takes the problem; returns none where no construction fits.
  */
-export function algebraicStarts(problem: ArrayProblem): readonly OpenRows[] {
+export function algebraicStarts(problem: CoveringProblem): readonly OpenRows[] {
   const { levels, interactions, restrictions, seeds } = problem;
   const strength = interactions[0]?.length ?? 0;
   if (restrictions.length > 0 || seeds.length > 0 || interactions.some((one) => one.length !== strength)) return [];

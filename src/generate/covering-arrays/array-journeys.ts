@@ -6,14 +6,14 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { clockDefaultMs } from '../../sandbox/sandbox.ts';
 import type { Journey } from '../journey.ts';
 import { axesBase } from '../models/eligibility-axes.ts';
-import { factsOf, givenOf } from '../models/row-facts.ts';
+import { createRowFacts, createRowSetup } from '../models/row-facts.ts';
 import { rulesetById } from '../models/ruleset-by-id.ts';
 import { answerFactor, type PromptAnswer, signInAxes } from '../models/sign-in-factors.ts';
-import type { ArrayRow } from './array-options.ts';
+import type { TestRow } from './array-options.ts';
 
 /** A row of an array as a journey, with what the rules say of it. */
 export interface ArrayJourney {
-  readonly row: ArrayRow;
+  readonly row: TestRow;
   readonly journey: Journey;
   /** The facts of the row's sign-in, and the verdict on them. */
   readonly facts: Facts;
@@ -30,12 +30,12 @@ const daysAfter = 14;
  * sign-in two weeks later. Takes the rows, which may leave out factors, and the ruleset's id. Throws `fixture-unknown` for
  * another ruleset, `array-invalid` for a factor or value that sign-ins do not have.
  */
-export function arrayJourneys(rows: readonly ArrayRow[], rulesetId = 'seed'): readonly ArrayJourney[] {
+export function arrayJourneys(rows: readonly TestRow[], rulesetId = 'seed'): readonly ArrayJourney[] {
   const ruleset = rulesetById(rulesetId);
   refuseUnknown(rows);
   return rows.map((row, index) => {
-    const given = givenOf(row);
-    const facts = factsOf(row);
+    const given = createRowSetup(row);
+    const facts = createRowFacts(row);
     const verdict = evaluate(facts, ruleset);
     const signIn: WrittenStep = { signIn: { user: userId, ...given.attempt } };
     const journey: Journey = {
@@ -52,7 +52,7 @@ export function arrayJourneys(rows: readonly ArrayRow[], rulesetId = 'seed'): re
 }
 
 /** What the user does with the prompt, and the time until the next sign-in. */
-function afterPrompt(row: ArrayRow): readonly WrittenStep[] {
+function afterPrompt(row: TestRow): readonly WrittenStep[] {
   const answer = (row[answerFactor] ?? 'abandon') as PromptAnswer;
   const named = { prompt: userId };
   const answers: Readonly<Record<PromptAnswer, WrittenStep>> = {
@@ -75,7 +75,7 @@ function coveredBy({ reason, rules }: Verdict): readonly string[] {
   return rules.filter(({ outcome }) => outcome === 'met').map(({ id }) => id);
 }
 
-function refuseUnknown(rows: readonly ArrayRow[]): void {
+function refuseUnknown(rows: readonly TestRow[]): void {
   const problems = rows.flatMap((row, index) =>
     Object.entries(row)
       .filter(([factor, value]) => {

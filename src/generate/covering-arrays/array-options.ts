@@ -2,13 +2,13 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** One thing that varies, with the values it may take; no two values of a factor may be the same JSON. */
-export interface Factor {
+export interface Parameter {
   readonly name: string;
   readonly values: readonly Json[];
 }
 
 /** One row of an array: a value for each factor, by its name. */
-export type ArrayRow = Readonly<Record<string, Json>>;
+export type TestRow = Readonly<Record<string, Json>>;
 
 /** What rows must fulfil: a predicate over some factors. It must answer the same for the same values, always. */
 export interface Constraint {
@@ -16,26 +16,26 @@ export interface Constraint {
   readonly name: string;
   readonly factors: readonly string[];
   /** Takes the values of its factors, by name. */
-  readonly holds: (values: ArrayRow) => boolean;
+  readonly holds: (values: TestRow) => boolean;
 }
 
 /** Some factors whose combinations are wanted at another strength than the rest. */
-export interface MixedStrength {
+export interface VariableStrength {
   readonly factors: readonly string[];
   readonly strength: number;
 }
 
 /** What a covering array is made for. */
 export interface CoveringArrayOptions {
-  readonly factors: readonly Factor[];
+  readonly factors: readonly Parameter[];
   /** How many factors are combined fully: 2, 3 or 4; 1 asks for every value once. Default: 2. */
   readonly strength?: number | undefined;
-  readonly mixed?: readonly MixedStrength[] | undefined;
+  readonly mixed?: readonly VariableStrength[] | undefined;
   readonly constraints?: readonly Constraint[] | undefined;
   /** Values that cannot stand in one row, each a part of a row. */
-  readonly forbidden?: readonly ArrayRow[] | undefined;
+  readonly forbidden?: readonly TestRow[] | undefined;
   /** Rows that must be there, in this order; what a row leaves open is filled. */
-  readonly seeds?: readonly ArrayRow[] | undefined;
+  readonly seeds?: readonly TestRow[] | undefined;
   /** `fast` takes the first array that covers; `optimal` works on until the bound or the end of its work. Default: `fast`. */
   readonly mode?: 'fast' | 'optimal' | undefined;
   /**
@@ -50,11 +50,11 @@ export interface CoveringArrayOptions {
 }
 
 /** A combination of values, by the names of their factors. */
-export type Tuple = ArrayRow;
+export type ValueCombination = TestRow;
 
 /** A covering array with what is known about it. */
 export interface CoveringArray {
-  readonly rows: readonly ArrayRow[];
+  readonly rows: readonly TestRow[];
   readonly size: number;
   /** No array for this has fewer rows: counted over combinations that can occur. */
   readonly lowerBound: number;
@@ -66,9 +66,9 @@ export interface CoveringArray {
   readonly tuples: number;
   readonly covered: number;
   /** Combinations that no row can have under the constraints, in the order of the factors. */
-  readonly impossible: readonly Tuple[];
+  readonly impossible: readonly ValueCombination[];
   /** Combinations that can occur and stand in no row. */
-  readonly uncovered: readonly Tuple[];
+  readonly uncovered: readonly ValueCombination[];
   /** Why the work ended: the bound was reached, the counted work was done, or the clock cut it. */
   readonly endedBy: 'bound' | 'work' | 'clock';
 }

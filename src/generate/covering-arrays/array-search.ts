@@ -1,8 +1,8 @@
 import { randomSource } from '../../core/random.ts';
 import { algebraicStarts, type OpenRows } from './algebraic-starts.ts';
-import type { RowRules } from './constraint-solver.ts';
+import type { ConstraintSolver } from './constraint-solver.ts';
 import { Coverage } from './coverage.ts';
-import type { ArrayProblem } from './covering-problem.ts';
+import type { CoveringProblem } from './covering-problem.ts';
 import { DifferenceArray } from './difference-array.ts';
 import { drawBelow, type Effort } from './effort.ts';
 import { widestInteraction } from './lower-bound.ts';
@@ -20,9 +20,9 @@ const differenceValuesMin = 4;
 
 /** What a search needs to know. */
 export interface SearchTask {
-  readonly problem: ArrayProblem;
+  readonly problem: CoveringProblem;
   readonly space: TupleSpace;
-  readonly rules: RowRules;
+  readonly rules: ConstraintSolver;
   readonly lowerBound: number;
   readonly seed: number;
   readonly effort: Effort;

@@ -1,5 +1,5 @@
 import type { ArraySuite } from '../generation.ts';
-import { signInArray, unmaskedConstraints } from '../models/sign-in-array.ts';
+import { maskingFreeConstraints, signInArray } from '../models/sign-in-array.ts';
 import { arrayJourneys } from './array-journeys.ts';
 import type { CoveringArray, CoveringArrayOptions } from './array-options.ts';
 import { coveringArray } from './covering-array.ts';
@@ -17,7 +17,7 @@ export type GivenArray = Pick<CoveringArrayOptions, 'factors' | 'constraints' | 
  */
 export function signInCombinations(options: CombineOptions, unmasked: boolean): ArraySuite {
   const { factors, constraints } = signInArray();
-  const all = unmasked ? [...constraints, ...unmaskedConstraints()] : constraints;
+  const all = unmasked ? [...constraints, ...maskingFreeConstraints()] : constraints;
   const array = coveringArray({ ...options, factors, constraints: all });
   const title = `Sign-in combinations of ${options.strength}${unmasked ? ', unmasked' : ''}`;
   const journeys = arrayJourneys(array.rows).map(({ journey }) => journey);

@@ -1,5 +1,5 @@
 import { NudgeLabError } from '../../core/errors.ts';
-import type { ArrayProblem, Restriction } from './covering-problem.ts';
+import type { CoveringProblem, Restriction } from './covering-problem.ts';
 
 /** Values that a search may try for one row before it gives up. */
 const triesMax = 200_000;
@@ -10,7 +10,7 @@ export type Preference = (factor: number) => number;
 const noPreference: Preference = () => 0;
 
 /** Which rows the restrictions allow, and how a part of a row is completed. */
-export class RowRules {
+export class ConstraintSolver {
   readonly restrictions: readonly Restriction[];
   readonly #levels: readonly number[];
   /** The restrictions that look at each factor. */
@@ -18,7 +18,7 @@ export class RowRules {
   /** Factors that hang together by restrictions, for each factor; none for a free one. */
   readonly #groups: readonly (readonly number[])[];
 
-  constructor({ levels, restrictions }: Pick<ArrayProblem, 'levels' | 'restrictions'>) {
+  constructor({ levels, restrictions }: Pick<CoveringProblem, 'levels' | 'restrictions'>) {
     this.#levels = levels;
     this.restrictions = restrictions;
     this.#of = levels.map((_, factor) => restrictions.filter(({ factors }) => factors.includes(factor)));

@@ -1,9 +1,9 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
-import type { ArrayRow, CoveringArray, CoveringArrayOptions, Tuple } from './array-options.ts';
+import type { TestRow, CoveringArray, CoveringArrayOptions, ValueCombination } from './array-options.ts';
 import { ArraySearch } from './array-search.ts';
-import { RowRules } from './constraint-solver.ts';
+import { ConstraintSolver } from './constraint-solver.ts';
 import { Coverage } from './coverage.ts';
-import { type ArrayProblem, problemOf } from './covering-problem.ts';
+import { type CoveringProblem, createCoveringProblem } from './covering-problem.ts';
 import { Effort } from './effort.ts';
 import { lowerBound } from './lower-bound.ts';
 import { TupleSpace } from './tuple-space.ts';
@@ -29,8 +29,8 @@ const rowsMax = 50_000;
 export function coveringArray(options: CoveringArrayOptions): CoveringArray {
   const { mode = 'fast', seed = 1, budgetMs = budgetDefaultMs, onProgress } = options;
   const effort = new Effort(budgetMs);
-  const problem = problemOf(options);
-  const rules = new RowRules(problem);
+  const problem = createCoveringProblem(options);
+  const rules = new ConstraintSolver(problem);
   assertPossible(problem, rules);
   const space = new TupleSpace(problem, rules);
   const bound = lowerBound(problem, space);
@@ -49,7 +49,7 @@ export function coveringArray(options: CoveringArrayOptions): CoveringArray {
 }
 
 interface Searched {
-  readonly problem: ArrayProblem;
+  readonly problem: CoveringProblem;
   readonly space: TupleSpace;
   readonly bound: number;
   readonly search: ArraySearch;
@@ -60,14 +60,14 @@ function resultOf(options: CoveringArrayOptions, { problem, space, bound, search
   const { factors } = options;
   const { cells } = search;
   const width = factors.length;
-  const named = (values: { readonly [place: number]: number }): ArrayRow =>
+  const named = (values: { readonly [place: number]: number }): TestRow =>
     Object.fromEntries(
       factors.flatMap(({ name, values: own }, place) => {
         const value = values[place] ?? -1;
         return value < 0 ? [] : [[name, own[value] ?? null] as const];
       }),
     );
-  const tupleOf = (tuple: number): Tuple => {
+  const tupleOf = (tuple: number): ValueCombination => {
     const part = problem.levels.map(() => -1);
     space.write(tuple, part);
     return named(part);
@@ -75,7 +75,7 @@ function resultOf(options: CoveringArrayOptions, { problem, space, bound, search
   const rows = Array.from({ length: cells.length / width }, (_, row) => {
     return named([...cells.subarray(row * width, (row + 1) * width)]);
   });
-  const impossible: Tuple[] = [];
+  const impossible: ValueCombination[] = [];
   if (space.impossibleCount > 0) space.each((tuple) => impossible.push(tupleOf(tuple)), 'impossible');
   const complete = search.best !== null;
   const uncovered = complete ? [] : openTuples(space, cells).map(tupleOf);
@@ -101,7 +101,7 @@ function openTuples(space: TupleSpace, cells: Uint16Array): readonly number[] {
 }
 
 /** Throws `array-contradictory` when no row can be, or one that must be there cannot. */
-function assertPossible(problem: ArrayProblem, rules: RowRules): void {
+function assertPossible(problem: CoveringProblem, rules: ConstraintSolver): void {
   const open = problem.levels.map(() => -1);
   if (rules.complete(open) === null) {
     const names = contradiction(problem, open).map((name) => `"${name}"`);
@@ -120,11 +120,11 @@ function assertPossible(problem: ArrayProblem, rules: RowRules): void {
 }
 
 /** Restrictions that leave no row while any one of them less would leave one. */
-function contradiction({ levels, restrictions }: ArrayProblem, part: readonly number[]): readonly string[] {
+function contradiction({ levels, restrictions }: CoveringProblem, part: readonly number[]): readonly string[] {
   let needed = restrictions;
   for (const restriction of restrictions) {
     const without = needed.filter((one) => one !== restriction);
-    if (new RowRules({ levels, restrictions: without }).complete(part) === null) needed = without;
+    if (new ConstraintSolver({ levels, restrictions: without }).complete(part) === null) needed = without;
   }
   return needed.map(({ name }) => name);
 }

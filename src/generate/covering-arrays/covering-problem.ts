@@ -13,7 +13,7 @@ export interface Restriction {
 }
 
 /** A covering array as numbers: places of factors and of values. */
-export interface ArrayProblem {
+export interface CoveringProblem {
   readonly names: readonly string[];
   readonly levels: readonly number[];
   /** The strength at which all factors are combined; some may be combined at a higher one besides. */
@@ -36,7 +36,7 @@ const restrictionRowsMax = 2_000_000;
  * Brings the options into numbers. Throws `array-invalid` with every place that is wrong, `array-too-large` when there would be
  * more combinations than can be held.
  */
-export function problemOf(options: CoveringArrayOptions): ArrayProblem {
+export function createCoveringProblem(options: CoveringArrayOptions): CoveringProblem {
   const reader = new ProblemReader(options);
   const problem = reader.read();
   if (reader.problems.length > 0) throw new NudgeLabError('array-invalid', { problems: reader.problems });
@@ -55,7 +55,7 @@ class ProblemReader {
     this.#values = options.factors.map(({ values }) => new Map(values.map((value, place) => [keyOf(value), place])));
   }
 
-  read(): ArrayProblem {
+  read(): CoveringProblem {
     this.#checkFactors();
     this.#checkNumbers();
     const { factors, strength = 2, seeds = [] } = this.#options;

@@ -1,4 +1,4 @@
-import type { ArrayProblem } from './covering-problem.ts';
+import type { CoveringProblem } from './covering-problem.ts';
 import { apartBound } from './separation-bound.ts';
 import { type TupleSpace, width } from './tuple-space.ts';
 
@@ -11,7 +11,7 @@ const apartValuesMax = 3_000;
  * restrictions, bounds on pairs of two values (Katona; Kleitman and Spencer) and on orthogonal arrays (Bush) may be higher; with
  * them, values that cannot stand in one row need rows of their own.
  */
-export function lowerBound(problem: ArrayProblem, space: TupleSpace): number {
+export function lowerBound(problem: CoveringProblem, space: TupleSpace): number {
   let bound = problem.seeds.length;
   for (let interaction = 0; interaction < space.interactions; interaction += 1) {
     bound = Math.max(bound, boundOf(interaction, problem, space));
@@ -35,7 +35,7 @@ export function widestInteraction(space: TupleSpace): number {
   return widest;
 }
 
-function boundOf(interaction: number, { seeds }: ArrayProblem, space: TupleSpace): number {
+function boundOf(interaction: number, { seeds }: CoveringProblem, space: TupleSpace): number {
   const possible = space.possibleOf(interaction);
   if (seeds.length === 0) return possible;
   const factors = [...space.places.subarray(interaction * width, interaction * width + width)].filter(
@@ -49,7 +49,7 @@ function boundOf(interaction: number, { seeds }: ArrayProblem, space: TupleSpace
 }
 
 /** Bounds that hold where all pairs of some factors are wanted, and any two values may meet. */
-function pairBounds({ levels, strength }: ArrayProblem): readonly number[] {
+function pairBounds({ levels, strength }: CoveringProblem): readonly number[] {
   if (strength < 2 || levels.length < 2) return [];
   // Values taken together make a factor of fewer values, and what covers the pairs of the one covers those of the other.
   const two = levels.filter((level) => level >= 2).length;

@@ -1,7 +1,7 @@
 import type { RandomSource } from '../../core/random.ts';
-import type { RowRules } from './constraint-solver.ts';
+import type { ConstraintSolver } from './constraint-solver.ts';
 import type { Coverage } from './coverage.ts';
-import type { ArrayProblem } from './covering-problem.ts';
+import type { CoveringProblem } from './covering-problem.ts';
 import { drawBelow, type Effort } from './effort.ts';
 
 /** How long a cell stays as it was set, in steps: this, and up to as much again. */
@@ -25,8 +25,8 @@ interface Change {
  */
 export class RowSearch {
   readonly coverage: Coverage;
-  readonly #rules: RowRules;
-  readonly #seeds: ArrayProblem['seeds'];
+  readonly #rules: ConstraintSolver;
+  readonly #seeds: CoveringProblem['seeds'];
   readonly #draw: RandomSource;
   readonly #effort: Effort;
   #heldUntil = new Int32Array(0);
@@ -39,8 +39,8 @@ export class RowSearch {
 
   constructor(
     coverage: Coverage,
-    rules: RowRules,
-    seeds: ArrayProblem['seeds'],
+    rules: ConstraintSolver,
+    seeds: CoveringProblem['seeds'],
     { draw, effort }: { readonly draw: RandomSource; readonly effort: Effort },
   ) {
     this.coverage = coverage;

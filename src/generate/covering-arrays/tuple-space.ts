@@ -1,6 +1,6 @@
 import { randomSource } from '../../core/random.ts';
-import type { RowRules } from './constraint-solver.ts';
-import type { ArrayProblem, Interaction } from './covering-problem.ts';
+import type { ConstraintSolver } from './constraint-solver.ts';
+import type { CoveringProblem, Interaction } from './covering-problem.ts';
 
 /** Places of factors that an interaction holds in the packed lists; the strength is four at most. */
 export const width = 4;
@@ -22,7 +22,7 @@ export class TupleSpace {
   /** All pairs of factors, under restrictions, where not just pairs are covered; else `null`. */
   readonly pairs: TupleSpace | null;
 
-  constructor({ levels, interactions }: Pick<ArrayProblem, 'levels' | 'interactions'>, rules: RowRules) {
+  constructor({ levels, interactions }: Pick<CoveringProblem, 'levels' | 'interactions'>, rules: ConstraintSolver) {
     this.levels = levels;
     this.interactions = interactions.length;
     this.offsets = new Int32Array(interactions.length + 1);
@@ -101,7 +101,7 @@ export class TupleSpace {
   }
 
   /** Asks for a row with each combination; a row that is found shows all others that it has to be possible as well. */
-  #markImpossible(marks: Uint8Array, rules: RowRules): number {
+  #markImpossible(marks: Uint8Array, rules: ConstraintSolver): number {
     const seen = 2;
     const draw = randomSource(1);
     let count = 0;

@@ -2,13 +2,13 @@ import type { AnyStateMachine, Edge, EventFrom, ExploreOptions, Invariant } from
 import { NudgeLabError } from '../../core/errors.ts';
 import { ClassIndex } from '../exploration/class-index.ts';
 import { explore } from '../exploration/explore.ts';
-import { type GoalTests, goalTests } from './criterion-tests.ts';
-import { guardGoals } from './guard-criteria.ts';
-import { graphOfMachine } from '../exploration/state-graph.ts';
+import { type CriterionTests, findCriterionTests } from './criterion-tests.ts';
+import { guardCriteria } from './guard-criteria.ts';
+import { createStateGraph } from '../exploration/state-graph.ts';
 import { assertCosts } from '../tours/tour-plan.ts';
 
 /** What a suite has to reach besides states and transitions. */
-export interface GoalOptions<M extends AnyStateMachine> extends ExploreOptions<M> {
+export interface CriterionOptions<M extends AnyStateMachine> extends ExploreOptions<M> {
   /** `guards`: each named guard is seen true and seen false. Or a function that names what a step reaches. */
   readonly goals: 'guards' | ((edge: Edge<M>) => readonly string[]);
   /** What beginning a test costs, in events; a whole number, default 1. */
@@ -18,7 +18,7 @@ export interface GoalOptions<M extends AnyStateMachine> extends ExploreOptions<M
 }
 
 /** Tests that reach goals, each with the names of those that it reaches. */
-export interface GoalSuite<E> {
+export interface CriterionSuite<E> {
   readonly tests: readonly (readonly E[])[];
   readonly reached: readonly (readonly string[])[];
   /** Goals that no events reach, or none within the length that a test may have. */
@@ -38,22 +38,22 @@ export interface GoalSuite<E> {
  * selection is found exactly. Takes the machine, how it is explored and the goals. Throws `config-invalid` for a machine without
  * named guards and for costs that cannot be, and what `explore` throws.
  */
-export function coverGoals<M extends AnyStateMachine>(machine: M, options: GoalOptions<M>): GoalSuite<EventFrom<M>> {
+export function generateCriterionSuite<M extends AnyStateMachine>(machine: M, options: CriterionOptions<M>): CriterionSuite<EventFrom<M>> {
   const { goals, resetCost = 1, maxLength = Number.POSITIVE_INFINITY } = options;
   assertCosts(resetCost, maxLength);
-  const { names, bySteps } = goals === 'guards' ? guardGoals(machine, options) : namedGoals(machine, options, goals);
+  const { names, bySteps } = goals === 'guards' ? guardCriteria(machine, options) : namedGoals(machine, options, goals);
   if (names.length === 0) {
     const message = goals === 'guards' ? 'the machine has no guards with names' : 'no step reaches any';
     throw new NudgeLabError('config-invalid', { problems: [{ place: 'goals', message }] });
   }
   const explored = explore(machine, options);
-  const graph = graphOfMachine(explored);
-  const found = goalTests({ graph, goals: bySteps, count: names.length, resetCost, maxLength });
-  return suiteOf(found, names, (label) => explored.events[label] as EventFrom<M>);
+  const graph = createStateGraph(explored);
+  const found = findCriterionTests({ graph, goals: bySteps, count: names.length, resetCost, maxLength });
+  return createCriterionSuite(found, names, (label) => explored.events[label] as EventFrom<M>);
 }
 
 /** Puts names and events in place of numbers. Takes the tests, the names of the goals, and what a label is called. */
-export function suiteOf<E>(found: GoalTests, names: readonly string[], eventOf: (label: number) => E): GoalSuite<E> {
+export function createCriterionSuite<E>(found: CriterionTests, names: readonly string[], eventOf: (label: number) => E): CriterionSuite<E> {
   const { tests, unreachable, cost, lowerBound, lowerBoundOfTried } = found;
   const nameOf = (goal: number) => names[goal] as string;
   return {

@@ -48,7 +48,7 @@ export function coveredMachine({ model, tests }: MachineSuite): ChartCoverage {
       const [moved] = transition(machine, state as never, event);
       const after = moved as unknown as SnapshotFrom<AnyStateMachine>;
       counter.moved(state, event, after);
-      state = model.normalise?.(after, event) ?? after;
+      state = model.normalize?.(after, event) ?? after;
     }
   }
   return counter.coverage();

@@ -30,7 +30,7 @@ export function lifecyclePoints(entries: readonly Confirmed[]): readonly Lifecyc
 }
 
 /** Which points a step of the lifecycle product shows, by the transition that the nudge machine takes. */
-export class ShownPoints {
+export class CoveredPoints {
   readonly #steps: ProductSteps;
   readonly #points: readonly LifecyclePoint[];
   readonly #part: number;

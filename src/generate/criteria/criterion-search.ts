@@ -8,7 +8,7 @@ const goalsMax = 200;
 const bitsMax = 20;
 
 /** What a search for the cheapest tests is told. */
-export interface GoalSearchTask {
+export interface CriterionSearchTask {
   readonly graph: StateGraph;
   /** For each step the numbers of the goals that it reaches. */
   readonly goals: ArrayLike<readonly number[]>;
@@ -21,7 +21,7 @@ export interface GoalSearchTask {
  * The cheapest tests that reach all goals, by going through every state with every set of goals, the cheapest first. Takes the
  * goals of each step. Returns the labels of each test, or `null` where there are more places than a search may hold.
  */
-export function cheapestGoalTests(task: GoalSearchTask): readonly (readonly number[])[] | null {
+export function findCheapestCriterionTests(task: CriterionSearchTask): readonly (readonly number[])[] | null {
   const { graph, goals, wanted } = task;
   const steps = graph.states * graph.labels;
   // Of more goals than these so few follow from others that looking for them is not worth the while.
@@ -58,7 +58,7 @@ class GoalSearch {
   readonly #by: Uint16Array;
   readonly #known: Uint8Array;
 
-  constructor({ graph, resetCost }: GoalSearchTask, masks: Uint32Array, sets: number) {
+  constructor({ graph, resetCost }: CriterionSearchTask, masks: Uint32Array, sets: number) {
     this.#graph = graph;
     this.#resetCost = resetCost;
     this.#masks = masks;

@@ -1,9 +1,9 @@
-import { cheapestGoalTests } from './criterion-search.ts';
+import { findCheapestCriterionTests } from './criterion-search.ts';
 import { cheapestCover } from './set-cover.ts';
 import { type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
 
 /** Goals of a graph: which of them each step reaches. */
-export interface GoalTask {
+export interface CriterionTask {
   readonly graph: StateGraph;
   /** For each state and label the numbers of the goals that this step reaches: `goals[state * labels + label]`. */
   readonly goals: ArrayLike<readonly number[]>;
@@ -13,7 +13,7 @@ export interface GoalTask {
 }
 
 /** Tests that reach goals, and how good they are. */
-export interface GoalTests {
+export interface CriterionTests {
   readonly tests: readonly { readonly labels: readonly number[]; readonly reaches: readonly number[] }[];
   readonly unreachable: readonly number[];
   readonly cost: number;
@@ -37,7 +37,7 @@ interface Candidate {
  * longer tests that go on from one goal to the nearest that is left; the cheapest selection of them is exact. Takes the goals
  * of each step.
  */
-export function goalTests(task: GoalTask): GoalTests {
+export function findCriterionTests(task: CriterionTask): CriterionTests {
   const ways = waysFrom(task.graph, 0);
   const steps = stepsByGoal(task, ways);
   const isNear = (step: number | undefined) => step !== undefined && lengthOver(step, task, ways) <= task.maxLength;
@@ -53,7 +53,7 @@ export function goalTests(task: GoalTask): GoalTests {
     ),
     ...chains(task, new Set(reachable)),
   ].map((labels): Candidate => ({ labels, reaches: reachedBy(labels, task) }));
-  const best = cheapestGoalTests({ ...task, wanted: reachable });
+  const best = findCheapestCriterionTests({ ...task, wanted: reachable });
   if (best?.every(({ length }) => length <= task.maxLength) === true) return exactTests(best, task, unreachable);
   const place = new Map(reachable.map((goal, number) => [goal, number]));
   const choices = candidates.map(({ labels, reaches }) => ({
@@ -69,26 +69,26 @@ export function goalTests(task: GoalTask): GoalTests {
   return { tests, unreachable, cost, lowerBound: any, lowerBoundOfTried: Math.max(any, lowerBound) };
 }
 
-function exactTests(best: readonly (readonly number[])[], task: GoalTask, unreachable: readonly number[]): GoalTests {
+function exactTests(best: readonly (readonly number[])[], task: CriterionTask, unreachable: readonly number[]): CriterionTests {
   const tests = best.map((labels) => ({ labels, reaches: [...reachedBy(labels, task)].toSorted((a, b) => a - b) }));
   const cost = costOf(best, task);
   return { tests, unreachable, cost, lowerBound: cost, lowerBoundOfTried: cost };
 }
 
-function costOf(tests: readonly (readonly number[])[], { resetCost }: GoalTask): number {
+function costOf(tests: readonly (readonly number[])[], { resetCost }: CriterionTask): number {
   return tests.reduce((sum, { length }) => sum + length + resetCost, 0);
 }
 
-function stateOf(step: number, { graph }: GoalTask): number {
+function stateOf(step: number, { graph }: CriterionTask): number {
   return Math.floor(step / graph.labels);
 }
 
-function lengthOver(step: number, task: GoalTask, { distance }: Ways): number {
+function lengthOver(step: number, task: CriterionTask, { distance }: Ways): number {
   return (distance[stateOf(step, task)] ?? 0) + 1;
 }
 
 /** The steps that reach each goal, the nearest first. */
-function stepsByGoal(task: GoalTask, ways: Ways): readonly (readonly number[])[] {
+function stepsByGoal(task: CriterionTask, ways: Ways): readonly (readonly number[])[] {
   const steps: number[][] = Array.from({ length: task.count }, () => []);
   for (let step = 0; step < task.graph.states * task.graph.labels; step += 1) {
     for (const goal of new Set(task.goals[step])) steps[goal]?.push(step);
@@ -96,7 +96,7 @@ function stepsByGoal(task: GoalTask, ways: Ways): readonly (readonly number[])[]
   return steps.map((of) => of.toSorted((a, b) => lengthOver(a, task, ways) - lengthOver(b, task, ways) || a - b));
 }
 
-function reachedBy(labels: readonly number[], { graph, goals }: GoalTask): ReadonlySet<number> {
+function reachedBy(labels: readonly number[], { graph, goals }: CriterionTask): ReadonlySet<number> {
   const reached = new Set<number>();
   let state = 0;
   for (const label of labels) {
@@ -108,7 +108,7 @@ function reachedBy(labels: readonly number[], { graph, goals }: GoalTask): Reado
 }
 
 /** Tests that go from goal to goal: each begins with the first that is left and goes on while that is cheaper than beginning anew. */
-function chains(task: GoalTask, goals: ReadonlySet<number>): readonly (readonly number[])[] {
+function chains(task: CriterionTask, goals: ReadonlySet<number>): readonly (readonly number[])[] {
   const { graph, maxLength, resetCost } = task;
   const left = new Set(goals);
   const tests: number[][] = [];
@@ -133,7 +133,7 @@ function chains(task: GoalTask, goals: ReadonlySet<number>): readonly (readonly 
 }
 
 /** A shortest way over a step that reaches a goal that is left; `null` when there is none. */
-function nearestGoal({ graph, goals }: GoalTask, start: number, left: ReadonlySet<number>): readonly number[] | null {
+function nearestGoal({ graph, goals }: CriterionTask, start: number, left: ReadonlySet<number>): readonly number[] | null {
   const { states, labels, targets } = graph;
   const came = new Map<number, readonly [state: number, label: number]>();
   const known = new Uint8Array(states);
@@ -162,7 +162,7 @@ function nearestGoal({ graph, goals }: GoalTask, start: number, left: ReadonlySe
  * beginning; and as much as the farthest goal takes by itself.
  */
 function boundOfAny(
-  task: GoalTask,
+  task: CriterionTask,
   {
     ways,
     steps,

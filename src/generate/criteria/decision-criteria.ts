@@ -1,7 +1,7 @@
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evaluator.ts';
 import type { FactSpace } from '../../compiled/fact-space.ts';
-import { axesOfGate, type FactsConstraint, factsThat, inRow, partsOf, rowOfGate } from './facts-search.ts';
+import { axesOfGate, type FactsConstraint, factsThat, inRow, splitRow, rowOfGate } from './facts-search.ts';
 
 /** Facts with what they show of the decisions of a ruleset, by numbers. */
 export interface DecidedFacts {
@@ -29,7 +29,7 @@ const rowsOfSmallTable = 300;
  * two gates that can stop one sign-in, where the first does. Were a gate to answer one row otherwise, or two gates to change places,
  * one of the facts would be judged otherwise. Takes the space of the facts, and what they have to be like to be a sign-in at all.
  */
-export function decisionsOf(space: FactSpace, possible: readonly FactsConstraint[] = []): Decisions {
+export function listDecisions(space: FactSpace, possible: readonly FactsConstraint[] = []): Decisions {
   const all = [...rulesets.values()].map((ruleset) =>
     new RulesetDecisions(new CompiledEvaluator(space, ruleset), possible).found(),
   );
@@ -121,8 +121,8 @@ class RulesetDecisions {
 
   #rowsNearStop(at: number, gate: GateTable, all: readonly number[]): readonly number[] {
     const sizes = [...gate.rows.axes, ...gate.rows.derived].map(({ representatives }) => representatives.length);
-    const parts = partsOf(this.#stopOf(at, gate), sizes);
-    return all.filter((row) => partsOf(row, sizes).filter((part, place) => part !== parts[place]).length <= 2);
+    const parts = splitRow(this.#stopOf(at, gate), sizes);
+    return all.filter((row) => splitRow(row, sizes).filter((part, place) => part !== parts[place]).length <= 2);
   }
 
   /** Facts for one row of the table that says what kind of prompt it is. */

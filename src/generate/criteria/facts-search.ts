@@ -72,7 +72,7 @@ export function inRow(
 ): readonly FactsConstraint[] {
   const parts = [...rows.axes, ...rows.derived];
   const sizes = parts.map(({ representatives }) => representatives.length);
-  const classes = partsOf(row, sizes);
+  const classes = splitRow(row, sizes);
   return parts.map(({ of, rowOf, representatives }, at) => {
     const wanted = rowOf[representatives[classes[at] ?? 0] ?? 0];
     if (at < rows.axes.length) return { axes: [of], holds: (places) => rowOf[places[of] ?? 0] === wanted };
@@ -84,7 +84,7 @@ export function inRow(
 }
 
 /** The classes that make a row of a table. Takes how many there are of each. */
-export function partsOf(row: number, sizes: readonly number[]): readonly number[] {
+export function splitRow(row: number, sizes: readonly number[]): readonly number[] {
   let rest = row;
   return sizes.map((size) => {
     const part = rest % size;

@@ -2,7 +2,7 @@ import type { AnyStateMachine, Edge, ExploreOptions, Invariant } from '../../com
 import { explore } from '../exploration/explore.ts';
 
 /** The goals of a machine's named guards, by the steps that reach them. */
-export interface GuardGoals {
+export interface GuardCriteria {
   /** Two for each guard: `name is true` and `name is false`. */
   readonly names: readonly string[];
   /** For each state and event, in the order of the exploration, the numbers of the goals that the step reaches. */
@@ -17,7 +17,7 @@ type Composite = Guard & { readonly check: Guard };
  * Which named guards each step of a machine asks, and what they answer; found by exploring the machine with guards that note
  * their answers and are its own otherwise. Guards without a name cannot be seen. Takes the machine and how it is explored.
  */
-export function guardGoals<M extends AnyStateMachine>(machine: M, options: ExploreOptions<M>): GuardGoals {
+export function guardCriteria<M extends AnyStateMachine>(machine: M, options: ExploreOptions<M>): GuardCriteria {
   const own = machine.implementations.guards as Readonly<Record<string, Guard | Composite>>;
   const names = Object.keys(own).flatMap((name) => [`${name} is true`, `${name} is false`]);
   let answers = new Set<number>();

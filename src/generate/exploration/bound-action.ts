@@ -2,7 +2,7 @@ import type { Classifier, PackedPart, PartClasses } from './equivalence-classes.
 import type { Action, Move, ProductInvariant, Reading } from './product.ts';
 
 /** An action that breaks an invariant in some states. */
-export interface Breach {
+export interface InvariantViolation {
   readonly action: number;
   readonly invariant: ProductInvariant;
 }
@@ -11,7 +11,7 @@ export interface Breach {
 export interface Decision {
   /** Events by part, as numbers of the part's alphabet. */
   readonly sent: readonly { readonly part: number; readonly event: number }[];
-  readonly breaches: readonly Breach[];
+  readonly breaches: readonly InvariantViolation[];
 }
 
 /** A part that an action reads or moves. */

@@ -2,7 +2,7 @@ import type { AnyStateMachine, Model, Violation } from '../../compiled/model.ts'
 import { campaignModel } from '../models/campaign-model.ts';
 import { documentModel } from '../models/document-model.ts';
 import { eligibilityModel } from '../models/eligibility-model.ts';
-import { nudgeModel, policiesOf } from '../models/nudge-model.ts';
+import { listPolicies, nudgeModel } from '../models/nudge-model.ts';
 import { signInModel } from '../models/sign-in-model.ts';
 import { tenantProduct } from '../models/tenant-product.ts';
 import { explore } from './explore.ts';
@@ -15,7 +15,7 @@ const snoozeDays = [1, 2, 3];
 export const models: ReadonlyMap<string, () => Model> = new Map<string, () => Model>([
   [
     'nudge',
-    () => loose(nudgeModel({ policies: policiesOf(snoozeDays), prompts: ['p1'], methods: ['vendorAuthenticator'] })),
+    () => loose(nudgeModel({ policies: listPolicies(snoozeDays), prompts: ['p1'], methods: ['vendorAuthenticator'] })),
   ],
   ['sign-in', () => loose(signInModel)],
   [

@@ -3,7 +3,7 @@ import { CompiledMachine } from '../../compiled/compiled-machine.ts';
 import type { AnyStateMachine, Model, SnapshotFrom, Violation } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { PackedPart } from './equivalence-classes.ts';
-import { type Counts, countsOf } from './explore.ts';
+import { type StateSpaceCounts, countStates } from './explore.ts';
 import { type Found, packedSearch } from './packed-search.ts';
 import type { PackedTable } from './packed-table.ts';
 import { packedTables } from './packed-tables.ts';
@@ -114,7 +114,7 @@ type Snapshots = Readonly<Record<string, SnapshotFrom<AnyStateMachine>>>;
  * The counts of a product by xstate's own `getAdjacencyMap`, over a logic that steps the machines side by side. Takes the
  * product and how many states there may be.
  */
-export function exploreProductByReference(product: Product, limitStates: number): Counts {
+export function exploreProductByReference(product: Product, limitStates: number): StateSpaceCounts {
   const models = new Map(product.parts.map((model) => [model.name, model]));
   const actions = new Map(product.actions.map((action) => [action.name, action]));
   const logic = {
@@ -134,7 +134,7 @@ export function exploreProductByReference(product: Product, limitStates: number)
       product.parts.map((model) => keyOf(model, parts[model.name] as SnapshotFrom<AnyStateMachine>)).join('\n'),
   };
   try {
-    return countsOf(getAdjacencyMap(logic as never, options as never));
+    return countStates(getAdjacencyMap(logic as never, options as never));
   } catch (cause) {
     if (!(cause instanceof Error) || !cause.message.startsWith('Traversal limit')) throw cause;
     throw new NudgeLabError('state-space-too-large', { message: `There are more than ${limitStates} states.`, cause });
@@ -145,8 +145,8 @@ function firstOf(model: Model, scope: never): SnapshotFrom<AnyStateMachine> {
   return model.from ?? model.machine.getInitialSnapshot(scope, model.input as never);
 }
 
-function keyOf({ serialise }: Model, state: SnapshotFrom<AnyStateMachine>): string {
-  return serialise?.(state) ?? JSON.stringify({ value: state.value, context: state.context });
+function keyOf({ serialize: serialize }: Model, state: SnapshotFrom<AnyStateMachine>): string {
+  return serialize?.(state) ?? JSON.stringify({ value: state.value, context: state.context });
 }
 
 function stepPart(parts: Snapshots, move: Move, models: ReadonlyMap<string, Model>, scope: never) {
@@ -156,5 +156,5 @@ function stepPart(parts: Snapshots, move: Move, models: ReadonlyMap<string, Mode
   const model = models.get(move.part) as Model;
   if (event === null) return before;
   const after = model.machine.transition(before, event as never, scope) as SnapshotFrom<AnyStateMachine>;
-  return model.normalise?.(after, event as never) ?? after;
+  return model.normalize?.(after, event as never) ?? after;
 }

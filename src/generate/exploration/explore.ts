@@ -7,7 +7,7 @@ import {
   limitStatesDefault,
   type SnapshotFrom,
 } from '../../compiled/model.ts';
-import { stateKeyOf } from '../../compiled/state-key.ts';
+import { createStateKey } from '../../compiled/state-key.ts';
 
 /**
  * The reachable state space of a machine under a finite alphabet: states, edges, shortest paths, and which invariants do not
@@ -19,29 +19,29 @@ export function explore<M extends AnyStateMachine>(machine: M, options: ExploreO
 }
 
 /** How large a state space is. */
-export interface Counts {
+export interface StateSpaceCounts {
   readonly states: number;
   readonly edges: number;
 }
 
 /** The counts of `explore` by xstate's own `getAdjacencyMap`, for comparison. Takes and throws the same, but for the limit. */
-export function exploreByReference<M extends AnyStateMachine>(machine: M, options: ExploreOptions<M>): Counts {
+export function exploreByReference<M extends AnyStateMachine>(machine: M, options: ExploreOptions<M>): StateSpaceCounts {
   assertExplorable(machine, options.events);
-  const { input, from, serialise, normalise, events } = options;
+  const { input, from, serialize: serialize, normalize: normalize, events } = options;
   const logic = {
     transition: (state: SnapshotFrom<M>, event: never, scope: never) => {
       const after = machine.transition(state as never, event, scope) as SnapshotFrom<M>;
-      return normalise?.(after, event) ?? after;
+      return normalize?.(after, event) ?? after;
     },
     getInitialSnapshot: (scope: never) => machine.getInitialSnapshot(scope, input as never),
   };
   const limit = (options.limitStates ?? limitStatesDefault) * events.length;
-  const serializeState = serialise ?? stateKeyOf;
-  return countsOf(getAdjacencyMap(logic as never, { input, fromState: from, events, limit, serializeState } as never));
+  const serializeState = serialize ?? createStateKey;
+  return countStates(getAdjacencyMap(logic as never, { input, fromState: from, events, limit, serializeState } as never));
 }
 
 /** Counts the states and edges of an adjacency map. */
-export function countsOf(map: object): Counts {
+export function countStates(map: object): StateSpaceCounts {
   const found = Object.values(map) as readonly { readonly transitions: object }[];
   return {
     states: found.length,

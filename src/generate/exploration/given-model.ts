@@ -5,23 +5,23 @@ import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 const wanted = 'export `machine`, an XState 5 machine, and `events`, an array of the events to try';
 
 /**
- * The model that a module exports: `machine` and `events`, and where they are wanted `input`, `serialise` and `invariants`.
+ * The model that a module exports: `machine` and `events`, and where they are wanted `input`, `serialize` and `invariants`.
  * Takes a name for it and the exports. Throws `config-invalid` with what is missing.
  */
 export function givenModel(name: string, exported: Readonly<Record<string, unknown>>): Model {
-  const { machine, events, input, serialise, invariants } = exported;
+  const { machine, events, input, serialize, invariants } = exported;
   const problems: ValidationProblem[] = [];
   const refuse = (place: string, message: string) => problems.push({ place: `${name}: ${place}`, message });
   if (!isMachine(machine)) refuse('machine', `is no machine; ${wanted}`);
   if (!Array.isArray(events) || !events.every(isEvent))
     refuse('events', `are no list of events with a type; ${wanted}`);
-  if (serialise !== undefined && typeof serialise !== 'function') refuse('serialise', 'is no function of a snapshot');
+  if (serialize !== undefined && typeof serialize !== 'function') refuse('serialize', 'is no function of a snapshot');
   for (const [index, invariant] of (Array.isArray(invariants) ? invariants : []).entries()) {
     if (!isInvariant(invariant)) refuse(`invariants.${index}`, 'needs id, sentence, of ("state" or "edge") and holds');
   }
   if (invariants !== undefined && !Array.isArray(invariants)) refuse('invariants', 'are no list');
   if (problems.length > 0) throw new NudgeLabError('config-invalid', { problems });
-  return { name, machine, events, input, serialise, invariants } as Model;
+  return { name, machine, events, input, serialize: serialize, invariants } as Model;
 }
 
 function isMachine(value: unknown): value is AnyStateMachine {

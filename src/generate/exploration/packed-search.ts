@@ -13,10 +13,10 @@ export interface Found {
   /** The number of the action that led there. */
   readonly by: Uint16Array;
   /** The first state for each table and each number of what is broken in a row. */
-  readonly breaches: readonly FoundBreach[];
+  readonly breaches: readonly FoundViolation[];
 }
 
-export interface FoundBreach {
+export interface FoundViolation {
   readonly state: number;
   readonly table: PackedTable;
   /** The place in `breaches` of the table. */
@@ -52,7 +52,7 @@ class Search {
   readonly #codes: Uint32Array;
   readonly #from: Uint32Array;
   readonly #by: Uint16Array;
-  readonly #breaches: FoundBreach[] = [];
+  readonly #breaches: FoundViolation[] = [];
   #count = 1;
 
   constructor(

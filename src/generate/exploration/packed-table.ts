@@ -1,4 +1,4 @@
-import type { Breach } from './bound-action.ts';
+import type { InvariantViolation } from './bound-action.ts';
 
 /**
  * What a group of actions does that look at and move the same parts. A row stands for one state of each part that is moved
@@ -14,7 +14,7 @@ export interface PackedTable {
   readonly actions: Uint16Array;
   /** Rows where an invariant does not hold: 0 where all do, else one more than the place in `breaches`. */
   readonly flags: Uint16Array | null;
-  readonly breaches: readonly (readonly Breach[])[];
+  readonly breaches: readonly (readonly InvariantViolation[])[];
 }
 
 /** One part of the rows of a table. */

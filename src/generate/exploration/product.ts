@@ -42,6 +42,6 @@ export interface Product {
 }
 
 /** A move of a part by one event that asks nothing. */
-export function sends(part: string, event: { readonly type: string }): Move {
+export function eventsSent(part: string, event: { readonly type: string }): Move {
   return { part, reads: [], event: () => event };
 }

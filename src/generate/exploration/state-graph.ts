@@ -10,7 +10,7 @@ export interface StateGraph {
 }
 
 /** The graph of an explored machine: its states and events by their numbers. */
-export function graphOfMachine<M extends AnyStateMachine>(explored: CompiledMachine<M>): StateGraph {
+export function createStateGraph<M extends AnyStateMachine>(explored: CompiledMachine<M>): StateGraph {
   return { states: explored.states.length, labels: explored.events.length, targets: explored.targets };
 }
 
@@ -25,7 +25,7 @@ export interface Moves {
 }
 
 /** Lists the transitions of a graph by their states, in the order of the labels. Takes whether those that stay count too. */
-export function movesOf({ states, labels, targets }: StateGraph, stays: boolean): Moves {
+export function listMoves({ states, labels, targets }: StateGraph, stays: boolean): Moves {
   const from: number[] = [];
   const to: number[] = [];
   const label: number[] = [];
@@ -50,7 +50,7 @@ export function movesOf({ states, labels, targets }: StateGraph, stays: boolean)
 }
 
 /** How many pairs of transitions there are of which the second begins where the first one ends. Takes the transitions. */
-export function pairsOf({ count, to, offsets }: Moves): number {
+export function countPairs({ count, to, offsets }: Moves): number {
   let pairs = 0;
   for (let move = 0; move < count; move += 1) {
     const end = to[move] as number;
@@ -97,6 +97,6 @@ export function waysFrom({ states, labels, targets }: StateGraph, start: number)
 }
 
 /** The state that labels lead to. Takes the graph, the state to begin in and the labels. */
-export function endOf({ labels, targets }: StateGraph, start: number, way: readonly number[]): number {
+export function getEndState({ labels, targets }: StateGraph, start: number, way: readonly number[]): number {
   return way.reduce((state, label) => targets[state * labels + label] as number, start);
 }

@@ -1,4 +1,4 @@
-import type { BoundAction, Breach } from './bound-action.ts';
+import type { BoundAction, InvariantViolation } from './bound-action.ts';
 import type { PackedPart } from './equivalence-classes.ts';
 import type { PackedTable } from './packed-table.ts';
 
@@ -10,7 +10,7 @@ export class TableBuilder {
   readonly #deltas: number[] = [];
   readonly #actions: number[] = [];
   readonly #flags: Uint16Array;
-  readonly #breaches = new Map<string, { readonly number: number; readonly set: readonly Breach[] }>();
+  readonly #breaches = new Map<string, { readonly number: number; readonly set: readonly InvariantViolation[] }>();
   readonly #classes: number[] = [];
 
   /** Takes the actions of the table, the parts and the number of rows. */
@@ -24,7 +24,7 @@ export class TableBuilder {
   /** Adds the next row. Takes its number, and for each touched part its state where it is moved, else its class. */
   addRow(row: number, place: readonly number[]): void {
     const start = this.#deltas.length;
-    let breaches: Breach[] | null = null;
+    let breaches: InvariantViolation[] | null = null;
     for (const action of this.#group) {
       const { touched } = action;
       for (let at = 0; at < touched.length; at += 1) {
@@ -70,7 +70,7 @@ export class TableBuilder {
   }
 
   /** The number of what is broken in a row; rows that break the same share it. */
-  #numberOf(set: readonly Breach[]): number {
+  #numberOf(set: readonly InvariantViolation[]): number {
     const key = set.map(({ action, invariant }) => `${action} ${invariant.id}`).join(', ');
     const known = this.#breaches.get(key);
     if (known !== undefined) return known.number;

@@ -1,7 +1,7 @@
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { Journey } from '../journey.ts';
-import { type World, worldUser } from '../mutate/test-model.ts';
+import { type TestModel, worldUser } from '../mutate/test-model.ts';
 
 /** Answers, which every world has, and waits, which it finds by itself. */
 const known = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'closeBrowser', 'reload', 'advance'];
@@ -10,7 +10,7 @@ const known = ['skip', 'next', 'register', 'failRegistration', 'skipError', 'clo
  * The world of what a journey does: it begins as the journey does, and knows its ways of signing in and its other steps. `null`
  * for a journey of which a world cannot be made, such as one of several users. Takes how many states it may have.
  */
-export function worldOfJourney(journey: Journey, statesMax: number): World | null {
+export function createModelFromJourney(journey: Journey, statesMax: number): TestModel | null {
   const users = Object.keys(journey.given.users ?? {});
   if (users.length !== 1 || users[0] !== worldUser) return null;
   const said = (step: WrittenStep): readonly [string, unknown] => Object.entries(step)[0] as [string, unknown];

@@ -83,7 +83,7 @@ export function campaignModel(alphabet: CampaignAlphabet): Model<CampaignMachine
     from: campaignMachine.resolveState({ value: 'enabled', context }),
     events,
     // The ruleset and what no event changes are the same in every state.
-    serialise: ({ value, context: { tenant } }) => JSON.stringify([value, tenant.campaign, tenant.rollout]),
+    serialize: ({ value, context: { tenant } }) => JSON.stringify([value, tenant.campaign, tenant.rollout]),
     invariants,
   };
 }

@@ -3,7 +3,7 @@ import type { EffectivePolicy } from '../../../machines/nudge.machine.ts';
 import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import type { EffectiveCampaign } from '../../../machines/vocabulary.ts';
 import type { Reading } from '../exploration/product.ts';
-import { quotientOf } from './nudge-model.ts';
+import { toQuotient } from './nudge-model.ts';
 import type { UserClass } from './user-model.ts';
 
 /** What a sign-in looks at of a user's lifecycle. */
@@ -18,7 +18,7 @@ export interface LedgerView extends Pick<NudgeQuotient, 'count' | 'daysElapsed' 
 export const userLedger: Reading<LedgerView> = {
   part: 'nudge',
   view: (state) => {
-    const { count, daysElapsed, registered, openPrompts } = quotientOf(state as never);
+    const { count, daysElapsed, registered, openPrompts } = toQuotient(state as never);
     const open = (state.context.openPrompts as readonly { readonly id: string }[]).map(({ id }) => id);
     return { count, daysElapsed, registered, open, left: openPrompts.some(({ left }) => left) };
   },

@@ -1,18 +1,18 @@
 import type { Expectation } from '../../contract/scenario.schema.ts';
 import type { Observation } from '../../scenario/driver.ts';
 import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.driver.ts';
-import { expectedScenario, type Journey, type ScenarioData, scenarioOf } from '../journey.ts';
+import { expectedScenario, type Journey, type ScenarioData, toScenario } from '../journey.ts';
 import { comparedFacts } from './fact-axes.ts';
 import { EvaluatorComparison } from './facts-difference.ts';
 import { factsJourney } from './facts-journey.ts';
-import { StepBook } from './model-call-recorder.ts';
+import { ModelCallRecorder } from './model-call-recorder.ts';
 import { worldDifference } from './model-difference.ts';
 import type { ModelMutant } from './model-mutant.ts';
 import { type Kill, MutationSuite } from './mutation-suite.ts';
-import { WorldGraph } from './sandbox-state-graph.ts';
+import { SandboxStateGraph } from './sandbox-state-graph.ts';
 import { openPromptGoals } from './suite-models.ts';
-import { type World, worldUser } from './test-model.ts';
-import { worldsOf } from './test-models.ts';
+import { type TestModel, worldUser } from './test-model.ts';
+import { testModels } from './test-models.ts';
 
 /** What can be said of a mutant that no scenario found out. */
 export type Remainder =
@@ -22,10 +22,10 @@ export type Remainder =
   | { readonly kind: 'undecided'; readonly message: string };
 
 /** Decides of mutants whether they can be told from the model, and by which shortest journey. */
-export class Killers {
+export class KillingTests {
   readonly #pairsMax: number;
-  readonly #book = new StepBook();
-  readonly #graphs = new Map<World, WorldGraph>();
+  readonly #book = new ModelCallRecorder();
+  readonly #graphs = new Map<TestModel, SandboxStateGraph>();
   #evaluators: EvaluatorComparison | null = null;
 
   /** Takes how many pairs of situations that differ one search may walk. */
@@ -79,14 +79,14 @@ export class Killers {
 
   async #checked(mutant: ModelMutant, journey: Journey): Promise<Remainder> {
     const scenario = await withCountAtEnd(journey);
-    const suite = await MutationSuite.of([scenarioOf(scenario)]);
+    const suite = await MutationSuite.of([toScenario(scenario)]);
     const kill = await suite.kill(mutant);
     if (kill !== null) return { kind: 'survived', scenario, kill };
     return { kind: 'undecided', message: 'A journey that should tell it from the model does not; neither is claimed.' };
   }
 
-  async #graphOf(world: World): Promise<WorldGraph> {
-    const graph = this.#graphs.get(world) ?? (await WorldGraph.of(world, this.#book));
+  async #graphOf(world: TestModel): Promise<SandboxStateGraph> {
+    const graph = this.#graphs.get(world) ?? (await SandboxStateGraph.of(world, this.#book));
     this.#graphs.set(world, graph);
     return graph;
   }
@@ -101,9 +101,9 @@ function isAboutGates({ gateOf, part, operator, id }: ModelMutant): boolean {
 }
 
 /** The data of a ruleset is read by that ruleset alone. */
-function worldsFor({ part, place }: ModelMutant): readonly World[] {
-  if (part !== 'ruleset') return worldsOf[part];
-  return worldsOf[part].filter(({ ruleset = 'seed' }) => place === `ruleset ${ruleset}`);
+function worldsFor({ part, place }: ModelMutant): readonly TestModel[] {
+  if (part !== 'ruleset') return testModels[part];
+  return testModels[part].filter(({ ruleset = 'seed' }) => place === `ruleset ${ruleset}`);
 }
 
 function headOf({ id }: ModelMutant): Pick<Journey, 'name' | 'covers' | 'tags'> {
@@ -115,9 +115,9 @@ const nameCharactersMax = 250;
 /** The scenario of a journey, with all that is seen after its last step among what is expected: the count, or the policy. */
 async function withCountAtEnd(journey: Journey): Promise<ScenarioData> {
   const scenario = await expectedScenario(journey);
-  const session = await new ModelDriver().open(scenarioOf(journey));
+  const session = await new ModelDriver().open(toScenario(journey));
   let observed: Observation = {};
-  for (const step of scenarioOf(journey).steps) observed = await session.perform(step);
+  for (const step of toScenario(journey).steps) observed = await session.perform(step);
   const last = scenario.steps.at(-1);
   if (last === undefined) return scenario;
   const seen = 'getPolicy' in last || 'patchPolicy' in last ? policySeen(observed) : await countSeen(session, scenario);

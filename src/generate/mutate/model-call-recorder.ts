@@ -18,7 +18,7 @@ type Asked =
  * Everything that the model was asked in some runs, each question once, and by which run. A run in which no question is answered
  * otherwise goes the same way, so that a mutant needs only the runs in which one is.
  */
-export class StepBook implements ModelObserver {
+export class ModelCallRecorder implements ModelObserver {
   /** The model of the specification, which writes into this book. */
   readonly model = new SandboxModel({ observer: this });
   readonly #asked: Asked[] = [];

@@ -1,10 +1,10 @@
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import { SandboxModel } from '../../sandbox/sandbox.ts';
 import type { ModelSession } from '../../scenario/drivers/model.driver.ts';
-import type { StepBook } from './model-call-recorder.ts';
+import type { ModelCallRecorder } from './model-call-recorder.ts';
 import type { ModelMutant } from './model-mutant.ts';
-import type { WorldEdge, WorldGraph, WorldState } from './sandbox-state-graph.ts';
-import { keyOf, stepsAt, worldUser } from './test-model.ts';
+import type { WorldEdge, SandboxStateGraph, WorldState } from './sandbox-state-graph.ts';
+import { createStateKey, stepsAt, worldUser } from './test-model.ts';
 
 /** Whether a mutant can be told from the model in a world. */
 export type WorldDifference =
@@ -37,8 +37,8 @@ interface Pair {
  * model, the book of its questions, the mutant, and how far it may go.
  */
 export async function worldDifference(
-  graph: WorldGraph,
-  book: StepBook,
+  graph: SandboxStateGraph,
+  book: ModelCallRecorder,
   mutant: ModelMutant,
   limits: SearchLimits,
 ): Promise<WorldDifference> {
@@ -46,8 +46,8 @@ export async function worldDifference(
 }
 
 class PairSearch {
-  readonly #graph: WorldGraph;
-  readonly #book: StepBook;
+  readonly #graph: SandboxStateGraph;
+  readonly #book: ModelCallRecorder;
   readonly #mutant: ModelMutant;
   readonly #model: SandboxModel;
   readonly #limits: SearchLimits;
@@ -58,7 +58,7 @@ class PairSearch {
   /** What the mutant answers otherwise, as far as questions were asked; a graph that grows asks more of them. */
   readonly #answers = new Map<number, boolean>();
 
-  constructor(graph: WorldGraph, book: StepBook, mutant: ModelMutant, limits: SearchLimits) {
+  constructor(graph: SandboxStateGraph, book: ModelCallRecorder, mutant: ModelMutant, limits: SearchLimits) {
     this.#graph = graph;
     this.#book = book;
     this.#mutant = mutant;
@@ -98,7 +98,7 @@ class PairSearch {
       }
       const other = await this.#graph.perform(pair.mutant ?? pair.state.session, edge.step, this.#model);
       if (other.seen !== edge.seen) return { kind: 'different', given: pair.given, steps: stepsTo(next) };
-      const isSame = this.#isAsked() && keyOf(this.#graph.world, other.session.situation(worldUser)) === edge.to.key;
+      const isSame = this.#isAsked() && createStateKey(this.#graph.world, other.session.situation(worldUser)) === edge.to.key;
       this.#add({ ...next, mutant: isSame ? null : other.session });
     }
     return null;
@@ -129,7 +129,7 @@ class PairSearch {
   #add(pair: Pair): void {
     const { state, mutant } = pair;
     const key =
-      mutant === null ? state.number : `${state.number} ${keyOf(this.#graph.world, mutant.situation(worldUser))}`;
+      mutant === null ? state.number : `${state.number} ${createStateKey(this.#graph.world, mutant.situation(worldUser))}`;
     if (this.#met.has(key)) return;
     this.#met.add(key);
     if (mutant !== null) this.#apart += 1;

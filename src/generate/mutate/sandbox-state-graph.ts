@@ -3,9 +3,9 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { SandboxModel } from '../../sandbox/sandbox.ts';
 import { ModelDriver, type ModelSession } from '../../scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
-import { type Journey, scenarioOf } from '../journey.ts';
-import type { StepBook } from './model-call-recorder.ts';
-import { keyOf, stepsAt, type World, worldUser } from './test-model.ts';
+import { type Journey, toScenario } from '../journey.ts';
+import type { ModelCallRecorder } from './model-call-recorder.ts';
+import { createStateKey, stepsAt, type TestModel, worldUser } from './test-model.ts';
 
 /** What a step leads to, from one session. */
 export interface Outcome {
@@ -38,9 +38,9 @@ export interface WorldEdge {
  * The states of a world on the model itself, each step walked once and remembered. Every step goes through the sandbox that
  * scenarios run on, so that no rule of it is stated a second time.
  */
-export class WorldGraph {
-  readonly world: World;
-  readonly #book: StepBook;
+export class SandboxStateGraph {
+  readonly world: TestModel;
+  readonly #book: ModelCallRecorder;
   readonly #fixtures: FixtureLibrary;
   readonly #states: WorldState[] = [];
   readonly #byKey = new Map<string, WorldState>();
@@ -48,18 +48,18 @@ export class WorldGraph {
   readonly #further = new Map<WorldState, Map<string, WorldEdge>>();
   readonly #parsed = new Map<string, Step>();
 
-  private constructor(world: World, book: StepBook, fixtures: FixtureLibrary) {
+  private constructor(world: TestModel, book: ModelCallRecorder, fixtures: FixtureLibrary) {
     this.#fixtures = fixtures;
     this.world = world;
     this.#book = book;
   }
 
   /** Takes the world, the book in which is noted what the model is asked, and the fixtures that the beginnings name. */
-  static async of(world: World, book: StepBook, fixtures = new FixtureLibrary([])): Promise<WorldGraph> {
-    const graph = new WorldGraph(world, book, fixtures);
+  static async of(world: TestModel, book: ModelCallRecorder, fixtures = new FixtureLibrary([])): Promise<SandboxStateGraph> {
+    const graph = new SandboxStateGraph(world, book, fixtures);
     for (const [given, beginning] of world.given.entries()) {
       const step = { signIn: { user: worldUser } } as WrittenStep;
-      const scenario = scenarioOf({ ...headOf(world), given: beginning, steps: [step] }, fixtures);
+      const scenario = toScenario({ ...headOf(world), given: beginning, steps: [step] }, fixtures);
       const opened = await new ModelDriver(book.model).open(scenario);
       graph.#stateOf(opened.fork(book.model), { given, from: null, by: null });
     }
@@ -135,7 +135,7 @@ export class WorldGraph {
   }
 
   #stateOf(session: ModelSession, reached: Pick<WorldState, 'given' | 'from' | 'by'>): WorldState {
-    const key = keyOf(this.world, session.situation(worldUser));
+    const key = createStateKey(this.world, session.situation(worldUser));
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const state: WorldState = { number: this.#states.length, session, key, ...reached };
@@ -150,7 +150,7 @@ export class WorldGraph {
     if (known !== undefined) return known;
     const given = this.world.given[0] ?? { tenant: {} };
     const begun = this.world.tabs.map((as) => ({ signIn: { user: worldUser, as } }));
-    const { steps } = scenarioOf(
+    const { steps } = toScenario(
       { ...headOf(this.world), given, steps: [...begun, step] as WrittenStep[] },
       this.#fixtures,
     );
@@ -161,6 +161,6 @@ export class WorldGraph {
 }
 
 /** What every journey of a world begins with, but for what is given. */
-function headOf({ name, ruleset }: World): Pick<Journey, 'name' | 'covers' | 'ruleset'> {
+function headOf({ name, ruleset }: TestModel): Pick<Journey, 'name' | 'covers' | 'ruleset'> {
   return { name, covers: [], ...(ruleset === undefined ? {} : { ruleset }) };
 }

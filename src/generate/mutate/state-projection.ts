@@ -6,7 +6,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 const unseen: ReadonlySet<ExpectationKey> = new Set<ExpectationKey>(['state', 'nextPromptAt']);
 
 /** How a mutant was seen: pages, verdicts, counts and statuses, what an API answered, or a step that could not be done. */
-export type SeenThrough = Mismatch['key'];
+export type DetectionChannel = Mismatch['key'];
 
 /** A scenario that expects only what a user can see: page, verdict, count, status, and what APIs answer. */
 export function asSeen(scenario: Scenario): Scenario {

@@ -2,7 +2,7 @@ import { snoozeLimit } from '../../../machines/campaign-limits.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
 import { openPromptsMax } from '../../core/limits.ts';
 import type { Journey } from '../journey.ts';
-import { type World, worldUser } from './test-model.ts';
+import { type TestModel, worldUser } from './test-model.ts';
 import {
   beginMs,
   everybody,
@@ -16,7 +16,7 @@ import {
 } from './test-models.ts';
 
 /** A world that tests are made of, and whether a separating suffix follows each of its steps. */
-export interface SuiteWorld extends World {
+export interface SuiteModel extends TestModel {
   readonly suffixes: 'none' | 'each';
 }
 
@@ -25,7 +25,7 @@ const removed: WrittenStep = { removeMethod: { user: worldUser, method: 'authent
 const [unused, used] = [given({}), given({}, snoozed(snoozeLimit, 2))];
 
 /** One tab in which nothing but signing in is done, unless a world says otherwise. */
-const plain: SuiteWorld = {
+const plain: SuiteModel = {
   name: '',
   given: [unused],
   tabs: ['first'],
@@ -45,7 +45,7 @@ const roundTrip = [
 ] as readonly WrittenStep[];
 
 /** Under the provider's management: nobody does more than skip, while what it sets is rolled out. */
-const managed: SuiteWorld = {
+const managed: SuiteModel = {
   ...plain,
   name: 'Provider managed',
   given: [
@@ -64,7 +64,7 @@ const managed: SuiteWorld = {
  * What generated tests are tours of: small worlds, each about one thing, which together show every fault of lifecycle, sign-in and
  * campaign that the operators make and a user can see. The benchmark of mutants holds that.
  */
-export const suiteWorlds: readonly SuiteWorld[] = [
+export const suiteWorlds: readonly SuiteModel[] = [
   {
     ...plain,
     name: 'Pages of a sign-in',

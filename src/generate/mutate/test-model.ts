@@ -6,7 +6,7 @@ import type { ModelSession } from '../../scenario/drivers/model.driver.ts';
 export const worldUser = 'ada';
 
 /** What is walked when journeys are looked for: where they may begin, and what can be done. */
-export interface World {
+export interface TestModel {
   readonly name: string;
   /** `seed` where it is left out. */
   readonly ruleset?: string;
@@ -36,7 +36,7 @@ export type PromptAnswer = (typeof promptAnswers)[number];
 type Situation = ReturnType<ModelSession['situation']>;
 
 /** What can be done where things stand: sign in, answer any open tab, change something, or wait for the next thing to happen. */
-export function stepsAt(world: World, situations: readonly Situation[]): readonly WrittenStep[] {
+export function stepsAt(world: TestModel, situations: readonly Situation[]): readonly WrittenStep[] {
   const [first] = situations;
   if (first === undefined || first.lifecycle.count > world.countMax) return [];
   const answers = world.tabs.filter((prompt) => prompt in first.tabs && isAnswerable(first, prompt));
@@ -60,7 +60,7 @@ function isAnswerable({ tabs }: Situation, tab: string): boolean {
 }
 
 /** The first tab in which no prompt is open: which of several such tabs it is makes no difference. */
-function tabsToSignIn({ tabs }: World, { tabs: used, lifecycle }: Situation): readonly string[] {
+function tabsToSignIn({ tabs }: TestModel, { tabs: used, lifecycle }: Situation): readonly string[] {
   const isFree = (tab: string) => {
     const prompt = lifecycle.openPrompts.find(({ id }) => id === used[tab]?.id);
     return prompt === undefined || prompt.leftAtMs !== null;
@@ -69,7 +69,7 @@ function tabsToSignIn({ tabs }: World, { tabs: used, lifecycle }: Situation): re
 }
 
 /** How long to wait: a day, or until prompts end and snoozes have run their days. */
-function waits({ days, waits: how }: World, situations: readonly Situation[]): readonly number[] {
+function waits({ days, waits: how }: TestModel, situations: readonly Situation[]): readonly number[] {
   if (how === 'none') return [];
   if (how === 'by-days') return [dayMs];
   const spans = situations.flatMap(({ nowMs, lifecycle, limits }) => [
@@ -98,8 +98,8 @@ function spanOf(spanMs: number): Readonly<Partial<Record<keyof typeof units, num
  * What tells situations apart for all that can follow, as text. Times are told by how long ago they were, to the ms, up to the
  * longest span that anything is held against; so two situations of one key go the same way by any steps.
  */
-export function keyOf(
-  world: World,
+export function createStateKey(
+  world: TestModel,
   { nowMs, campaign, rollout, limits, methods, passkeys, state, lifecycle, acceptedTerms, tabs }: Situation,
 ): string {
   const { count, snoozedAtMs, openPrompts, registered } = lifecycle;

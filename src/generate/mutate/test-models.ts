@@ -1,7 +1,7 @@
 import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
 import type { FaultyPart } from './model-mutant.ts';
-import { type World, worldUser } from './test-model.ts';
+import { type TestModel, worldUser } from './test-model.ts';
 
 /** 2026-01-05T09:00:00.000Z, at which scenarios begin, in ms. */
 export const beginMs = 1_767_603_600_000;
@@ -36,7 +36,7 @@ export function setCampaign(campaign: object): WrittenStep {
 }
 
 /** One tab, and every way to sign in: what stands between second factor and end, and answers to one prompt. */
-const oneSignIn: World = {
+const oneSignIn: TestModel = {
   name: 'one sign-in',
   given: [given({}), given({}, snoozed(snoozeLimit, 2)), given({ state: 'disabled' })],
   tabs: ['first'],
@@ -78,7 +78,7 @@ export const waysToSignIn: readonly object[] = factors.flatMap((factor) =>
 );
 
 /** One sign-in after the other, each with any pages in between; nobody answers. */
-const pages: World = {
+const pages: TestModel = {
   name: 'pages of a sign-in',
   given: [given({ state: 'disabled' }), given({}, { methods: ['sms', 'voice'] })],
   tabs: ['first'],
@@ -92,7 +92,7 @@ const pages: World = {
 };
 
 /** One tab over days, while an administrator changes limit, duration and state, and methods come and go. */
-const oneTab: World = {
+const oneTab: TestModel = {
   name: 'one tab over days',
   given: [
     given({}),
@@ -120,7 +120,7 @@ const oneTab: World = {
 };
 
 /** Two tabs of one user, near the limit and far from it. */
-const twoTabs: World = {
+const twoTabs: TestModel = {
   ...oneTab,
   name: 'two tabs',
   given: [given({}), given(unlimited), given({}, snoozed(snoozeLimit - 1, 2)), given({}, snoozed(snoozeLimit, 2))],
@@ -136,7 +136,7 @@ const twoTabs: World = {
 };
 
 /** Under the provider's management: what it sets, and the roll-out of each of its values. */
-const managed: World = {
+const managed: TestModel = {
   ...oneTab,
   name: 'provider managed',
   given: [
@@ -154,7 +154,7 @@ const managed: World = {
 };
 
 /** The same by the other ruleset, with what the provider sets there. */
-const managedLater: World = { ...managed, name: 'provider managed, 2026-09', ruleset: '2026-09' };
+const managedLater: TestModel = { ...managed, name: 'provider managed, 2026-09', ruleset: '2026-09' };
 
 /** The step that changes the campaign at the policy API, which answers with the policy. */
 export function patch(campaign: object): WrittenStep {
@@ -163,7 +163,7 @@ export function patch(campaign: object): WrittenStep {
 }
 
 /** An administrator at the policy API, whom it answers with the policy or with why not. */
-const policyApi: World = {
+const policyApi: TestModel = {
   name: 'policy API',
   given: [given({}), given({ state: 'default' }), given({ state: 'disabled' }), given({ state: null })],
   tabs: [],
@@ -185,10 +185,10 @@ const policyApi: World = {
 };
 
 /** What lifecycle and sign-in are compared in, from the smallest to the largest. */
-const lifecycleWorlds: readonly World[] = [pages, oneSignIn, twoTabs, oneTab];
+const lifecycleWorlds: readonly TestModel[] = [pages, oneSignIn, twoTabs, oneTab];
 
 /** Every world by the part of the model whose faults it can show. */
-export const worldsOf: Readonly<Record<FaultyPart, readonly World[]>> = {
+export const testModels: Readonly<Record<FaultyPart, readonly TestModel[]>> = {
   evaluator: [...lifecycleWorlds, managed, managedLater],
   nudge: lifecycleWorlds,
   signIn: lifecycleWorlds,
@@ -198,7 +198,7 @@ export const worldsOf: Readonly<Record<FaultyPart, readonly World[]>> = {
 };
 
 /** Everything at once, for walks that are drawn and need not come to an end. */
-export const fuzzWorld: World = {
+export const fuzzModel: TestModel = {
   name: 'walks',
   given: [...oneTab.given, ...managed.given],
   tabs: ['first', 'second'],

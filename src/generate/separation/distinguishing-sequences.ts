@@ -4,11 +4,11 @@ import { explore } from '../exploration/explore.ts';
 import type { ExploredProduct } from '../exploration/explore-product.ts';
 import type { Product } from '../exploration/product.ts';
 import { exploredSteps } from '../exploration/product-steps.ts';
-import { graphOfMachine } from '../exploration/state-graph.ts';
+import { createStateGraph } from '../exploration/state-graph.ts';
 import { Separation } from './separation.ts';
 
 /** Events after which a state shows that it is none of the others. */
-export interface SeparatingSuffix<E> {
+export interface DistinguishingSequence<E> {
   readonly events: readonly E[];
   /** Numbers of states that these events do not tell apart; the suffixes that follow do. */
   readonly missed: readonly number[];
@@ -26,20 +26,20 @@ export interface SeparatedStates<E, X> {
   /** The fewest events after which two states look different; `null` when they never do. */
   readonly apart: (one: number, other: number) => readonly E[] | null;
   /** Suffixes which together tell a state from all that behave otherwise, the one that tells most coming first. */
-  readonly suffixesOf: (state: number) => readonly SeparatingSuffix<E>[];
+  readonly suffixesOf: (state: number) => readonly DistinguishingSequence<E>[];
 }
 
 /**
  * Tells the states of a machine apart by what is visible of them, and proves for which of them nothing does. Takes the machine,
  * how it is explored, and what can be seen of a state; equal JSON looks the same. Throws what `explore` throws.
  */
-export function separate<M extends AnyStateMachine>(
+export function distinguishingSequences<M extends AnyStateMachine>(
   machine: M,
   options: ExploreOptions<M> & { readonly visible: (state: SnapshotFrom<M>) => unknown },
 ): SeparatedStates<EventFrom<M>, CompiledMachine<M>> {
   const explored = explore(machine, options);
   const seen = explored.states.map((state) => options.visible(state));
-  const separation = new Separation(graphOfMachine(explored), seen);
+  const separation = new Separation(createStateGraph(explored), seen);
   return { explored, ...named(separation, (label) => explored.events[label] as EventFrom<M>) };
 }
 
@@ -47,7 +47,7 @@ export function separate<M extends AnyStateMachine>(
  * The same for machines side by side: events are names of actions. Takes the product, and what can be seen of a state, from the
  * states of the parts by their names. Throws what exploring throws.
  */
-export function separateProduct(
+export function productDistinguishingSequences(
   product: Product,
   visible: (parts: ReadonlyMap<string, SnapshotFrom<AnyStateMachine>>) => unknown,
 ): SeparatedStates<string, ExploredProduct> {

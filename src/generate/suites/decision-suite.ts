@@ -3,12 +3,12 @@ import { getRule } from '../../../machines/rules/rule-registry.ts';
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { AttemptFacts, Ruleset } from '../../../machines/vocabulary.ts';
 import type { FactSpace } from '../../compiled/fact-space.ts';
-import { type DecidedFacts, decisionsOf } from '../criteria/decision-criteria.ts';
+import { type DecidedFacts, listDecisions } from '../criteria/decision-criteria.ts';
 import type { FactsConstraint } from '../criteria/facts-search.ts';
 import type { Journey } from '../journey.ts';
 import { comparedFacts } from '../mutate/fact-axes.ts';
 import { factsJourney } from '../mutate/facts-journey.ts';
-import { rulesOfGates } from './verdict-suite.ts';
+import { listGateRules } from './verdict-suite.ts';
 
 /** Sign-ins that show every decision of every ruleset. */
 export interface DecisionSuite {
@@ -25,7 +25,7 @@ export interface DecisionSuite {
  */
 export function decisionSuite(): DecisionSuite {
   const space = comparedFacts();
-  const { count, facts, signInsMin } = decisionsOf(space, [factorIsHeld(space)]);
+  const { count, facts, signInsMin } = listDecisions(space, [factorIsHeld(space)]);
   const chosen = fewest(facts, count);
   const digits = String(chosen.length).length;
   const journeys = chosen.map((one, place) => {
@@ -36,7 +36,7 @@ export function decisionSuite(): DecisionSuite {
     return {
       ...factsJourney(space, one, {
         name: `Decisions, sign-in ${number} of ${chosen.length}: ${ends}`,
-        covers: stopped === undefined ? [] : rulesOfGates([getRule(stopped.id).id]),
+        covers: stopped === undefined ? [] : listGateRules([getRule(stopped.id).id]),
       }),
       tags: ['generated', 'verdict'],
     };

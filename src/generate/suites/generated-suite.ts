@@ -1,6 +1,6 @@
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { expectedScenario, scenarioOf } from '../journey.ts';
+import { expectedScenario, toScenario } from '../journey.ts';
 import { journeyTours } from '../tours/journey-tours.ts';
 import { decisionSuite } from './decision-suite.ts';
 
@@ -15,7 +15,7 @@ export async function generatedScenarios(fixtures: FixtureLibrary, onWalked?: On
   const journeys = [...decisionSuite().journeys, ...(await journeyTours()).journeys];
   const scenarios: Scenario[] = [];
   for (const journey of journeys) {
-    scenarios.push(scenarioOf(await expectedScenario(journey, fixtures), fixtures));
+    scenarios.push(toScenario(await expectedScenario(journey, fixtures), fixtures));
     onWalked?.(scenarios.length, journeys.length);
   }
   return scenarios;

@@ -1,7 +1,7 @@
 import { assumptions } from '../../contract/assumptions.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
-import { lifecyclePoints, ShownPoints } from '../criteria/covered-points.ts';
+import { lifecyclePoints, CoveredPoints } from '../criteria/covered-points.ts';
 import { exploredSteps, type ProductSteps } from '../exploration/product-steps.ts';
 import type { Journey } from '../journey.ts';
 import {
@@ -13,7 +13,7 @@ import {
   limitAction,
 } from '../models/lifecycle-product.ts';
 import { controlView } from '../models/lifecycle-view.ts';
-import { type CoverOptions, type Tour, tourOfSteps } from '../tours/transition-tour.ts';
+import { type CoverOptions, type Tour, createStepTour } from '../tours/transition-tour.ts';
 
 /** The user that lifecycle journeys are about. */
 const user = 'ada';
@@ -40,9 +40,9 @@ export const lifecycleDefaults = { snoozeDays: [1, 2], maxLength: 40 } as const;
 export function lifecycleSuite(options: Partial<LifecycleSuiteOptions> = {}): LifecycleSuite {
   const given = { ...lifecycleDefaults, ...options };
   const steps = exploredLifecycle(given);
-  const found = tourOfSteps(steps, { ...given, visible: controlView });
+  const found = createStepTour(steps, { ...given, visible: controlView });
   const head = { what: `Lifecycle ${found.cover}`, snoozeDays: given.snoozeDays };
-  return { ...found, journeys: journeysOf(found.tests, steps, head) };
+  return { ...found, journeys: listJourneys(found.tests, steps, head) };
 }
 
 /** Every step of the lifecycle product of an alphabet, days told apart up to the longest duration. */
@@ -55,7 +55,7 @@ export function exploredLifecycle(alphabet: LifecycleAlphabet): ProductSteps {
  * the test stands is left out, as it changes nothing. Takes the tests, the steps of the product, and how the suite is called
  * with the durations it was made for.
  */
-export function journeysOf(
+export function listJourneys(
   tests: readonly (readonly string[])[],
   steps: ProductSteps,
   { what, snoozeDays }: { readonly what: string; readonly snoozeDays: readonly number[] },
@@ -63,7 +63,7 @@ export function journeysOf(
   const verbs = verbsOf(snoozeDays);
   const labels = new Map(steps.compiled.product.actions.map(({ name }, label) => [name, label]));
   const points = lifecyclePoints([...ruleCatalogue, ...assumptions]);
-  const shown = new ShownPoints(steps, points);
+  const shown = new CoveredPoints(steps, points);
   const digits = String(tests.length).length;
   return tests.map((test, index): Journey => {
     const covers = new Set<string>();

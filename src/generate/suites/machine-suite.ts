@@ -1,26 +1,26 @@
 import type { AnyStateMachine, EventFrom, Model } from '../../compiled/model.ts';
-import { coverGoals } from '../criteria/coverage-criteria.ts';
-import type { Certificate, MachineSuite } from '../generation.ts';
-import { type Walk, walk } from '../tours/random-walk.ts';
-import { tour } from '../tours/transition-tour.ts';
+import { generateCriterionSuite } from '../criteria/coverage-criteria.ts';
+import type { MachineSuite, SizeProof } from '../generation.ts';
+import { type RandomWalk, randomWalk } from '../tours/random-walk.ts';
+import { transitionTour } from '../tours/transition-tour.ts';
 
 /** What tests of a single machine can cover. */
-export const machineGoals = ['states', 'transitions', 'pairs', 'guards'] as const;
-export type MachineGoal = (typeof machineGoals)[number];
+export const machineCriteria = ['states', 'transitions', 'pairs', 'guards'] as const;
+export type MachineCriterion = (typeof machineCriteria)[number];
 
 /** A list of events for each test. */
 type Tests = readonly (readonly EventFrom<AnyStateMachine>[])[];
 
 /**
  * Tests of a machine that cover its states, transitions, pairs of them or its guards both ways, with how near to the cheapest
- * they are. Takes the model, the goal, and the most events of a test. Throws what `tour` and `coverGoals` throw.
+ * they are. Takes the model, the goal, and the most events of a test. Throws what `transitionTour` and `coverCriteria` throw.
  */
-export function machineSuite(model: Model, cover: MachineGoal, maxLength: number | null): MachineSuite {
+export function machineSuite(model: Model, cover: MachineCriterion, maxLength: number | null): MachineSuite {
   const length = maxLength === null ? {} : { maxLength };
   const found =
     cover === 'guards'
-      ? coverGoals(model.machine, { ...model, goals: 'guards', ...length })
-      : { unreachable: [], ...tour(model.machine, { ...model, cover, ...length }) };
+      ? generateCriterionSuite(model.machine, { ...model, goals: 'guards', ...length })
+      : { unreachable: [], ...transitionTour(model.machine, { ...model, cover, ...length }) };
   const { covered, unreachable, steps, cost, lowerBound, gap } = found;
   const tests = found.tests as Tests;
   const certificate = { of: cover, covered, unreachable, tests: tests.length, steps, cost, lowerBound, gap };
@@ -34,15 +34,15 @@ export interface WalkPlan {
   readonly seed: number;
 }
 
-/** Tests of a machine that walk at random, always by what was taken least. Throws what `walk` throws. */
+/** Tests of a machine that walk at random, always by what was taken least. Throws what `randomWalk` throws. */
 export function machineWalk(model: Model, { steps, maxLength, seed }: WalkPlan): MachineSuite {
   const length = maxLength === null ? {} : { maxLength };
-  const walked = walk(model.machine, { ...model, steps, seed, weights: 'least-taken', ...length });
-  return suiteOf(model, 'walk', walked.tests as Tests, walkCertificate(walked));
+  const walked = randomWalk(model.machine, { ...model, steps, seed, weights: 'least-taken', ...length });
+  return suiteOf(model, 'walk', walked.tests as Tests, walkSizeProof(walked));
 }
 
 /** What a walk has covered; nothing is proven of its length. */
-export function walkCertificate({ tests, transitions }: Walk<unknown>): Certificate {
+export function walkSizeProof({ tests, transitions }: RandomWalk<unknown>): SizeProof {
   const steps = tests.reduce((sum, { length }) => sum + length, 0);
   return {
     of: `transitions of ${transitions.of}`,
@@ -57,7 +57,7 @@ export function walkCertificate({ tests, transitions }: Walk<unknown>): Certific
   };
 }
 
-function suiteOf(model: Model, what: string, tests: Tests, certificate: Certificate): MachineSuite {
+function suiteOf(model: Model, what: string, tests: Tests, certificate: SizeProof): MachineSuite {
   const name = model.name.replace(/\.[cm]?[jt]s$/, '').replace(/\.machine$/, '');
   return { kind: 'machine', title: `${name} ${what}`, what, model, tests, certificate };
 }

@@ -1,35 +1,35 @@
 import { assumptions } from '../../contract/assumptions.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
-import { suiteOf } from '../criteria/coverage-criteria.ts';
-import { type Confirmed, lifecyclePoints, ShownPoints } from '../criteria/covered-points.ts';
-import { type GoalTests, goalTests } from '../criteria/criterion-tests.ts';
-import { guardGoals } from '../criteria/guard-criteria.ts';
+import { createCriterionSuite } from '../criteria/coverage-criteria.ts';
+import { type Confirmed, lifecyclePoints, CoveredPoints } from '../criteria/covered-points.ts';
+import { type CriterionTests, findCriterionTests } from '../criteria/criterion-tests.ts';
+import { guardCriteria } from '../criteria/guard-criteria.ts';
 import type { ProductSteps } from '../exploration/product-steps.ts';
 import type { Journey } from '../journey.ts';
-import { coverGoals } from '../tours/tour-plan.ts';
+import { coverCriteria } from '../tours/tour-plan.ts';
 import { decisionSuite } from './decision-suite.ts';
 import {
   exploredLifecycle,
-  journeysOf,
+  listJourneys,
   type LifecycleSuiteOptions,
   lifecycleDefaults,
   lifecycleGiven,
   lifecycleSuite,
 } from './lifecycle-journeys.ts';
-import { assumptionGoals, gateOutcomeGoals, reasonGoals, type VerdictGoals, verdictSuite } from './verdict-suite.ts';
+import { listAssumptionItems, listGateOutcomeItems, listReasonItems, type VerdictCriteria, verdictSuite } from './verdict-suite.ts';
 
 /** What a suite of scenarios can be made to cover. */
-export const suiteGoals = [...coverGoals, 'guards', 'rules', 'reasons', 'assumptions', 'decisions'] as const;
+export const coverageCriteria = [...coverCriteria, 'guards', 'rules', 'reasons', 'assumptions', 'decisions'] as const;
 /** A coverage criterion of a generated suite. */
-export type SuiteGoal = (typeof suiteGoals)[number];
+export type CoverageCriterion = (typeof coverageCriteria)[number];
 
 /** How a suite is made: the durations and lengths are those of tests over the lifecycle. */
 export type SuiteOptions = Partial<Omit<LifecycleSuiteOptions, 'cover'>>;
 
 /** A suite as journeys, with what it covers and how near to the smallest it is. */
 export interface GeneratedSuite {
-  readonly cover: SuiteGoal;
+  readonly cover: CoverageCriterion;
   /** Runnable on every driver; `expectedScenario` says what they lead to. */
   readonly journeys: readonly Journey[];
   /** What is covered, counted: states, transitions, pairs, or goals by name. */
@@ -51,16 +51,16 @@ export interface GeneratedSuite {
  * assumptions that a run can show, or every decision of the rules: each row of each gate and each order of two. Takes the goal, and where others are wanted durations, lengths and reset costs. Throws
  * `config-invalid` for options that cannot be.
  */
-export function generatedSuite(cover: SuiteGoal, options: SuiteOptions = {}): GeneratedSuite {
+export function generatedSuite(cover: CoverageCriterion, options: SuiteOptions = {}): GeneratedSuite {
   switch (cover) {
     case 'guards':
       return { cover, ...guardSuite(options) };
     case 'reasons':
-      return { cover, ...signInSuite(reasonGoals, options) };
+      return { cover, ...signInSuite(listReasonItems, options) };
     case 'rules': {
       const lifecycle = ruleCatalogue.filter(({ kind }) => kind === 'lifecycle');
       const policy = ruleCatalogue.filter(({ kind }) => kind === 'validation').map(({ id }) => id);
-      const signIns = signInSuite(gateOutcomeGoals, options);
+      const signIns = signInSuite(listGateOutcomeItems, options);
       return { cover, ...together([signIns, shownSuite('Rules', lifecycle, options), policySuite(policy, options)]) };
     }
     case 'decisions':
@@ -117,9 +117,9 @@ function lifecycleGoalSuite(
     // What leaves all as it is may be nothing that a user could do.
     steps.graph.targets[step] === Math.floor(step / labels) ? [] : reachedBy(Math.floor(step / labels), step % labels),
   );
-  const found: GoalTests = goalTests({ graph: steps.graph, goals, count: names.length, resetCost, maxLength });
-  const { tests, reached: _reached, ...certificate } = suiteOf(found, names, (label) => steps.nameOf(label));
-  return { ...certificate, journeys: journeysOf(tests, steps, { what, snoozeDays }) };
+  const found: CriterionTests = findCriterionTests({ graph: steps.graph, goals, count: names.length, resetCost, maxLength });
+  const { tests, reached: _reached, ...certificate } = createCriterionSuite(found, names, (label) => steps.nameOf(label));
+  return { ...certificate, journeys: listJourneys(tests, steps, { what, snoozeDays }) };
 }
 
 function explored(options: SuiteOptions): ProductSteps {
@@ -131,7 +131,7 @@ function guardSuite(options: SuiteOptions): Part {
   const part = steps.compiled.parts.findIndex(({ name }) => name === 'nudge');
   const model = steps.compiled.product.parts[part];
   if (model === undefined) throw new TypeError('The lifecycle has a part called nudge.');
-  const { names, bySteps } = guardGoals(model.machine, model);
+  const { names, bySteps } = guardCriteria(model.machine, model);
   const reachedBy = (state: number, label: number) =>
     steps
       .sentBy(state, label)
@@ -144,13 +144,13 @@ function guardSuite(options: SuiteOptions): Part {
 function shownSuite(what: string, entries: readonly Confirmed[], options: SuiteOptions): Part {
   const steps = explored(options);
   const points = lifecyclePoints(entries);
-  const shown = new ShownPoints(steps, points);
+  const shown = new CoveredPoints(steps, points);
   const names = points.map(({ name }) => name);
   const reachedBy = (state: number, label: number) => shown.by(state, label);
   return lifecycleGoalSuite(steps, { what: `${what} of the lifecycle`, names, reachedBy }, options);
 }
 
-function signInSuite(goals: VerdictGoals, { resetCost = 1 }: SuiteOptions): Part {
+function signInSuite(goals: VerdictCriteria, { resetCost = 1 }: SuiteOptions): Part {
   const { journeys, unreachable, lowerBound, lowerBoundOfTried } = verdictSuite(goals);
   const each = 1 + resetCost;
   return {
@@ -220,7 +220,7 @@ function policySuite(ids: readonly string[], { resetCost = 1 }: SuiteOptions): P
  */
 function assumptionSuite(options: SuiteOptions): Part {
   const policy = assumptions.filter(({ confirmedBy }) => confirmedBy.some(({ kind }) => kind === 'policy'));
-  const goals = assumptionGoals(assumptions);
+  const goals = listAssumptionItems(assumptions);
   const all = together([
     shownSuite('Assumptions', assumptions, options),
     signInSuite(goals, options),

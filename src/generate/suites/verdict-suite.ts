@@ -10,7 +10,7 @@ import type { Journey } from '../journey.ts';
 import { rowUserId, type VerdictRow, verdictRows } from '../models/verdict-rows.ts';
 
 /** What a suite of single sign-ins is to show. */
-export interface VerdictGoals {
+export interface VerdictCriteria {
   /** What the suite is called. */
   readonly what: string;
   /** Names of all that is wanted. */
@@ -39,7 +39,7 @@ export interface VerdictSuite {
 const scale = 1_000;
 
 /** The fewest sign-ins of those that `verdictRows` lists that show what is wanted. */
-export function verdictSuite({ what, wanted, shownBy, exclusive }: VerdictGoals): VerdictSuite {
+export function verdictSuite({ what, wanted, shownBy, exclusive }: VerdictCriteria): VerdictSuite {
   const numbers = new Map(wanted.map((name, number) => [name, number]));
   const kinds = new Map<string, { readonly row: VerdictRow; readonly covers: readonly number[] }>();
   for (const row of verdictRows(2)) {
@@ -87,7 +87,7 @@ function journeyOf(
   return {
     name: `${what}, sign-in ${String(number).padStart(digits, '0')} of ${count}: ${ends}`,
     covers: [
-      ...rulesOfGates(first === undefined ? metBy(verdict) : [first.id]),
+      ...listGateRules(first === undefined ? metBy(verdict) : [first.id]),
       ...assumptions.filter(({ id }) => seen.some((name) => name.startsWith(`${id} by `))).map(({ id }) => id),
     ],
     tags: ['generated', 'verdict'],
@@ -102,7 +102,7 @@ function metBy({ rules }: Verdict): readonly GateId[] {
 }
 
 /** The rules that gates judge, in the order of the catalogue. */
-export function rulesOfGates(ids: readonly GateId[]): readonly string[] {
+export function listGateRules(ids: readonly GateId[]): readonly string[] {
   return ruleCatalogue.filter(({ gate }) => gate !== undefined && ids.includes(gate)).map(({ id }) => id);
 }
 
@@ -115,7 +115,7 @@ function outcomeOf(trace: RuleResult, first: RuleResult | undefined): string | n
 const stops = gates.flatMap(({ id, reasons }) => reasons.map((reason) => `${id} stopped: ${reason}`));
 
 /** Each outcome of each gate: met, stopped with each of its reasons as the primary one, and set aside where that can be. */
-export const gateOutcomeGoals: VerdictGoals = {
+export const listGateOutcomeItems: VerdictCriteria = {
   what: 'Rules',
   wanted: [
     ...gates.flatMap(({ id, appliesTo }) => [`${id} met`, ...(appliesTo === 'both' ? [] : [`${id} not-applicable`])]),
@@ -131,7 +131,7 @@ export const gateOutcomeGoals: VerdictGoals = {
 const reasons = [...new Set(gates.flatMap((gate) => gate.reasons))];
 
 /** Each reason as the primary one, and both sorts of prompt. */
-export const reasonGoals: VerdictGoals = {
+export const listReasonItems: VerdictCriteria = {
   what: 'Reasons',
   wanted: [...reasons, 'skippable', 'required'],
   shownBy: ({ reason, outcome }) => [reason ?? outcome],
@@ -142,7 +142,7 @@ export const reasonGoals: VerdictGoals = {
  * Assumptions by what of a verdict shows them: each gate as met and as the first to stop, and each outcome. A gate that has no
  * reason to stop is met alone. Takes the assumptions.
  */
-export function assumptionGoals(entries: readonly Confirmed[]): VerdictGoals {
+export function listAssumptionItems(entries: readonly Confirmed[]): VerdictCriteria {
   const points = entries.flatMap(({ id, confirmedBy }) => confirmedBy.flatMap((one) => verdictPoints(id, one)));
   return {
     what: 'Assumptions',

@@ -1,7 +1,7 @@
 import { NudgeLabError } from '../../core/errors.ts';
-import { type Moves, movesOf, type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
+import { type Moves, listMoves, type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
 import { type BoundedWalks, boundByPrices } from './length-bound.ts';
-import { endingOf, type PlannedTest, planTour, type TourPlan, type TourTask } from './tour-plan.ts';
+import { getEnding, type PlannedTest, planTour, type TourPlan, type TourTask } from './tour-plan.ts';
 
 /**
  * Tests of no more than some labels each that cover what a plan covers. Takes the plan, what it was made for, and the length.
@@ -89,7 +89,7 @@ function pieceOf(
   const begin = spans[first]?.begin ?? 0;
   const end = spans[last]?.end ?? 0;
   const start = states[begin] ?? 0;
-  const suffix = endingOf(task, states[end] ?? 0);
+  const suffix = getEnding(task, states[end] ?? 0);
   return { start, begin, end, suffix, length: (ways.distance[start] ?? 0) + end - begin + suffix.length };
 }
 
@@ -144,7 +144,7 @@ function boundOf(plan: TourPlan, lowerBound: number, task: TourTask, { maxLength
 
 /** What is walked over and what that covers. What suffixes take besides is left out, which keeps the bound true. */
 function walksOf({ graph, cover, stays, resetCost }: TourTask, maxLength: number): BoundedWalks {
-  const moves = movesOf(graph, stays);
+  const moves = listMoves(graph, stays);
   const limits = { maxLength, resetCost };
   if (cover === 'transitions') {
     const item = Int32Array.from({ length: moves.count }, (_, move) => move);

@@ -1,22 +1,22 @@
-import type { Certificate, JourneySuite } from '../generation.ts';
+import type { JourneySuite, SizeProof } from '../generation.ts';
 import type { Journey } from '../journey.ts';
-import { StepBook } from '../mutate/model-call-recorder.ts';
-import { WorldGraph } from '../mutate/sandbox-state-graph.ts';
-import { openPromptGoals, type SuiteWorld, suiteWorlds } from '../mutate/suite-models.ts';
+import { ModelCallRecorder } from '../mutate/model-call-recorder.ts';
+import { SandboxStateGraph } from '../mutate/sandbox-state-graph.ts';
+import { openPromptGoals, type SuiteModel, suiteWorlds } from '../mutate/suite-models.ts';
 import { worldUser } from '../mutate/test-model.ts';
-import { worldSteps } from './sandbox-steps.ts';
-import { tourOfWorld } from './sandbox-tour.ts';
+import { sandboxSteps } from './sandbox-steps.ts';
+import { createSandboxTour } from './sandbox-tour.ts';
 
 /** A tour of one world as journeys, and what is known of it. */
-export interface WorldSuite {
+export interface ModelSuite {
   readonly world: string;
   readonly journeys: readonly Journey[];
-  readonly certificate: Certificate;
+  readonly certificate: SizeProof;
 }
 
 /** Tours of every small world that tests are made of. */
-export async function worldSuites(worlds: readonly SuiteWorld[] = suiteWorlds): Promise<readonly WorldSuite[]> {
-  const suites: WorldSuite[] = [];
+export async function modelSuites(worlds: readonly SuiteModel[] = suiteWorlds): Promise<readonly ModelSuite[]> {
+  const suites: ModelSuite[] = [];
   for (const world of worlds) suites.push(await suiteOfWorld(world));
   return suites;
 }
@@ -26,7 +26,7 @@ export async function worldSuites(worlds: readonly SuiteWorld[] = suiteWorlds): 
  * tests that no tour comes to. Each world is walked on the sandbox itself, so that whatever a user sees is expected.
  */
 export async function journeyTours(): Promise<JourneySuite> {
-  const suites = await worldSuites();
+  const suites = await modelSuites();
   const sum = (key: 'covered' | 'tests' | 'steps' | 'cost' | 'lowerBound' | 'gap') =>
     suites.reduce((total, { certificate }) => total + (certificate[key] ?? 0), 0);
   return {
@@ -47,9 +47,9 @@ export async function journeyTours(): Promise<JourneySuite> {
   };
 }
 
-async function suiteOfWorld(world: SuiteWorld): Promise<WorldSuite> {
-  const { tests, covered, cost, lowerBound } = tourOfWorld(
-    await worldSteps(await WorldGraph.of(world, new StepBook())),
+async function suiteOfWorld(world: SuiteModel): Promise<ModelSuite> {
+  const { tests, covered, cost, lowerBound } = createSandboxTour(
+    await sandboxSteps(await SandboxStateGraph.of(world, new ModelCallRecorder())),
     world.suffixes,
   );
   const digits = String(tests.length).length;

@@ -4,10 +4,10 @@ import { type RandomSource, randomSource } from '../../core/random.ts';
 import { explore } from '../exploration/explore.ts';
 import type { Product } from '../exploration/product.ts';
 import { exploredSteps } from '../exploration/product-steps.ts';
-import { graphOfMachine, type Moves, movesOf, pairsOf, type StateGraph } from '../exploration/state-graph.ts';
+import { createStateGraph, type Moves, listMoves, countPairs, type StateGraph } from '../exploration/state-graph.ts';
 
 /** How a walk goes. */
-export interface WalkOptions {
+export interface RandomWalkOptions {
   /** The same seed walks the same way. Default 1. */
   readonly seed?: number;
   /** Events of all tests together. */
@@ -24,18 +24,18 @@ export interface WalkOptions {
 }
 
 /** How much of a kind was reached. */
-export interface Reached {
+export interface VisitedState {
   readonly reached: number;
   readonly of: number;
 }
 
 /** Tests of a random walk, with the coverage that they reached. */
-export interface Walk<E> {
+export interface RandomWalk<E> {
   readonly tests: readonly (readonly E[])[];
   readonly seed: number;
-  readonly states: Reached;
-  readonly transitions: Reached;
-  readonly pairs: Reached;
+  readonly states: VisitedState;
+  readonly transitions: VisitedState;
+  readonly pairs: VisitedState;
 }
 
 /**
@@ -43,30 +43,30 @@ export interface Walk<E> {
  * machine, how it is explored, and how the walk goes. Throws `config-invalid` for steps, lengths and weights that cannot be,
  * and what `explore` throws.
  */
-export function walk<M extends AnyStateMachine>(
+export function randomWalk<M extends AnyStateMachine>(
   machine: M,
-  options: ExploreOptions<M> & WalkOptions,
-): Walk<EventFrom<M>> {
+  options: ExploreOptions<M> & RandomWalkOptions,
+): RandomWalk<EventFrom<M>> {
   assertWalk(options);
   const explored = explore(machine, options);
   const eventOf = (label: number) => explored.events[label] as EventFrom<M>;
   return walkGraph(
-    graphOfMachine(explored),
+    createStateGraph(explored),
     options,
     eventOf,
     (label) => (eventOf(label) as { readonly type: string }).type,
   );
 }
 
-/** A seeded random walk through machines side by side: tests are names of actions. Takes and throws what `walk` does. */
-export function walkProduct(product: Product, options: WalkOptions): Walk<string> {
+/** A seeded random walk through machines side by side: tests are names of actions. Takes and throws what `randomWalk` does. */
+export function randomProductWalk(product: Product, options: RandomWalkOptions): RandomWalk<string> {
   assertWalk(options);
   const steps = exploredSteps(product);
   const nameOf = (label: number) => steps.nameOf(label);
   return walkGraph(steps.graph, options, nameOf, nameOf);
 }
 
-function assertWalk({ steps, maxLength, weights, seed = 1 }: WalkOptions): void {
+function assertWalk({ steps, maxLength, weights, seed = 1 }: RandomWalkOptions): void {
   const problems: ValidationProblem[] = [];
   const isCount = (value: number) => Number.isSafeInteger(value) && value >= 1;
   if (!isCount(steps)) problems.push({ place: 'steps', message: `${steps} is no whole number above 0` });
@@ -83,12 +83,12 @@ function assertWalk({ steps, maxLength, weights, seed = 1 }: WalkOptions): void 
 
 function walkGraph<E>(
   graph: StateGraph,
-  options: WalkOptions,
+  options: RandomWalkOptions,
   eventOf: (label: number) => E,
   nameOf: (label: number) => string,
-): Walk<E> {
+): RandomWalk<E> {
   const { seed = 1, steps, maxLength = steps, stays = false } = options;
-  const moves = movesOf(graph, stays);
+  const moves = listMoves(graph, stays);
   const choice = new Choices(moves, options.weights, nameOf, randomSource(seed));
   const taken = { states: new Set([0]), transitions: new Set<number>(), pairs: new Set<number>() };
   const tests: number[][] = [];
@@ -113,7 +113,7 @@ function walkGraph<E>(
     seed,
     states: { reached: taken.states.size, of: graph.states },
     transitions: { reached: taken.transitions.size, of: moves.count },
-    pairs: { reached: taken.pairs.size, of: pairsOf(moves) },
+    pairs: { reached: taken.pairs.size, of: countPairs(moves) },
   };
 }
 
@@ -124,7 +124,7 @@ class Choices {
   readonly #random: RandomSource;
   readonly #times: Uint32Array;
 
-  constructor(moves: Moves, weights: WalkOptions['weights'], nameOf: (label: number) => string, random: RandomSource) {
+  constructor(moves: Moves, weights: RandomWalkOptions['weights'], nameOf: (label: number) => string, random: RandomSource) {
     this.#moves = moves;
     this.#random = random;
     this.#times = new Uint32Array(moves.count);

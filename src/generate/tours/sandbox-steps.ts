@@ -1,10 +1,10 @@
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import type { StateGraph } from '../exploration/state-graph.ts';
-import type { WorldGraph, WorldState } from '../mutate/sandbox-state-graph.ts';
+import type { SandboxStateGraph, WorldState } from '../mutate/sandbox-state-graph.ts';
 import { Separation } from '../separation/separation.ts';
 
 /** Every step of a world as numbers: states in the order of discovery, and labels, which are steps as they are written. */
-export interface WorldSteps {
+export interface SandboxSteps {
   readonly graph: StateGraph;
   /** The step that each label is. */
   readonly steps: readonly WrittenStep[];
@@ -15,7 +15,7 @@ export interface WorldSteps {
 }
 
 /** Walks a world to its end. Takes its graph. Throws `RangeError` for one with more states than it may have. */
-export async function worldSteps(world: WorldGraph): Promise<WorldSteps> {
+export async function sandboxSteps(world: SandboxStateGraph): Promise<SandboxSteps> {
   const states: WorldState[] = [...world.beginnings];
   const labelOf = new Map<string, number>();
   const shownOf = new Map<string, number>();
@@ -56,7 +56,7 @@ function numberIn(numbers: Map<string, number>, key: string): number {
  * place to which a step that shows the same leads. What is shown belongs to steps, so a place is a state with what was shown on
  * the way there.
  */
-export function suffixesOfSteps({ graph, shown }: WorldSteps): (step: number) => readonly (readonly number[])[] {
+export function listStepSuffixes({ graph, shown }: SandboxSteps): (step: number) => readonly (readonly number[])[] {
   const { labels, targets } = graph;
   const places = new Map<string, number>();
   const found: { readonly state: number; readonly shown: number }[] = [];

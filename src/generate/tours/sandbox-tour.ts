@@ -1,9 +1,9 @@
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
-import { suffixesOfSteps, type WorldSteps } from './sandbox-steps.ts';
+import { listStepSuffixes, type SandboxSteps } from './sandbox-steps.ts';
 
 /** Tests that take every step of a world, with the proof of how near to the cheapest they are. */
-export interface WorldTour {
+export interface SandboxTour {
   readonly tests: readonly { readonly given: number; readonly steps: readonly WrittenStep[] }[];
   /** Steps that the world has: those that stay where they are show something too. */
   readonly covered: number;
@@ -19,10 +19,10 @@ const resetCost = 1;
  * it leads: a directed postman tour with resets, as that of a machine. A test may begin with anything that is given. Takes the
  * world, and whether suffixes follow.
  */
-export function tourOfWorld(world: WorldSteps, suffixes: 'none' | 'each'): WorldTour {
+export function createSandboxTour(world: SandboxSteps, suffixes: 'none' | 'each'): SandboxTour {
   const { graph, beginnings, steps } = world;
   const { states, labels, targets } = graph;
-  const suffixesOf = suffixes === 'each' ? suffixesOfSteps(world) : () => [[]];
+  const suffixesOf = suffixes === 'each' ? listStepSuffixes(world) : () => [[]];
   const required: Link[] = [];
   const moves = new Map<number, Link>();
   let covered = 0;

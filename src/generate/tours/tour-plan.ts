@@ -1,18 +1,18 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
-import { cheapestGoalTests } from '../criteria/criterion-search.ts';
-import { endOf, type Moves, movesOf, pairsOf, type StateGraph } from '../exploration/state-graph.ts';
+import { findCheapestCriterionTests } from '../criteria/criterion-search.ts';
+import { getEndState, type Moves, listMoves, countPairs, type StateGraph } from '../exploration/state-graph.ts';
 import { nearestStates } from '../separation/nearest-states.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
 import { pairWalks } from './pair-walks.ts';
 
 /** What tests have to cover. */
-export const coverGoals = ['states', 'transitions', 'pairs'] as const;
-export type CoverGoal = (typeof coverGoals)[number];
+export const coverCriteria = ['states', 'transitions', 'pairs'] as const;
+export type CoverCriterion = (typeof coverCriteria)[number];
 
 /** How a tour of a graph is made. */
 export interface TourTask {
   readonly graph: StateGraph;
-  readonly cover: CoverGoal;
+  readonly cover: CoverCriterion;
   /** Whether transitions that stay in their state are covered too. */
   readonly stays: boolean;
   /** What beginning a test costs, in events. */
@@ -48,7 +48,7 @@ export interface TourPlan {
 
 /** The cheapest tests that cover states, transitions or pairs. Takes the graph and what is to be covered. */
 export function planTour(task: TourTask): TourPlan {
-  const moves = movesOf(task.graph, task.stays);
+  const moves = listMoves(task.graph, task.stays);
   if (task.cover === 'states') return planStates(task, moves);
   if (task.suffixes === 'each' && task.suffixesOf !== null) return planFollowed(task, moves, task.suffixesOf);
   return task.cover === 'transitions' ? planTransitions(task, moves) : planPairs(task, moves);
@@ -69,11 +69,11 @@ function linksOf({ count, from, to, label }: Moves): readonly Link[] {
 }
 
 function endCostsOf(task: TourTask): readonly number[] {
-  return Array.from({ length: task.graph.states }, (_, state) => endingOf(task, state).length);
+  return Array.from({ length: task.graph.states }, (_, state) => getEnding(task, state).length);
 }
 
 /** What a test ends with that is not covered for its own sake. Takes the state that it has come to. */
-export function endingOf({ suffixes, suffixesOf }: TourTask, state: number): readonly number[] {
+export function getEnding({ suffixes, suffixesOf }: TourTask, state: number): readonly number[] {
   return suffixes === 'ends' ? (suffixesOf?.(state)[0] ?? []) : [];
 }
 
@@ -92,7 +92,7 @@ function planTransitions(task: TourTask, moves: Moves): TourPlan {
   });
   const taken = new Set<string>();
   const planned = tests.map(({ links, end }): PlannedTest => {
-    const suffix = endingOf(task, end);
+    const suffix = getEnding(task, end);
     const spans = links.flatMap(({ from, labels: [label] }, place): readonly Span[] => {
       const key = `${from} ${label}`;
       if (taken.has(key)) return [];
@@ -138,7 +138,7 @@ function planStates(task: TourTask, moves: Moves): TourPlan {
   const suites = [
     tests.map(({ links }) => links.flatMap(({ labels }) => labels)),
     nearestStates(graph, resetCost, Number.POSITIVE_INFINITY),
-  ].map((suite) => suite.map((walk) => [...walk, ...endingOf(task, endOf(graph, 0, walk))]));
+  ].map((suite) => suite.map((walk) => [...walk, ...getEnding(task, getEndState(graph, 0, walk))]));
   const plans = suites.map((suite) => reaching(suite, task, lowerBound));
   return plans.reduce((best, plan) => (plan.cost < best.cost ? plan : best));
 }
@@ -146,7 +146,7 @@ function planStates(task: TourTask, moves: Moves): TourPlan {
 function cheapestStateTests({ graph, resetCost }: TourTask): readonly (readonly number[])[] | null {
   const wanted = Array.from({ length: graph.states - 1 }, (_, state) => state + 1);
   const goals = Array.from(graph.targets, (target) => [target]);
-  return cheapestGoalTests({ graph, goals, wanted, resetCost });
+  return findCheapestCriterionTests({ graph, goals, wanted, resetCost });
 }
 
 /** What tests reach: the first time for each state. */
@@ -188,7 +188,7 @@ function planPairs(task: TourTask, moves: Moves): TourPlan {
         spans.push({ begin: place - 1, end: place + 1 });
       else if (isInNoPair(move, moves) && isNew(move)) spans.push({ begin: place, end: place + 1 });
     }
-    const suffix = endingOf(task, moves.to[test.at(-1) ?? 0] ?? 0);
+    const suffix = getEnding(task, moves.to[test.at(-1) ?? 0] ?? 0);
     const labels = test.map((move) => moves.label[move] as number);
     return { labels: [...labels, ...suffix], suffix: suffix.length, spans };
   });
@@ -213,7 +213,7 @@ function planFollowed(
     const [first, last] = [links[0] as Link, links.at(-1) as Link];
     return suffixesOf(last.to).map((suffix) => {
       const labels = [...links.flatMap((link) => link.labels), ...suffix];
-      return { from: first.from, to: endOf(graph, last.to, suffix), cost: labels.length, labels };
+      return { from: first.from, to: getEndState(graph, last.to, suffix), cost: labels.length, labels };
     });
   };
   const pairs = () =>
@@ -241,7 +241,7 @@ function planFollowed(
     }
     return { labels, suffix: 0, spans };
   });
-  const covered = task.cover === 'transitions' ? moves.count : pairsOf(moves);
+  const covered = task.cover === 'transitions' ? moves.count : countPairs(moves);
   return { tests: planned, covered, cost, lowerBound };
 }
 

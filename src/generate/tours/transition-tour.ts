@@ -4,10 +4,10 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { explore } from '../exploration/explore.ts';
 import type { Product } from '../exploration/product.ts';
 import { exploredSteps, type ProductSteps } from '../exploration/product-steps.ts';
-import { graphOfMachine, type StateGraph } from '../exploration/state-graph.ts';
+import { createStateGraph, type StateGraph } from '../exploration/state-graph.ts';
 import { Separation } from '../separation/separation.ts';
 import { boundedPlan } from './bounded-tests.ts';
-import { assertCosts, type CoverGoal, planTour } from './tour-plan.ts';
+import { assertCosts, type CoverCriterion, planTour } from './tour-plan.ts';
 
 /** What tests cover, and what they may cost. */
 export interface CoverOptions {
@@ -15,7 +15,7 @@ export interface CoverOptions {
    * What the tests take: every state, every transition to another state (one that changes the context alone is one), or every
    * pair of transitions of which the second follows the first. Default: transitions.
    */
-  readonly cover?: CoverGoal;
+  readonly cover?: CoverCriterion;
   /** Whether transitions and pairs that stay in their state are taken too: events at which nothing happens. Default false. */
   readonly stays?: boolean;
   /** What beginning a test costs, in events; a whole number, default 1. */
@@ -48,7 +48,7 @@ export interface ProductTourOptions extends CoverOptions {
 export interface Tour<E> {
   /** Events from the first state on, a list for each test. */
   readonly tests: readonly (readonly E[])[];
-  readonly cover: CoverGoal;
+  readonly cover: CoverCriterion;
   /** States, transitions or pairs that the tests take: all that can be reached. */
   readonly covered: number;
   /** Events of all tests. */
@@ -68,29 +68,29 @@ export interface Tour<E> {
  * Takes the machine, how it is explored and what is to be covered. Throws `config-invalid` for options that cannot be, and what
  * `explore` throws.
  */
-export function tour<M extends AnyStateMachine>(machine: M, options: TourOptions<M>): Tour<EventFrom<M>> {
+export function transitionTour<M extends AnyStateMachine>(machine: M, options: TourOptions<M>): Tour<EventFrom<M>> {
   assertOptions(options, options.visible !== undefined);
-  return tourOfExplored(explore(machine, options), options);
+  return createExploredTour(explore(machine, options), options);
 }
 
-/** A tour of a machine that is explored already. Takes and throws what `tour` does. */
-export function tourOfExplored<M extends AnyStateMachine>(
+/** A tour of a machine that is explored already. Takes and throws what `transitionTour` does. */
+export function createExploredTour<M extends AnyStateMachine>(
   explored: CompiledMachine<M>,
   options: CoverOptions & Pick<TourOptions<M>, 'visible'>,
 ): Tour<EventFrom<M>> {
   const { visible } = options;
   const seen = visible === undefined ? null : () => explored.states.map((state) => visible(state));
-  return tourOfGraph(graphOfMachine(explored), seen, options, (label) => explored.events[label] as EventFrom<M>);
+  return tourOfGraph(createStateGraph(explored), seen, options, (label) => explored.events[label] as EventFrom<M>);
 }
 
-/** A tour of machines side by side: tests are lists of the names of actions. Takes and throws what `tour` does. */
-export function tourOfProduct(product: Product, options: ProductTourOptions = {}): Tour<string> {
+/** A tour of machines side by side: tests are lists of the names of actions. Takes and throws what `transitionTour` does. */
+export function createProductTour(product: Product, options: ProductTourOptions = {}): Tour<string> {
   assertOptions(options, options.visible !== undefined);
-  return tourOfSteps(exploredSteps(product, options.limitStates), options);
+  return createStepTour(exploredSteps(product, options.limitStates), options);
 }
 
-/** A tour of a product that is explored already. Takes and throws what `tour` does. */
-export function tourOfSteps(steps: ProductSteps, options: ProductTourOptions): Tour<string> {
+/** A tour of a product that is explored already. Takes and throws what `transitionTour` does. */
+export function createStepTour(steps: ProductSteps, options: ProductTourOptions): Tour<string> {
   const { visible } = options;
   const numbers = Array.from({ length: steps.graph.states }, (_, number) => number);
   const seen = visible === undefined ? null : () => numbers.map((number) => visible(steps.explored.stateOf(number)));

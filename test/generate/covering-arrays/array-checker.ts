@@ -1,5 +1,5 @@
 import type {
-  ArrayRow,
+  TestRow,
   CoveringArray,
   CoveringArrayOptions,
 } from '../../../src/generate/covering-arrays/array-options.ts';
@@ -11,11 +11,11 @@ import type {
 export class ArrayChecker {
   readonly #options: CoveringArrayOptions;
   /** Every row that fulfils the constraints. */
-  readonly allowed: readonly ArrayRow[];
+  readonly allowed: readonly TestRow[];
 
   constructor(options: CoveringArrayOptions) {
     this.#options = options;
-    let rows: ArrayRow[] = [{}];
+    let rows: TestRow[] = [{}];
     for (const { name, values } of options.factors) {
       rows = rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value })));
     }
@@ -82,7 +82,7 @@ export class ArrayChecker {
     return [...subsets(this.#names(), strength), ...mixed.flatMap((one) => subsets(one.factors, one.strength))];
   }
 
-  #isAllowed(row: ArrayRow): boolean {
+  #isAllowed(row: TestRow): boolean {
     const { constraints = [], forbidden = [] } = this.#options;
     const breaks = forbidden.some((part) =>
       Object.entries(part).every(([name, value]) => JSON.stringify(row[name]) === JSON.stringify(value)),
@@ -112,7 +112,7 @@ function bits(mask: bigint): number {
   return mask.toString(2).replaceAll('0', '').length;
 }
 
-function tupleKey(row: ArrayRow, names: readonly string[]): string {
+function tupleKey(row: TestRow, names: readonly string[]): string {
   return names
     .toSorted()
     .map((name) => `${name}=${JSON.stringify(row[name])}`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ArrayRow, CoveringArrayOptions } from '../../../src/generate/covering-arrays/array-options.ts';
+import type { TestRow, CoveringArrayOptions } from '../../../src/generate/covering-arrays/array-options.ts';
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { thrownBy } from '../../compiled/thrown-by.ts';
 import { factorsOf } from './factors-of.ts';
 
 const factors = factorsOf('3 3 3');
-const rule = (name: string, of: readonly string[], holds: (row: ArrayRow) => boolean) => ({ name, factors: of, holds });
+const rule = (name: string, of: readonly string[], holds: (row: TestRow) => boolean) => ({ name, factors: of, holds });
 
 const refused: readonly {
   readonly what: string;

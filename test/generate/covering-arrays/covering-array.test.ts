@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NudgeLabError } from '../../../src/core/errors.ts';
-import type { ArrayRow, CoveringArrayOptions, Factor } from '../../../src/generate/covering-arrays/array-options.ts';
+import type { TestRow, CoveringArrayOptions, Parameter } from '../../../src/generate/covering-arrays/array-options.ts';
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { expectAlways } from '../../machines/property.ts';
 import { ArrayChecker, fewestRows } from './array-checker.ts';
@@ -23,8 +23,8 @@ const known = [
 ] as const;
 
 /** How many combinations of a set of columns stand in no row: for models too large for the checker. */
-function missing(rows: readonly ArrayRow[], factors: readonly Factor[], strength: number): number {
-  const sets = (from: number, size: number): readonly (readonly Factor[])[] =>
+function missing(rows: readonly TestRow[], factors: readonly Parameter[], strength: number): number {
+  const sets = (from: number, size: number): readonly (readonly Parameter[])[] =>
     size === 0
       ? [[]]
       : factors.slice(from).flatMap((factor, at) => sets(from + at + 1, size - 1).map((rest) => [factor, ...rest]));
@@ -74,10 +74,10 @@ const problems: fc.Arbitrary<CoveringArrayOptions> = fc
       name: `f${at}`,
       values: Array.from({ length: count }, (_, value) => ({ value })),
     }));
-    const valueAt = (row: ArrayRow, name: string) => (row[name] as { readonly value: number }).value;
+    const valueAt = (row: TestRow, name: string) => (row[name] as { readonly value: number }).value;
     const constraints = tables.map(({ at, other, mask }, index) => {
       const names = [...new Set([at, other].map((place) => `f${place % levels.length}`))];
-      const holds = (row: ArrayRow) =>
+      const holds = (row: TestRow) =>
         ((mask >> names.reduce((sum, name) => sum * 4 + valueAt(row, name), 0)) & 1) === 1;
       return { name: `table ${index}`, factors: names, holds };
     });
@@ -105,7 +105,7 @@ const problems: fc.Arbitrary<CoveringArrayOptions> = fc
   });
 
 /** A row without some of its values. */
-function partOf(row: ArrayRow, left: number): ArrayRow {
+function partOf(row: TestRow, left: number): TestRow {
   return Object.fromEntries(Object.entries(row).filter((_, at) => ((left >> at) & 1) === 0));
 }
 

@@ -1,7 +1,7 @@
-import type { Factor } from '../../../src/generate/covering-arrays/array-options.ts';
+import type { Parameter } from '../../../src/generate/covering-arrays/array-options.ts';
 
 /** Factors of a model such as `4^2 3`: two of four values and one of three, named f0, f1 and f2. */
-export function factorsOf(model: string): readonly Factor[] {
+export function factorsOf(model: string): readonly Parameter[] {
   return model
     .split(' ')
     .flatMap((part) => {

@@ -130,7 +130,7 @@ export function coveredBy(model: Given, goal: Goal, tests: readonly (readonly ob
     let at: At = { state: 0, last: '', length: 0 };
     for (const event of test) {
       const after = step(snapshot as never, event as never);
-      snapshot = model.normalise?.(after, event as never) ?? after;
+      snapshot = model.normalize?.(after, event as never) ?? after;
       const to = explored.stateNumber(snapshot as never) ?? -1;
       if (to === at.state) continue;
       const move = `${at.state}/${numbers.get(JSON.stringify(event))}`;

@@ -4,7 +4,7 @@ import { machine as basket, events as basketEvents } from '../../../docs/example
 import { createStepper } from '../../../machines/step.ts';
 import type { Edge } from '../../../src/compiled/model.ts';
 import { NudgeLabError } from '../../../src/core/errors.ts';
-import { coverGoals } from '../../../src/generate/criteria/coverage-criteria.ts';
+import { generateCriterionSuite } from '../../../src/generate/criteria/coverage-criteria.ts';
 import { models } from '../../../src/generate/exploration/explorations.ts';
 import { explore } from '../../../src/generate/exploration/explore.ts';
 import { expectAlways } from '../../machines/property.ts';
@@ -35,7 +35,7 @@ describe('goals', () => {
       expectAlways(
         small,
         ({ machine, events }) => {
-          const found = coverGoals(machine, { events, goals: moveGoals, resetCost });
+          const found = generateCriterionSuite(machine, { events, goals: moveGoals, resetCost });
           return found.gap === 0 && found.cost === cheapestCost({ machine, events }, 'transitions', resetCost);
         },
         150,
@@ -49,7 +49,7 @@ describe('goals', () => {
       ({ machine, events }) => {
         const explored = explore(machine, { events });
         const maxLength = Math.max(...explored.states.map((_, state) => explored.pathTo(state).length)) + 1;
-        const found = coverGoals(machine, { events, goals: moveGoals, maxLength });
+        const found = generateCriterionSuite(machine, { events, goals: moveGoals, maxLength });
         const cheapest = cheapestCost({ machine, events }, 'transitions', 1, maxLength);
         return (
           found.unreachable.length === 0 &&
@@ -64,7 +64,7 @@ describe('goals', () => {
   });
 
   test('R6: every guard that is said to be seen is, by replaying the tests with guards that note themselves', () => {
-    const { tests, reached, unreachable, gap } = coverGoals(basket, { events: basketEvents as never, goals: 'guards' });
+    const { tests, reached, unreachable, gap } = generateCriterionSuite(basket, { events: basketEvents as never, goals: 'guards' });
     expect({ unreachable, gap, length: tests.flat().length }).toEqual({ unreachable: [], gap: 0, length: 6 });
     const seen = new Set<string>();
     const own = basket.implementations.guards as unknown as Record<string, (given: never) => boolean>;
@@ -91,7 +91,7 @@ describe('goals', () => {
   test('R5, R6: the guards of every machine are seen both ways, or it is said which cannot be', () => {
     for (const [name, model] of nonEmpty(models)) {
       const { machine, ...options } = { ...model(), invariants: [] };
-      const found = coverGoals(machine, { ...options, goals: 'guards' });
+      const found = generateCriterionSuite(machine, { ...options, goals: 'guards' });
       expect(found.covered + found.unreachable.length).toBe(Object.keys(machine.implementations.guards).length * 2);
       expect(found.gap, name).toBeGreaterThanOrEqual(0);
       expect(new Set(found.reached.flat()).size).toBe(found.covered);
@@ -101,16 +101,16 @@ describe('goals', () => {
   test('config-invalid: a machine without named guards has none to see, and goals that nothing reaches are none', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } });
     const events = [{ type: 'go' }];
-    expect(() => coverGoals(machine, { events, goals: 'guards' })).toThrow(NudgeLabError);
-    expect(() => coverGoals(machine, { events, goals: () => [] })).toThrow(NudgeLabError);
-    expect(() => coverGoals(machine, { events, goals: () => ['x'], resetCost: -1 })).toThrow(NudgeLabError);
+    expect(() => generateCriterionSuite(machine, { events, goals: 'guards' })).toThrow(NudgeLabError);
+    expect(() => generateCriterionSuite(machine, { events, goals: () => [] })).toThrow(NudgeLabError);
+    expect(() => generateCriterionSuite(machine, { events, goals: () => ['x'], resetCost: -1 })).toThrow(NudgeLabError);
   });
 
   test('R6: a goal that lies too far away for the length of a test is said to be unreachable', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: { on: { go: 'c' } }, c: {} } });
     const goals = ({ before, after }: Edge<typeof machine>) =>
       before.value === after.value ? [] : [String(after.value)];
-    const found = coverGoals(machine, { events: [{ type: 'go' }], goals, maxLength: 1 });
+    const found = generateCriterionSuite(machine, { events: [{ type: 'go' }], goals, maxLength: 1 });
     expect(found).toMatchObject({ unreachable: ['c'], covered: 1, steps: 1, gap: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import { CompiledEvaluator } from '../../../src/compiled/compiled-evaluator.ts';
 import { FactSpace } from '../../../src/compiled/fact-space.ts';
-import { decisionsOf } from '../../../src/generate/criteria/decision-criteria.ts';
+import { listDecisions } from '../../../src/generate/criteria/decision-criteria.ts';
 import { type FactsConstraint, factsThat, inRow, rowOfGate } from '../../../src/generate/criteria/facts-search.ts';
 import { axesBase, axis } from '../../../src/generate/models/eligibility-axes.ts';
 import { givenFacts } from '../../../src/generate/models/given-facts.ts';
@@ -57,7 +57,7 @@ describe('searching facts', () => {
   });
 
   test('048: every row that settles a verdict somewhere is among the decisions, and the bound is below what is found', () => {
-    const { count, facts, signInsMin } = decisionsOf(space);
+    const { count, facts, signInsMin } = listDecisions(space);
     const names = new Set(
       [seedRuleset, laterRuleset()].flatMap((ruleset) => {
         const judge = new CompiledEvaluator(space, ruleset);

@@ -7,7 +7,7 @@ import type { Model } from '../../../src/compiled/model.ts';
 import { NudgeLabError } from '../../../src/core/errors.ts';
 import { exploreModel, models } from '../../../src/generate/exploration/explorations.ts';
 import { explore, exploreByReference } from '../../../src/generate/exploration/explore.ts';
-import { tour } from '../../../src/generate/tours/transition-tour.ts';
+import { transitionTour } from '../../../src/generate/tours/transition-tour.ts';
 import { findDifference } from '../../machines/difference.ts';
 import { expectAlways } from '../../machines/property.ts';
 import { nonEmpty } from '../../non-empty.ts';
@@ -139,15 +139,15 @@ describe('machines that cannot be explored', () => {
     });
     const events = [{ type: 'look' as const }];
     expect(errorOf(() => explore(machine, { events, limitStates: 50 })).problems[0]?.place).toBe('context.seen');
-    const serialise = ({ context }: { readonly context: { readonly seen: readonly number[] } }) =>
+    const serialize = ({ context }: { readonly context: { readonly seen: readonly number[] } }) =>
       String(Math.min(context.seen.length, 3));
-    expect(explore(machine, { events, serialise }).states).toHaveLength(4);
+    expect(explore(machine, { events, serialize: serialize }).states).toHaveLength(4);
   });
 
   test('state-space-too-large: a space that is merely large names no key', () => {
     const model = modelOf('sign-in');
     const error = errorOf(() =>
-      explore(model.machine, { ...model, limitStates: 5, serialise: (state) => String(state.value) }),
+      explore(model.machine, { ...model, limitStates: 5, serialize: (state) => String(state.value) }),
     );
     expect(error.code).toBe('state-space-too-large');
     expect(error.message).toContain('more than 5 states');
@@ -189,7 +189,7 @@ describe('machines that cannot be explored', () => {
       const events = [{ type: 'go' }] as never;
       const error = errorOf(() => explore(machine, { events }));
       expect([error.code, error.problems[0]?.place]).toEqual(['machine-not-explorable', place]);
-      expect(explore(machine, { events, serialise: ({ value }) => JSON.stringify(value) }).states).toHaveLength(1);
+      expect(explore(machine, { events, serialize: ({ value }) => JSON.stringify(value) }).states).toHaveLength(1);
     },
   );
 
@@ -228,7 +228,7 @@ describe('machines that cannot be explored', () => {
     expect(explored.states.filter(({ value }) => value === 'asleep')).toHaveLength(2);
     // A tour takes the way back to each of the two.
     const seen = new Set<string>();
-    for (const test of tour(machine, { events }).tests) {
+    for (const test of transitionTour(machine, { events }).tests) {
       let at = first;
       for (const event of test) {
         const after = step(at, event);

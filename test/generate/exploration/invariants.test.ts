@@ -171,17 +171,17 @@ describe('the invariants of the machines', () => {
 function breaksAt(model: Model, id: string, path: readonly unknown[]): boolean {
   const invariant = model.invariants?.find((one) => one.id === id) as Invariant<AnyStateMachine>;
   const step = createStepper(model.machine, model.input);
-  const normalise = model.normalise ?? ((state: never) => state);
+  const normalize = model.normalize ?? ((state: never) => state);
   let before = model.from ?? model.machine.resolveState(firstOf(model) as never);
   for (const [index, event] of path.entries()) {
     const after = step(before as never, event as never);
     if (index === path.length - 1) {
-      const end = normalise(after as never, event as never);
+      const end = normalize(after as never, event as never);
       return invariant.of === 'edge'
         ? !invariant.holds({ before: before as never, event: event as never, after })
         : !invariant.holds(end);
     }
-    before = normalise(after as never, event as never);
+    before = normalize(after as never, event as never);
   }
   return false;
 }

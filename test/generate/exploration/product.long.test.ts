@@ -152,6 +152,6 @@ function walked(product: Product, path: readonly string[]): readonly string[] {
 function keys(product: Product, states: ReadonlyMap<string, unknown>): readonly string[] {
   return product.parts.map((part) => {
     const state = states.get(part.name) as { readonly value: unknown; readonly context: unknown };
-    return part.serialise?.(state as never) ?? JSON.stringify([state.value, state.context]);
+    return part.serialize?.(state as never) ?? JSON.stringify([state.value, state.context]);
   });
 }

@@ -3,7 +3,7 @@ import { evaluate } from '../../../machines/evaluate.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { comparedFacts } from '../../../src/generate/mutate/fact-axes.ts';
 import { EvaluatorComparison } from '../../../src/generate/mutate/facts-difference.ts';
-import { Killers } from '../../../src/generate/mutate/killing-tests.ts';
+import { KillingTests } from '../../../src/generate/mutate/killing-tests.ts';
 import { type ModelMutant, ruleOperators } from '../../../src/generate/mutate/model-mutant.ts';
 import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
 import { MutationSuite } from '../../../src/generate/mutate/mutation-suite.ts';
@@ -135,7 +135,7 @@ describe('deciding about mutants of rules', () => {
   }, 120_000);
 
   test('R13.4, R13.5: two gates in the other order are told apart by facts that stop both', async () => {
-    const remainder = await new Killers(1_000).of(named('ruleset seed asks R13.5 before R13.4'));
+    const remainder = await new KillingTests(1_000).of(named('ruleset seed asks R13.5 before R13.4'));
     expect(remainder).toMatchObject({
       kind: 'survived',
       scenario: { steps: [{ signIn: { termsOfUse: true, customControls: true } }] },
@@ -143,6 +143,6 @@ describe('deciding about mutants of rules', () => {
   }, 60_000);
 
   test('R11.4, R10.4: gates of different methods cannot be told apart by their order', async () => {
-    expect(await new Killers(1_000).of(named('ruleset seed asks R11.4 before R10.4'))).toEqual({ kind: 'equivalent' });
+    expect(await new KillingTests(1_000).of(named('ruleset seed asks R11.4 before R10.4'))).toEqual({ kind: 'equivalent' });
   }, 60_000);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { WrittenStep } from '../../../src/contract/scenario.schema.ts';
-import { scenarioOf } from '../../../src/generate/journey.ts';
-import { StepBook } from '../../../src/generate/mutate/model-call-recorder.ts';
+import { toScenario } from '../../../src/generate/journey.ts';
+import { ModelCallRecorder } from '../../../src/generate/mutate/model-call-recorder.ts';
 import { worldDifference } from '../../../src/generate/mutate/model-difference.ts';
 import type { ModelMutant } from '../../../src/generate/mutate/model-mutant.ts';
 import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
-import { WorldGraph } from '../../../src/generate/mutate/sandbox-state-graph.ts';
-import type { World } from '../../../src/generate/mutate/test-model.ts';
+import { SandboxStateGraph } from '../../../src/generate/mutate/sandbox-state-graph.ts';
+import type { TestModel } from '../../../src/generate/mutate/test-model.ts';
 import { worldUser } from '../../../src/generate/mutate/test-model.ts';
-import { worldsOf } from '../../../src/generate/mutate/test-models.ts';
+import { testModels } from '../../../src/generate/mutate/test-models.ts';
 import { SandboxModel, shippedModel } from '../../../src/sandbox/sandbox.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 
@@ -22,8 +22,8 @@ function named(id: string): ModelMutant {
 }
 
 /** A world so small that every list of its steps can be tried: one beginning, one way to sign in, days in whole. */
-const oneTab = worldsOf.nudge.find(({ name }) => name === 'one tab over days') as World;
-const tiny: World = {
+const oneTab = testModels.nudge.find(({ name }) => name === 'one tab over days') as TestModel;
+const tiny: TestModel = {
   ...oneTab,
   name: 'tiny',
   given: oneTab.given.slice(0, 1),
@@ -34,7 +34,7 @@ const tiny: World = {
 
 /** What a user sees of a list of steps on a model, step by step, from the beginning on; `null` where one cannot be done. */
 async function seenOf(model: SandboxModel, steps: readonly WrittenStep[]): Promise<string | null> {
-  const scenario = scenarioOf({ name: 'tried', covers: [], given: tiny.given[0] ?? { tenant: {} }, steps });
+  const scenario = toScenario({ name: 'tried', covers: [], given: tiny.given[0] ?? { tenant: {} }, steps });
   const session = await new ModelDriver(model).open(scenario);
   const seen: unknown[] = [];
   for (const step of scenario.steps) {
@@ -98,8 +98,8 @@ describe('telling a mutant from the model by what a user does', () => {
     '%s: the journey is as short as the shortest of all lists of steps',
     { timeout: 120_000 },
     async (id) => {
-      const book = new StepBook();
-      const graph = await WorldGraph.of(tiny, book);
+      const book = new ModelCallRecorder();
+      const graph = await SandboxStateGraph.of(tiny, book);
       const found = await worldDifference(graph, book, named(id), limits);
       const length = found.kind === 'different' ? found.steps.length : null;
       expect(await tried(named(id), 3)).toBe(length !== null && length <= 3 ? length : null);
@@ -110,8 +110,8 @@ describe('telling a mutant from the model by what a user does', () => {
   );
 
   test('A26: a search that may walk no pairs says so', async () => {
-    const book = new StepBook();
-    const graph = await WorldGraph.of(tiny, book);
+    const book = new ModelCallRecorder();
+    const graph = await SandboxStateGraph.of(tiny, book);
     const mutant = named('nudge anywhere on prompt.skipped [3]: leads nowhere');
     expect(await worldDifference(graph, book, mutant, { stepsMax: 100, pairsMax: 0 })).toMatchObject({
       kind: 'undecided',

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../../src/generate/exploration/explore.ts';
-import { graphOfMachine, type StateGraph } from '../../../src/generate/exploration/state-graph.ts';
+import { createStateGraph, type StateGraph } from '../../../src/generate/exploration/state-graph.ts';
 import { lifecycleProduct } from '../../../src/generate/models/lifecycle-product.ts';
 import { controlView, userView } from '../../../src/generate/models/lifecycle-view.ts';
 import { signInModel } from '../../../src/generate/models/sign-in-model.ts';
-import { separate, separateProduct } from '../../../src/generate/separation/distinguishing-sequences.ts';
+import { distinguishingSequences, productDistinguishingSequences } from '../../../src/generate/separation/distinguishing-sequences.ts';
 import { Separation } from '../../../src/generate/separation/separation.ts';
-import { tourOfExplored } from '../../../src/generate/tours/transition-tour.ts';
+import { createExploredTour } from '../../../src/generate/tours/transition-tour.ts';
 import { expectAlways } from '../../machines/property.ts';
 
 interface SeenGraph {
@@ -121,8 +121,8 @@ describe('separating suffixes', () => {
 
   test('R6, R7: what the control API tells separates more of the lifecycle than what a user sees, and neither all of it', () => {
     const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
-    const byControl = separateProduct(product, controlView);
-    const classesBy = (view: typeof userView) => separateProduct(product, view).classes;
+    const byControl = productDistinguishingSequences(product, controlView);
+    const classesBy = (view: typeof userView) => productDistinguishingSequences(product, view).classes;
     expect(classesBy(userView)).toBeGreaterThan(50);
     expect(classesBy(controlView)).toBeGreaterThan(classesBy(userView));
     expect(classesBy(controlView)).toBeLessThan(byControl.explored.states);
@@ -138,10 +138,10 @@ describe('separating suffixes', () => {
     const { machine, events } = signInModel;
     const explored = explore(machine, { events });
     const visible = ({ value }: { readonly value: unknown }) => value;
-    const given = { graph: graphOfMachine(explored), seen: explored.states.map(visible) };
+    const given = { graph: createStateGraph(explored), seen: explored.states.map(visible) };
     const separation = new Separation(given.graph, given.seen);
     const missedBy = (suffixes: 'none' | 'each') => {
-      const { tests } = tourOfExplored(explored, { visible, suffixes });
+      const { tests } = createExploredTour(explored, { visible, suffixes });
       const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
       const walks = tests.map((test) => test.map((event) => numbers.get(JSON.stringify(event)) as number));
       const right = walks.map((way) => seenFrom(given.graph, given.seen, way));
@@ -183,7 +183,7 @@ describe('separate', () => {
   test('R13: the screens of a sign-in are told apart by events, and what can never be is said', () => {
     const { machine, events } = signInModel;
     const visible = ({ value }: { readonly value: unknown }) => value;
-    const { explored, apart, inseparable, suffixesOf, classes } = separate(machine, { events, visible });
+    const { explored, apart, inseparable, suffixesOf, classes } = distinguishingSequences(machine, { events, visible });
     const states = explored.states.map(({ value }) => value);
     const [expired, other] = states.flatMap((value, number) => (value === 'expired' ? [number] : []));
     // An expired prompt that was required lets nobody go on (A1), which only a skip shows.

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { dayMs } from '../../../machines/campaign-limits.ts';
 import type { ProductSteps } from '../../../src/generate/exploration/product-steps.ts';
-import { expectedScenario, type Journey, scenarioOf } from '../../../src/generate/journey.ts';
+import { expectedScenario, type Journey, toScenario } from '../../../src/generate/journey.ts';
 import { type ControlView, controlView } from '../../../src/generate/models/lifecycle-view.ts';
-import { exploredLifecycle, journeysOf, lifecycleSuite } from '../../../src/generate/suites/lifecycle-journeys.ts';
+import { exploredLifecycle, listJourneys, lifecycleSuite } from '../../../src/generate/suites/lifecycle-journeys.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { nonEmpty } from '../../non-empty.ts';
@@ -21,7 +21,7 @@ interface Seen {
 
 /** What a scenario shows after each step: the page of the step, and the ledger in the words of the product's view. */
 async function shownBy(journey: Journey): Promise<readonly Seen[]> {
-  const scenario = scenarioOf(journey);
+  const scenario = toScenario(journey);
   const session = await new ModelDriver().open(scenario);
   const shown: Seen[] = [];
   let nowMs = startMs;
@@ -83,7 +83,7 @@ describe('journeys over the lifecycle', () => {
 
   test('R5 to R9: the scenarios of a suite pass on the model, and show every rule and assumption that they claim', async () => {
     const { journeys } = lifecycleSuite({ snoozeDays: [1, 2] });
-    const scenarios = await Promise.all(journeys.map(async (journey) => scenarioOf(await expectedScenario(journey))));
+    const scenarios = await Promise.all(journeys.map(async (journey) => toScenario(await expectedScenario(journey))));
     const report = await runSuite(scenarios, [new ModelDriver()], {
       workers: 1,
       bail: false,
@@ -96,7 +96,7 @@ describe('journeys over the lifecycle', () => {
 
   test('A3: a test that waits and resets claims what it shows and no more', () => {
     const steps = exploredLifecycle(oneDay);
-    const [journey] = journeysOf([['signs in', 'skips', 'the ledger is reset', 'skips']], steps, {
+    const [journey] = listJourneys([['signs in', 'skips', 'the ledger is reset', 'skips']], steps, {
       what: 'By hand',
       snoozeDays: [1],
     });

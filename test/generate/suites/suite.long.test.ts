@@ -2,10 +2,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { nudgeMachine } from '../../../machines/nudge.machine.ts';
 import { rules } from '../../../machines/rules/rule-registry.ts';
 import { reasonCodes } from '../../../machines/vocabulary.ts';
-import { expectedScenario, scenarioOf } from '../../../src/generate/journey.ts';
+import { expectedScenario, toScenario } from '../../../src/generate/journey.ts';
 import { verdictRows } from '../../../src/generate/models/verdict-rows.ts';
-import { generatedSuite, type SuiteGoal, suiteGoals } from '../../../src/generate/suites/suite.ts';
-import { gateOutcomeGoals, reasonGoals, verdictSuite } from '../../../src/generate/suites/verdict-suite.ts';
+import { generatedSuite, type CoverageCriterion, coverageCriteria } from '../../../src/generate/suites/suite.ts';
+import { listGateOutcomeItems, listReasonItems, verdictSuite } from '../../../src/generate/suites/verdict-suite.ts';
 import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import type { Driver } from '../../../src/scenario/driver.ts';
@@ -18,9 +18,9 @@ import { nonEmpty } from '../../non-empty.ts';
 // Many walks are tried; a busy machine takes its time for that.
 vi.setConfig({ testTimeout: 60_000 });
 
-async function runOf(cover: SuiteGoal, driver: Driver = new ModelDriver()) {
+async function runOf(cover: CoverageCriterion, driver: Driver = new ModelDriver()) {
   const suite = generatedSuite(cover, { snoozeDays: [1, 2] });
-  const scenarios = await Promise.all(suite.journeys.map(async (one) => scenarioOf(await expectedScenario(one))));
+  const scenarios = await Promise.all(suite.journeys.map(async (one) => toScenario(await expectedScenario(one))));
   const report = await runSuite(scenarios, [driver], { workers: 1, bail: false, repeat: 1, coverage: true });
   return { suite, report };
 }
@@ -87,21 +87,21 @@ describe('suites of scenarios', () => {
 
   test('C1 to R5: with one gate gone from the trace the suite says what is not reached', () => {
     const without = {
-      ...gateOutcomeGoals,
-      shownBy: (verdict: Parameters<typeof gateOutcomeGoals.shownBy>[0]) =>
-        gateOutcomeGoals.shownBy({ ...verdict, rules: verdict.rules.filter(({ id }) => id !== 'R13.4') }),
+      ...listGateOutcomeItems,
+      shownBy: (verdict: Parameters<typeof listGateOutcomeItems.shownBy>[0]) =>
+        listGateOutcomeItems.shownBy({ ...verdict, rules: verdict.rules.filter(({ id }) => id !== 'R13.4') }),
     };
     expect(verdictSuite(without).unreachable).toEqual(['R13.4 met', 'R13.4 stopped: terms-of-use']);
   });
 
   test('C1 to R5: no row that was tried shows a reason that the chosen ones leave out', () => {
-    const chosen = new Set(verdictSuite(reasonGoals).shown.flat());
+    const chosen = new Set(verdictSuite(listReasonItems).shown.flat());
     const shown = verdictRows(2).map(({ verdict }) => verdict.reason ?? verdict.outcome);
     expect(shown.filter((name) => !chosen.has(name))).toEqual([]);
     expect(rules.flatMap(({ reasons }) => reasons).every((reason) => chosen.has(reason))).toBe(true);
   });
 
-  test.for(nonEmpty(suiteGoals))('R6: the suite over %s is the same bytes twice', (cover) => {
+  test.for(nonEmpty(coverageCriteria))('R6: the suite over %s is the same bytes twice', (cover) => {
     const bytes = () => JSON.stringify(generatedSuite(cover, { snoozeDays: [1] }));
     expect(bytes()).toBe(bytes());
   });

@@ -3,7 +3,7 @@ import { createActor } from 'xstate';
 import { NudgeLabError } from '../../../src/core/errors.ts';
 import { lifecycleProduct } from '../../../src/generate/models/lifecycle-product.ts';
 import { signInModel } from '../../../src/generate/models/sign-in-model.ts';
-import { walk, walkProduct } from '../../../src/generate/tours/random-walk.ts';
+import { randomWalk, randomProductWalk } from '../../../src/generate/tours/random-walk.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { coveredBy } from '../criteria/cheapest-tests.ts';
 
@@ -12,7 +12,7 @@ const given = { machine, events } as never;
 
 describe('random walks', () => {
   test('R13: the coverage that a walk tells is that of its tests, replayed on the machine', () => {
-    const { tests, states, transitions, pairs } = walk(machine, { events, steps: 2_000, maxLength: 12, seed: 7 });
+    const { tests, states, transitions, pairs } = randomWalk(machine, { events, steps: 2_000, maxLength: 12, seed: 7 });
     expect(tests.flat().length).toBe(2_000);
     expect(tests.every(({ length }) => length <= 12)).toBe(true);
     expect(coveredBy(given, 'states', tests).size).toBe(states.reached);
@@ -23,7 +23,7 @@ describe('random walks', () => {
   });
 
   test("R13: every test of a walk moves xstate's own actor at each event", () => {
-    const { tests } = walk(machine, { events, steps: 300, maxLength: 10, seed: 3 });
+    const { tests } = randomWalk(machine, { events, steps: 300, maxLength: 10, seed: 3 });
     for (const test of nonEmpty(tests)) {
       const actor = createActor(machine).start();
       for (const event of nonEmpty(test)) {
@@ -35,7 +35,7 @@ describe('random walks', () => {
   });
 
   test('R6: the same seed walks the same way, another one does not', () => {
-    const bytes = (seed: number) => JSON.stringify(walk(machine, { events, steps: 200, seed }).tests);
+    const bytes = (seed: number) => JSON.stringify(randomWalk(machine, { events, steps: 200, seed }).tests);
     expect(bytes(5)).toBe(bytes(5));
     expect(bytes(5)).not.toBe(bytes(6));
   });
@@ -43,8 +43,8 @@ describe('random walks', () => {
   test('R6: going where it went least reaches more than going anywhere, with as many steps', () => {
     const product = lifecycleProduct({ snoozeDays: [1], daysToldApart: 1 });
     const options = { steps: 3_000, maxLength: 40, seed: 11 };
-    const anywhere = walkProduct(product, options);
-    const least = walkProduct(product, { ...options, weights: 'least-taken' });
+    const anywhere = randomProductWalk(product, options);
+    const least = randomProductWalk(product, { ...options, weights: 'least-taken' });
     expect(least.transitions.of).toBe(anywhere.transitions.of);
     expect(least.transitions.reached).toBeGreaterThan(anywhere.transitions.reached);
   });
@@ -54,8 +54,8 @@ describe('random walks', () => {
     const options = { steps: 2_000, maxLength: 40, seed: 11 };
     const times = (tests: readonly (readonly string[])[], name: string) =>
       tests.flat().filter((one) => one === name).length;
-    const plain = walkProduct(product, options);
-    const weighted = walkProduct(product, { ...options, weights: { registers: 0, skips: 20 } });
+    const plain = randomProductWalk(product, options);
+    const weighted = randomProductWalk(product, { ...options, weights: { registers: 0, skips: 20 } });
     expect(times(plain.tests, 'registers')).toBeGreaterThan(0);
     expect(times(weighted.tests, 'registers')).toBe(0);
     expect(times(weighted.tests, 'skips')).toBeGreaterThan(times(plain.tests, 'skips'));
@@ -68,6 +68,6 @@ describe('random walks', () => {
     { steps: 9, seed: 0.5 },
     { steps: 9, weights: { skips: -1 } },
   ])('config-invalid: nothing walks with %o', (options) => {
-    expect(() => walk(machine, { events, ...options } as never)).toThrow(NudgeLabError);
+    expect(() => randomWalk(machine, { events, ...options } as never)).toThrow(NudgeLabError);
   });
 });

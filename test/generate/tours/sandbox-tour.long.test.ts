@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { expectedScenario, scenarioOf } from '../../../src/generate/journey.ts';
-import { StepBook } from '../../../src/generate/mutate/model-call-recorder.ts';
+import { expectedScenario, toScenario } from '../../../src/generate/journey.ts';
+import { ModelCallRecorder } from '../../../src/generate/mutate/model-call-recorder.ts';
 import { modelMutants } from '../../../src/generate/mutate/model-mutants.ts';
 import { MutationSuite } from '../../../src/generate/mutate/mutation-suite.ts';
-import { WorldGraph } from '../../../src/generate/mutate/sandbox-state-graph.ts';
-import { openPromptGoals, type SuiteWorld, suiteWorlds } from '../../../src/generate/mutate/suite-models.ts';
-import { worldSuites } from '../../../src/generate/tours/journey-tours.ts';
-import { suffixesOfSteps, type WorldSteps, worldSteps } from '../../../src/generate/tours/sandbox-steps.ts';
-import { tourOfWorld } from '../../../src/generate/tours/sandbox-tour.ts';
+import { SandboxStateGraph } from '../../../src/generate/mutate/sandbox-state-graph.ts';
+import { openPromptGoals, type SuiteModel, suiteWorlds } from '../../../src/generate/mutate/suite-models.ts';
+import { modelSuites } from '../../../src/generate/tours/journey-tours.ts';
+import { listStepSuffixes, type SandboxSteps, sandboxSteps } from '../../../src/generate/tours/sandbox-steps.ts';
+import { createSandboxTour } from '../../../src/generate/tours/sandbox-tour.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
-function worldNamed(name: string): SuiteWorld {
+function worldNamed(name: string): SuiteModel {
   const found = suiteWorlds.find((world) => world.name === name);
   if (found === undefined) throw new TypeError(`There is no world ${name}.`);
   return found;
 }
 
-async function stepsOf(name: string): Promise<WorldSteps> {
-  return worldSteps(await WorldGraph.of(worldNamed(name), new StepBook()));
+async function stepsOf(name: string): Promise<SandboxSteps> {
+  return sandboxSteps(await SandboxStateGraph.of(worldNamed(name), new ModelCallRecorder()));
 }
 
 /** What labels show from a state on, one after the other; `null` from where one cannot be taken. */
-function shownBy({ graph, shown }: WorldSteps, state: number, labels: readonly number[]): readonly (number | null)[] {
+function shownBy({ graph, shown }: SandboxSteps, state: number, labels: readonly number[]): readonly (number | null)[] {
   let at: number | null = state;
   return labels.map((label): number | null => {
     if (at === null) return null;
@@ -37,7 +37,7 @@ describe('tours of worlds', () => {
     '038: the tests of "%s" take every step of every state, at the bound',
     async (name) => {
       const world = await stepsOf(name);
-      const { tests, covered, cost, lowerBound } = tourOfWorld(world, 'none');
+      const { tests, covered, cost, lowerBound } = createSandboxTour(world, 'none');
       const taken = new Set<number>();
       const labels = new Map(world.steps.map((step, label) => [JSON.stringify(step), label]));
       for (const { given, steps } of nonEmpty(tests)) {
@@ -63,7 +63,7 @@ describe('tours of worlds', () => {
   test('048: suffixes tell where a step leads from wherever else it could lead with the same on the screen', async () => {
     const world = await stepsOf('Two tabs that are left');
     const { graph, shown } = world;
-    const suffixesOf = suffixesOfSteps(world);
+    const suffixesOf = listStepSuffixes(world);
     const steps = Array.from(graph.targets).flatMap((target, step) => (target >= 0 ? [step] : []));
     const tails = tailsOf(world, 2);
     let told = 0;
@@ -84,12 +84,12 @@ describe('tours of worlds', () => {
   });
 });
 
-function differs(world: WorldSteps, one: number, other: number, labels: readonly number[]): boolean {
+function differs(world: SandboxSteps, one: number, other: number, labels: readonly number[]): boolean {
   return JSON.stringify(shownBy(world, one, labels)) !== JSON.stringify(shownBy(world, other, labels));
 }
 
 /** Every list of labels up to a length that can be taken from a state. */
-function tailsOf({ graph }: WorldSteps, most: number): (state: number) => readonly (readonly number[])[] {
+function tailsOf({ graph }: SandboxSteps, most: number): (state: number) => readonly (readonly number[])[] {
   const from = (state: number, left: number): readonly (readonly number[])[] => {
     if (left === 0) return [[]];
     const all = Array.from({ length: graph.labels }, (_, label) => label);
@@ -103,10 +103,10 @@ function tailsOf({ graph }: WorldSteps, most: number): (state: number) => readon
 
 describe('mutants that generated journeys kill', () => {
   async function suiteOf(names: readonly string[]): Promise<MutationSuite> {
-    const suites = await worldSuites(names.map(worldNamed));
+    const suites = await modelSuites(names.map(worldNamed));
     const journeys = names.length === 0 ? openPromptGoals : suites.flatMap((suite) => suite.journeys);
     const expected = await Promise.all(journeys.map((journey) => expectedScenario(journey)));
-    return MutationSuite.of(expected.map((data) => scenarioOf(data)));
+    return MutationSuite.of(expected.map((data) => toScenario(data)));
   }
 
   async function killed(suite: MutationSuite, ids: readonly string[]): Promise<readonly string[]> {

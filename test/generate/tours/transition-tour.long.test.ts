@@ -4,8 +4,8 @@ import type { Model } from '../../../src/compiled/model.ts';
 import { NudgeLabError } from '../../../src/core/errors.ts';
 import { models } from '../../../src/generate/exploration/explorations.ts';
 import { lifecycleProduct } from '../../../src/generate/models/lifecycle-product.ts';
-import { separate } from '../../../src/generate/separation/distinguishing-sequences.ts';
-import { tour, tourOfProduct } from '../../../src/generate/tours/transition-tour.ts';
+import { distinguishingSequences } from '../../../src/generate/separation/distinguishing-sequences.ts';
+import { transitionTour, createProductTour } from '../../../src/generate/tours/transition-tour.ts';
 import { findDifference } from '../../machines/difference.ts';
 import { expectAlways } from '../../machines/property.ts';
 import { nonEmpty } from '../../non-empty.ts';
@@ -31,7 +31,7 @@ function smallMachines(goal: Goal) {
 
 /** What of tests is not so: they cover all there is, cost what is said, and the bound is no higher. `null` where all is. */
 function lackOf(model: Given, cover: Goal, resetCost: number, maxLength?: number): string | null {
-  const found = tour(model.machine, { ...model, cover, resetCost, ...(maxLength === undefined ? {} : { maxLength }) });
+  const found = transitionTour(model.machine, { ...model, cover, resetCost, ...(maxLength === undefined ? {} : { maxLength }) });
   const { steps, cost, gap, lowerBound, tests } = found;
   const [missed] = missedBy(model, cover, tests);
   if (missed !== undefined) return `no test covers ${missed}`;
@@ -47,7 +47,7 @@ function lackOf(model: Given, cover: Goal, resetCost: number, maxLength?: number
 describe('tours', () => {
   test.for(nonEmpty(models.keys()))('R6: the tour of %s takes every transition, and its optimum is proven', (name) => {
     const model = modelOf(name);
-    const found = tour(model.machine, model);
+    const found = transitionTour(model.machine, model);
     expect(found.gap).toBe(0);
     expect(found.covered).toBeGreaterThan(50);
     expect(missedBy(model, 'transitions', found.tests)).toEqual([]);
@@ -57,7 +57,7 @@ describe('tours', () => {
 
   test.for(['sign-in', 'campaign'])('R6: the pair tour of %s takes every pair, and its optimum is proven', (name) => {
     const model = modelOf(name);
-    const found = tour(model.machine, { ...model, cover: 'pairs' });
+    const found = transitionTour(model.machine, { ...model, cover: 'pairs' });
     expect(found.gap).toBe(0);
     expect(missedBy(model, 'pairs', found.tests)).toEqual([]);
     expect(coveredBy(model, 'pairs', found.tests).size).toBe(allItems(model, 'pairs').size);
@@ -69,7 +69,7 @@ describe('tours', () => {
       expectAlways(
         smallMachines(goal),
         (model) => {
-          const found = tour(model.machine, { ...model, cover: goal, resetCost });
+          const found = transitionTour(model.machine, { ...model, cover: goal, resetCost });
           const cheapest = cheapestCost(model, goal, resetCost);
           const isOptimal = found.lowerBound <= cheapest && cheapest <= found.cost;
           const lack = lackOf(model, goal, resetCost);
@@ -85,12 +85,12 @@ describe('tours', () => {
       smallMachines(goal).filter((model) => allItems(model, goal).size <= 8),
       (model) => {
         const longest = Math.max(
-          ...tour(model.machine, { ...model, cover: goal, resetCost: 2 }).tests.map((one) => one.length),
+          ...transitionTour(model.machine, { ...model, cover: goal, resetCost: 2 }).tests.map((one) => one.length),
         );
         for (let maxLength = longest; maxLength >= 1; maxLength -= 1) {
-          let found: ReturnType<typeof tour>;
+          let found: ReturnType<typeof transitionTour>;
           try {
-            found = tour(model.machine, { ...model, cover: goal, resetCost: 2, maxLength });
+            found = transitionTour(model.machine, { ...model, cover: goal, resetCost: 2, maxLength });
           } catch (error) {
             // Something is too far away; trying all walks finds the same.
             if (!(error instanceof NudgeLabError)) throw error;
@@ -117,7 +117,7 @@ describe('tours', () => {
       },
     });
     const events = ['enter', 'back', ...rooms.map((room) => `to ${room}`)].map((type) => ({ type }));
-    const found = tour(machine, { events, maxLength: 4 });
+    const found = transitionTour(machine, { events, maxLength: 4 });
     expect([found.tests.length, found.cost, found.lowerBound]).toEqual([6, 24, 24]);
   });
 
@@ -128,9 +128,9 @@ describe('tours', () => {
       expectAlways(
         smallMachines(goal),
         (model) => {
-          const { explored, suffixesOf } = separate(model.machine, { ...model, visible });
+          const { explored, suffixesOf } = distinguishingSequences(model.machine, { ...model, visible });
           const endCost = (state: number) => suffixesOf(state)[0]?.events.length ?? 0;
-          const found = tour(model.machine, { ...model, cover: goal, suffixes: 'ends', visible });
+          const found = transitionTour(model.machine, { ...model, cover: goal, suffixes: 'ends', visible });
           const numbers = new Map(explored.events.map((event, number) => [JSON.stringify(event), number]));
           const follows = found.tests.every((one) => {
             const states = [0];
@@ -151,7 +151,7 @@ describe('tours', () => {
     expectAlways(
       randomMachines,
       (model) => {
-        const found = tour(model.machine, { ...model, suffixes: 'each', visible });
+        const found = transitionTour(model.machine, { ...model, suffixes: 'each', visible });
         const [missed] = missedBy(model, 'transitions', found.tests);
         return missed ?? found.gap >= 0;
       },
@@ -165,7 +165,7 @@ describe('tours', () => {
 
   test('R6: a test that leaves out one transition is seen to do so', () => {
     const model = modelOf('sign-in');
-    const { tests } = tour(model.machine, { ...model, resetCost: 0 });
+    const { tests } = transitionTour(model.machine, { ...model, resetCost: 0 });
     const all = coveredBy(model, 'transitions', tests).size;
     expect(coveredBy(model, 'transitions', tests.slice(1)).size).toBeLessThan(all);
   });
@@ -179,33 +179,33 @@ describe('tours', () => {
   });
 
   test('R6: the same machine gives the same bytes twice', () => {
-    const bytes = () => JSON.stringify(tour(modelOf('nudge').machine, modelOf('nudge')));
+    const bytes = () => JSON.stringify(transitionTour(modelOf('nudge').machine, modelOf('nudge')));
     expect(bytes()).toBe(bytes());
   });
 
   test('R6: dear resets give fewer tests', () => {
     const { machine, ...options } = modelOf('nudge');
-    const [cheap, dear] = [0, 100].map((resetCost) => tour(machine, { ...options, resetCost }).tests.length);
+    const [cheap, dear] = [0, 100].map((resetCost) => transitionTour(machine, { ...options, resetCost }).tests.length);
     expect(cheap ?? 0).toBeGreaterThan((dear ?? 0) * 100);
   });
 
   test('R6: a way that cannot be gone back takes a test for each end', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { left: 'b', right: 'c' } }, b: {}, c: {} } });
-    const { tests, cost, lowerBound } = tour(machine, { events: [{ type: 'left' }, { type: 'right' }], resetCost: 2 });
+    const { tests, cost, lowerBound } = transitionTour(machine, { events: [{ type: 'left' }, { type: 'right' }], resetCost: 2 });
     expect({ tests: tests.length, cost, lowerBound }).toEqual({ tests: 2, cost: 6, lowerBound: 6 });
   });
 
   test('R6: events at which nothing happens are covered where that is asked for', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } });
     const events = [{ type: 'go' }, { type: 'idle' }];
-    expect(tour(machine, { events }).covered).toBe(1);
-    expect(tour(machine, { events, stays: true })).toMatchObject({ covered: 4, steps: 4, gap: 0 });
+    expect(transitionTour(machine, { events }).covered).toBe(1);
+    expect(transitionTour(machine, { events, stays: true })).toMatchObject({ covered: 4, steps: 4, gap: 0 });
   });
 
   test('R6, A39: the tours of the lifecycle under a changing policy have gap 0, for transitions and for pairs', () => {
     const product = lifecycleProduct({ snoozeDays: [1, 2], daysToldApart: 2 });
     for (const cover of ['transitions', 'pairs'] as const) {
-      const found = tourOfProduct(product, { cover });
+      const found = createProductTour(product, { cover });
       expect(found.gap).toBe(0);
       expect(found.covered).toBeGreaterThan(2_000);
     }
@@ -221,7 +221,7 @@ describe('tours', () => {
     { suffixes: 'each', cover: 'states', visible: () => 0 },
   ] as const)('config-invalid: no tour is made with %o', (wrong) => {
     const { machine, ...options } = modelOf('sign-in');
-    expect(() => tour(machine, { ...options, ...wrong })).toThrow(NudgeLabError);
+    expect(() => transitionTour(machine, { ...options, ...wrong })).toThrow(NudgeLabError);
   });
 });
 
