@@ -57,22 +57,26 @@ export type { PageName, StepKind } from './contract/step-names.ts';
 export { type ErrorCode, NudgeLabError, type ValidationProblem } from './core/errors.ts';
 export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
 // Tests that cover a machine: tours, goals, walks, and what tells states apart.
-export { generateCriterionSuite, type CriterionOptions, type CriterionSuite } from './generate/criteria/coverage-criteria.ts';
+export {
+  type CriterionOptions,
+  type CriterionSuite,
+  generateCriterionSuite,
+} from './generate/criteria/coverage-criteria.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
 export { type ArrayJourney, arrayJourneys } from './generate/covering-arrays/array-journeys.ts';
 export type {
-  TestRow,
   Constraint,
   CoveringArray,
   CoveringArrayOptions,
-  Parameter,
   Json,
-  VariableStrength,
+  Parameter,
+  TestRow,
   ValueCombination,
+  VariableStrength,
 } from './generate/covering-arrays/array-options.ts';
 export { coveringArray } from './generate/covering-arrays/covering-array.ts';
 export { type EligibilityReport, exploreEligibility } from './generate/exploration/eligibility.ts';
-export { type StateSpaceCounts, explore, exploreByReference } from './generate/exploration/explore.ts';
+export { explore, exploreByReference, type StateSpaceCounts } from './generate/exploration/explore.ts';
 export {
   CompiledProduct,
   type ExploredProduct,
@@ -80,11 +84,11 @@ export {
 } from './generate/exploration/explore-product.ts';
 export {
   type Action,
+  eventsSent,
   type Move,
   type Product,
   type ProductInvariant,
   type Reading,
-  eventsSent,
 } from './generate/exploration/product.ts';
 // Journeys with what they lead to, and how they are written out.
 export {
@@ -104,21 +108,32 @@ export type { StateProjection } from './generate/mutate/machine-difference.ts';
 export { type MachineMutant, type MachineOperator, machineOperators } from './generate/mutate/machine-mutant.ts';
 export { type ClassifiedMutant, type MutantsOptions, type MutantsReport, mutants } from './generate/mutate/mutants.ts';
 export {
-  type SeparatedStates,
   type DistinguishingSequence,
   distinguishingSequences,
   productDistinguishingSequences,
+  type SeparatedStates,
 } from './generate/separation/distinguishing-sequences.ts';
 export { type LifecycleSuite, lifecycleSuite } from './generate/suites/lifecycle-journeys.ts';
-export { type GeneratedSuite, generatedSuite, type CoverageCriterion, coverageCriteria } from './generate/suites/suite.ts';
-export { type VisitedState, type RandomWalk, type RandomWalkOptions, randomWalk, randomProductWalk } from './generate/tours/random-walk.ts';
+export {
+  type CoverageCriterion,
+  coverageCriteria,
+  type GeneratedSuite,
+  generatedSuite,
+} from './generate/suites/suite.ts';
+export {
+  type RandomWalk,
+  type RandomWalkOptions,
+  randomProductWalk,
+  randomWalk,
+  type VisitedState,
+} from './generate/tours/random-walk.ts';
 export {
   type CoverOptions,
+  createProductTour,
   type ProductTourOptions,
   type Tour,
   type TourOptions,
   transitionTour,
-  createProductTour,
 } from './generate/tours/transition-tour.ts';
 export { scenarioYaml } from './generate/write/scenario-yaml.ts';
 // One simulated tenant, and where many are kept.

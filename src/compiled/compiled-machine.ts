@@ -79,7 +79,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   }
 
   #explore(): void {
-    const { input, from, normalize: normalize } = this.#options;
+    const { input, from, normalize } = this.#options;
     this.#discover(from ?? this.#first(), none, none);
     const step = this.#steps(createBoundedStepper(this.machine, input));
     // The list grows while it is walked.
@@ -120,7 +120,7 @@ export class CompiledMachine<M extends AnyStateMachine = AnyStateMachine> {
   }
 
   #keyOf(state: SnapshotFrom<M>): string {
-    const { serialize: serialize } = this.#options;
+    const { serialize } = this.#options;
     if (serialize !== undefined) return serialize(state);
     try {
       return createStateKey(state);

@@ -8,13 +8,13 @@ import { createStepper, type Step } from '../../machines/step.ts';
 import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { threefry2x32 } from '../core/threefry.ts';
-import { type AnswerName, answerPaths } from './answer-paths.ts';
-import { startedMinutesAgo } from './answer-tables.ts';
+import { type AnswerName, answerPaths } from './action-paths.ts';
+import { startedMinutesAgo } from './action-tables.ts';
 import { type CompiledForecast, firstDayMs } from './compile-forecast.ts';
 import { drawnAttempts, drawnPath } from './drawn-attempts.ts';
 import { streams } from './forecast-tables.ts';
 import { admits, afterRegistering } from './user-classes.ts';
-import { startOf } from './user-run.ts';
+import { sampleStart } from './user-run.ts';
 
 /** One attempt of a simulated user with everything that came of it. */
 export interface FollowedAttempt {
@@ -66,7 +66,7 @@ export function followUser(
   const user = userNumber | 0;
   const block = new Int32Array(2);
   threefry2x32(seed, user, 0, streams.start, block);
-  const { segment, user: place } = compiled.starting[startOf(tables, block[0] as number)] as {
+  const { segment, user: place } = compiled.starting[sampleStart(tables, block[0] as number)] as {
     segment: number;
     user: number;
   };

@@ -5,7 +5,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { forecastCountersMax, forecastKeptUsersMax } from '../core/limits.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
-import { controls, partitionsOf, type SharedWork } from './partition-work.ts';
+import { controls, countPartitions, type SharedWork } from './partition-work.ts';
 
 /** Users of one partition: enough that taking one costs nothing, few enough that threads end together. */
 const partitionUsersMax = 65_536;
@@ -82,7 +82,7 @@ export class ForecastPool {
     } finally {
       stopWatching();
     }
-    const complete = Atomics.load(work.control, controls.done) === partitionsOf(work) * seeds.length;
+    const complete = Atomics.load(work.control, controls.done) === countPartitions(work) * seeds.length;
     return {
       seeds,
       counters: seeds.map((_, place) =>
@@ -115,7 +115,7 @@ function workOn(worker: Worker, work: SharedWork): Promise<void> {
 
 /** Tells of progress and keeps to the budget. Returns what ends both. */
 function watch(work: SharedWork, { seeds, budgetMs = null, onProgress }: ForecastRequest): () => void {
-  const all = partitionsOf(work) * seeds.length;
+  const all = countPartitions(work) * seeds.length;
   const stop = (): void => {
     Atomics.store(work.control, controls.stopped, 1);
   };

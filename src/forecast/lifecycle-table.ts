@@ -8,7 +8,7 @@ import {
 import type { NudgeState, TargetedMethod } from '../../machines/vocabulary.ts';
 import { CompiledMachine } from '../compiled/compiled-machine.ts';
 import type { SnapshotFrom } from '../compiled/model.ts';
-import { answerPaths } from './answer-paths.ts';
+import { answerPaths } from './action-paths.ts';
 import { snoozeStarts } from './snooze-starts.ts';
 
 type NudgeSnapshot = SnapshotFrom<typeof nudgeMachine>;

@@ -1,4 +1,4 @@
-import { spreadByQueue } from '../queue/spread.ts';
+import { spreadByQueue } from '../queue/job-dispatch.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
 import type { ForecastCounts, ForecastRequest } from './forecast-pool.ts';

@@ -6,7 +6,7 @@ import type { EventOf, EventType, JournalEvent } from '../journal/journal-event.
 import type { JourneyState } from '../journal/journeys/journey-writer.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { mergeDifference } from './merge-difference.ts';
+import { mergeDifference } from './merge-patch-diff.ts';
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney } from './read-journey.ts';
 import { foldOfJourney, toJournalEvent } from './replay-journey.ts';

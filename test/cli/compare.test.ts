@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Duck } from '../../src/replay/import/duck.ts';
+import { DuckDbSession } from '../../src/replay/import/duckdb-session.ts';
 import { jsonOf, runHere } from './command-context.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-compare-'));
@@ -98,7 +98,7 @@ describe('import and compare', { timeout: 30_000 }, () => {
     const printed = jsonOf(await runHere(argv, { cwd })) as Printed & { readonly files: readonly string[] };
     expect(printed.files).toEqual(['changed.csv', 'changed.parquet']);
     const lines = readFileSync(join(cwd, 'changed.csv'), 'utf8').trimEnd().split('\n');
-    const duck = await Duck.open(cwd);
+    const duck = await DuckDbSession.open(cwd);
     const [row] = await duck.rows(`SELECT count(*), count(*) FILTER (changed) FROM '${cwd}/changed.parquet'`);
     duck.close();
     expect(row).toEqual([lines.length - 1, lines.length - 1]);

@@ -74,7 +74,7 @@ describe('PATCH merges', () => {
     const sandbox = await sandboxOf();
     await patch(sandbox, { snoozeDurationInDays: 7 });
     const entries = await sandbox.journal({ after: 1, limit: 10 });
-    expect(entries.map(({ event: input }) => input)).toEqual([
+    expect(entries.map(({ event }) => event)).toEqual([
       {
         type: 'tenant.changed',
         facts: { campaign: { ...sandbox.directory.tenant().campaign, snoozeDurationInDays: 7 } },

@@ -44,7 +44,7 @@ describe('otherWay of a sign-in', () => {
     const session = await driver.open(scenario);
     for (const step of scenario.steps) await session.perform(step);
     const inputs = (await session.journal()) ?? [];
-    const types = inputs.map(({ event: input }) => input.type);
+    const types = inputs.map(({ event }) => event.type);
     expect(types.slice(types.indexOf('password.accepted'))).toEqual([
       'password.accepted',
       'mfa.choiceOpened',

@@ -26,7 +26,7 @@ export async function shows(page: Page, name: string): Promise<void> {
 }
 
 export async function inputs(sandbox: Sandbox): Promise<readonly string[]> {
-  return (await sandbox.journal({ after: 0, limit: 100 })).map(({ event: input }) => input.type);
+  return (await sandbox.journal({ after: 0, limit: 100 })).map(({ event }) => event.type);
 }
 
 export async function countOf(sandbox: Sandbox, type: string): Promise<number> {

@@ -26,7 +26,7 @@ describe('faults by the control API', () => {
     expect((await ask('POST /sandboxes', { id: 'begun', faults })).status).toBe(201);
     expect((await ask('GET /sandboxes/begun/faults')).body.faults).toEqual(faults);
     await ask('PUT ./faults', { faults });
-    expect((await ask('GET ./journal?type=faults.set')).body.entries).toMatchObject([{ input: { faults } }]);
+    expect((await ask('GET ./journal?type=faults.set')).body.entries).toMatchObject([{ event: { faults } }]);
   });
 
   it.each([

@@ -23,7 +23,7 @@ async function atFactor(method: MfaMethod, user: object = {}): Promise<Visitor> 
 }
 
 async function inputsOf({ sandbox }: Visitor, signInId: string): Promise<readonly string[]> {
-  return (await sandbox.signIns.detail(signInId)).events.map(({ event: input }) => input.type);
+  return (await sandbox.signIns.detail(signInId)).events.map(({ event }) => event.type);
 }
 
 function labels(visitor: Visitor): readonly string[] {

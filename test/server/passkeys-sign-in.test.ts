@@ -66,7 +66,7 @@ describe('a passkey on the first page', () => {
     expect(visitor.sandbox.signIns.list({ limit: 5 })).toHaveLength(1);
     const { attempt, events } = await visitor.sandbox.signIns.detail(signIn?.id ?? '');
     expect(attempt?.mfa).toMatchObject({ completed: true, provider: 'service', method: 'passkey' });
-    expect(events.map(({ event: input }) => input.type)).toEqual(['signIn.started', 'mfa.completed']);
+    expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'mfa.completed']);
   });
 
   test('A22: the sign-in that follows is that browser’s own, with its cookie', async () => {
@@ -213,7 +213,7 @@ describe('a passkey instead of a password', () => {
     expect(visitor.seen[0]).toBe(200);
     const { attempt, events } = await visitor.sandbox.signIns.detail(signInId);
     expect(attempt?.mfa.method).toBe('passkey');
-    expect(events.map(({ event: input }) => input.type)).toEqual(['signIn.started', 'mfa.completed']);
+    expect(events.map(({ event }) => event.type)).toEqual(['signIn.started', 'mfa.completed']);
   });
 
   test('sign-in: a user without a passkey is offered none, and one sent all the same is refused', async () => {

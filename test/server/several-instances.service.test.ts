@@ -135,7 +135,7 @@ describe('several servers on one database', () => {
     await Promise.all(names.map((name, index) => control(index % 2, 'PUT', `/users/${name}`, {})));
     const { entries } = (await control(1, 'GET', '/journal')).body;
     expect(entries.map(({ seq }: { seq: number }) => seq)).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
-    const put = entries.slice(1).map(({ input }: { input: { user: { id: string } } }) => input.user.id);
+    const put = entries.slice(1).map(({ event }: { event: { user: { id: string } } }) => event.user.id);
     expect(put.toSorted()).toEqual(names.toSorted());
   });
 

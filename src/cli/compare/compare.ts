@@ -10,7 +10,7 @@ import { computeModelDigest } from '../../journal/model-digest.ts';
 import { AttemptFiles } from '../../replay/compare/attempt-files.ts';
 import { type CompareOptions, compareImport } from '../../replay/compare/compare-import.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
-import { Duck } from '../../replay/import/duck.ts';
+import { DuckDbSession } from '../../replay/import/duckdb-session.ts';
 import { inOwnFolder } from '../../replay/own-folder.ts';
 import { openJourney } from '../../replay/read-journey.ts';
 import { attemptLine, comparisonLines } from '../../report/comparison-text.ts';
@@ -70,7 +70,7 @@ async function compareHistory(
     return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named ?? '', options);
   }
   return inOwnFolder(async (folder) => {
-    const duck = await Duck.open(folder, undefined, true);
+    const duck = await DuckDbSession.open(folder, undefined, true);
     try {
       return await compareImport(duck, path, options);
     } finally {

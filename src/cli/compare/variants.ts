@@ -5,7 +5,7 @@ import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import type { Variant } from '../../replay/compare/world.ts';
+import type { Variant } from '../../replay/compare/variant-evaluator.ts';
 import { tenantOfPolicy } from '../../replay/import/import-policy.ts';
 import { namingFile, readData } from '../import/read-data.ts';
 import type { CompareArguments } from './compare-options.ts';

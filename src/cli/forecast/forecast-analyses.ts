@@ -7,8 +7,8 @@ import type {
   PolicyVariant,
 } from '../../contract/forecast-report.ts';
 import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
-import { markUnbeaten, sweptDescriptions } from '../../forecast/policy-sweep.ts';
-import { movableInputs, movedFactors } from '../../forecast/sensitivity.ts';
+import { markParetoOptimal, sweptDescriptions } from '../../forecast/policy-sweep.ts';
+import { movableInputs, sensitivityFactors } from '../../forecast/sensitivity.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 import type { Simulator } from './simulator.ts';
 
@@ -41,15 +41,15 @@ export async function analysisForecast(
   for (const { policy, description: changed } of swept) variants.push({ ...policy, figures: await figuresOf(changed) });
   const inputs: MovedInput[] = [];
   for (const { name, moved } of sensitivity ? movableInputs : []) {
-    const low = await figuresOf(moved(description, movedFactors.low));
-    const high = await figuresOf(moved(description, movedFactors.high));
+    const low = await figuresOf(moved(description, sensitivityFactors.low));
+    const high = await figuresOf(moved(description, sensitivityFactors.high));
     inputs.push({ name, low, high });
   }
   const spanOf = ({ low, high }: MovedInput): number => Math.abs(high.registeredShare - low.registeredShare);
   return {
-    sweep: swept.length > 0 ? markUnbeaten(variants) : null,
+    sweep: swept.length > 0 ? markParetoOptimal(variants) : null,
     sensitivity: sensitivity
-      ? { factors: movedFactors, inputs: inputs.toSorted((a, b) => spanOf(b) - spanOf(a)) }
+      ? { factors: sensitivityFactors, inputs: inputs.toSorted((a, b) => spanOf(b) - spanOf(a)) }
       : null,
   };
 }

@@ -11,7 +11,12 @@ import { models, products } from '../../generate/exploration/explorations.ts';
 import { givenModel } from '../../generate/exploration/given-model.ts';
 import type { Budget, Generation } from '../../generate/generation.ts';
 import { type LifecycleOptions, lifecycleCriteria, lifecycleWalk } from '../../generate/suites/lifecycle-suite.ts';
-import { type MachineCriterion, machineCriteria, machineSuite, machineWalk } from '../../generate/suites/machine-suite.ts';
+import {
+  type MachineCriterion,
+  machineCriteria,
+  machineSuite,
+  machineWalk,
+} from '../../generate/suites/machine-suite.ts';
 import { journeyTours } from '../../generate/tours/journey-tours.ts';
 import { loadUserModule } from '../user-module.ts';
 import type { GenerateArguments } from './generate-options.ts';
@@ -105,7 +110,8 @@ async function journeys({ cover, walks, maxLength, days, suffixes }: GenerateArg
 function single(model: Model, { cover, walks, seed, maxLength }: GenerateArguments): Generation {
   if (walks !== null) return machineWalk(model, { steps: walks, maxLength, seed: seed ?? 1 });
   const goal = cover ?? 'transitions';
-  if ((machineCriteria as readonly string[]).includes(goal)) return machineSuite(model, goal as MachineCriterion, maxLength);
+  if ((machineCriteria as readonly string[]).includes(goal))
+    return machineSuite(model, goal as MachineCriterion, maxLength);
   throw usage(`--cover ${goal} is of the lifecycle; tests of a machine cover ${machineCriteria.join(', ')}.`);
 }
 

@@ -8,8 +8,8 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { type ExportFiles, importExport } from '../../replay/import/import-export.ts';
-import { madeUpSchema, makeExport } from '../../replay/import/made-up-export.ts';
 import { Pseudonyms } from '../../replay/import/pseudonyms.ts';
+import { generateExport, madeUpSchema } from '../../replay/import/synthetic-export.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
@@ -67,7 +67,7 @@ async function generate(args: ImportArguments, out: string, { stdout, program }:
   const madeUp = parseOr('file-unreadable', madeUpSchema, parse(readFileSync(path, 'utf8')), 'made-up');
   const rows = args.generate ?? 1;
   const wanted = { rows, seed: args.seed ?? 1, form: args.as ?? 'ndjson' };
-  const made = await inStagedFolder(out, (staging) => makeExport(madeUp, { ...wanted, out: staging }));
+  const made = await inStagedFolder(out, (staging) => generateExport(madeUp, { ...wanted, out: staging }));
   const placed = (file: string): string => join(out, basename(file));
   const files = {
     signIns: placed(made.signIns),

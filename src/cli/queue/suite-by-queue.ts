@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScenarioResult } from '../../contract/result.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { type JobPlan, spreadByQueue } from '../../queue/job-dispatch.ts';
 import { programText } from '../../queue/program-text.ts';
 import { packJson, unpackJson } from '../../queue/queue-job.ts';
-import { type Spread, spreadByQueue } from '../../queue/spread.ts';
 import { ScenarioEvidence } from '../../scenario/evidence.ts';
 import type { SuiteRunner, UnsupportedStep } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -18,7 +18,7 @@ import {
 } from './scenario-jobs.ts';
 
 /** Where the workers are, and who hears of trouble. */
-export type QueuePlace = Pick<Spread, 'address' | 'onNotice'>;
+export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice'>;
 
 /** How scenarios are run by workers. */
 export interface RunnerParts extends QueuePlace {

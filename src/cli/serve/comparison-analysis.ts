@@ -8,7 +8,7 @@ import { analysisAttemptsListedMax, analysisUsersListedMax } from '../../core/li
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
 import type { JournalStore } from '../../journal/store.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
-import type { Variant } from '../../replay/compare/world.ts';
+import type { Variant } from '../../replay/compare/variant-evaluator.ts';
 import { type OpenedJourney, openJourney } from '../../replay/read-journey.ts';
 import { policyApplied, turnedOn } from '../compare/variants.ts';
 import { mappingOf } from '../import/import-exports.ts';

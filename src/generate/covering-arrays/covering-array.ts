@@ -1,5 +1,5 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
-import type { TestRow, CoveringArray, CoveringArrayOptions, ValueCombination } from './array-options.ts';
+import type { CoveringArray, CoveringArrayOptions, TestRow, ValueCombination } from './array-options.ts';
 import { ArraySearch } from './array-search.ts';
 import { ConstraintSolver } from './constraint-solver.ts';
 import { Coverage } from './coverage.ts';

@@ -3,7 +3,7 @@ import { CompiledMachine } from '../../compiled/compiled-machine.ts';
 import type { AnyStateMachine, Model, SnapshotFrom, Violation } from '../../compiled/model.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { PackedPart } from './equivalence-classes.ts';
-import { type StateSpaceCounts, countStates } from './explore.ts';
+import { countStates, type StateSpaceCounts } from './explore.ts';
 import { type Found, packedSearch } from './packed-search.ts';
 import type { PackedTable } from './packed-table.ts';
 import { packedTables } from './packed-tables.ts';
@@ -145,7 +145,7 @@ function firstOf(model: Model, scope: never): SnapshotFrom<AnyStateMachine> {
   return model.from ?? model.machine.getInitialSnapshot(scope, model.input as never);
 }
 
-function keyOf({ serialize: serialize }: Model, state: SnapshotFrom<AnyStateMachine>): string {
+function keyOf({ serialize }: Model, state: SnapshotFrom<AnyStateMachine>): string {
   return serialize?.(state) ?? JSON.stringify({ value: state.value, context: state.context });
 }
 

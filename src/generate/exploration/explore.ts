@@ -25,9 +25,12 @@ export interface StateSpaceCounts {
 }
 
 /** The counts of `explore` by xstate's own `getAdjacencyMap`, for comparison. Takes and throws the same, but for the limit. */
-export function exploreByReference<M extends AnyStateMachine>(machine: M, options: ExploreOptions<M>): StateSpaceCounts {
+export function exploreByReference<M extends AnyStateMachine>(
+  machine: M,
+  options: ExploreOptions<M>,
+): StateSpaceCounts {
   assertExplorable(machine, options.events);
-  const { input, from, serialize: serialize, normalize: normalize, events } = options;
+  const { input, from, serialize, normalize, events } = options;
   const logic = {
     transition: (state: SnapshotFrom<M>, event: never, scope: never) => {
       const after = machine.transition(state as never, event, scope) as SnapshotFrom<M>;
@@ -37,7 +40,9 @@ export function exploreByReference<M extends AnyStateMachine>(machine: M, option
   };
   const limit = (options.limitStates ?? limitStatesDefault) * events.length;
   const serializeState = serialize ?? createStateKey;
-  return countStates(getAdjacencyMap(logic as never, { input, fromState: from, events, limit, serializeState } as never));
+  return countStates(
+    getAdjacencyMap(logic as never, { input, fromState: from, events, limit, serializeState } as never),
+  );
 }
 
 /** Counts the states and edges of an adjacency map. */

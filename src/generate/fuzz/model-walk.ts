@@ -12,7 +12,11 @@ const triesMax = 64;
  * The journey of some choices: each takes one of the steps that can be done where the model then stands. Any list of choices is
  * a journey that can be done, and a choice taken out leaves one. Takes the world, the number of the beginning, and the choices.
  */
-export async function createModelWalk(world: TestModel, beginning: number, choices: readonly number[]): Promise<Journey> {
+export async function createModelWalk(
+  world: TestModel,
+  beginning: number,
+  choices: readonly number[],
+): Promise<Journey> {
   const given = world.given[beginning % world.given.length] as ScenarioGiven;
   let session = await opened(given);
   const steps: WrittenStep[] = [];

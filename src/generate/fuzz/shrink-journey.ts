@@ -174,7 +174,11 @@ async function shortestWay(journey: Journey, fixtures: FixtureLibrary): Promise<
   return wayTo(graph, world, wanted);
 }
 
-async function wayTo(graph: SandboxStateGraph, world: TestModel, wanted: string): Promise<readonly WrittenStep[] | null> {
+async function wayTo(
+  graph: SandboxStateGraph,
+  world: TestModel,
+  wanted: string,
+): Promise<readonly WrittenStep[] | null> {
   for await (const [state, way] of waysFrom(graph, world)) if (state.key === wanted) return way;
   return null;
 }

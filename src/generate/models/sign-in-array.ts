@@ -1,7 +1,7 @@
 import { evaluate } from '../../../machines/evaluate.ts';
 import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { AxisValue, FactAxis } from '../../compiled/fact-space.ts';
-import type { TestRow, Constraint, Parameter } from '../covering-arrays/array-options.ts';
+import type { Constraint, Parameter, TestRow } from '../covering-arrays/array-options.ts';
 import { createRowFacts } from './row-facts.ts';
 import { rulesetById } from './ruleset-by-id.ts';
 import { signInConstraints } from './sign-in-constraints.ts';

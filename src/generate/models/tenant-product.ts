@@ -4,7 +4,7 @@ import { evaluate } from '../../../machines/evaluate.ts';
 import type { EffectivePolicy, NudgeEvent } from '../../../machines/nudge.machine.ts';
 import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Facts, Ruleset, TargetedMethod, TenantFacts } from '../../../machines/vocabulary.ts';
-import { type Action, type Move, type Product, eventsSent } from '../exploration/product.ts';
+import { type Action, eventsSent, type Move, type Product } from '../exploration/product.ts';
 import { type CampaignAlphabet, campaignModel } from './campaign-model.ts';
 import { givenFacts } from './given-facts.ts';
 import { createWaitEvent, frozenAtMs, listPolicies, nudgeModel } from './nudge-model.ts';
@@ -53,7 +53,10 @@ export function tenantProduct(alphabet: TenantAlphabet): Product {
         name: `campaign: ${JSON.stringify(event)}`,
         moves: [eventsSent('campaign', event)],
       })),
-      ...users.map((user) => ({ name: `the user is ${user}`, moves: [eventsSent('user', { type: `became.${user}` })] })),
+      ...users.map((user) => ({
+        name: `the user is ${user}`,
+        moves: [eventsSent('user', { type: `became.${user}` })],
+      })),
     ],
     invariants: tenantInvariants,
   };
@@ -78,7 +81,10 @@ function answers(promptId: string): readonly Action[] {
       'skips',
       timed((policy) => ({ type: 'prompt.skipped', promptId, nowMs: frozenAtMs, ...policy })),
     ),
-    by('closes the browser', eventsSent('nudge', { type: 'browser.closed', promptId, nowMs: frozenAtMs } as NudgeEvent)),
+    by(
+      'closes the browser',
+      eventsSent('nudge', { type: 'browser.closed', promptId, nowMs: frozenAtMs } as NudgeEvent),
+    ),
     by('comes back', plain('prompt.returned')),
     by('registers', plain('setup.completed')),
     by('fails to register', plain('setup.failed')),

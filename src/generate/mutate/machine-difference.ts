@@ -95,7 +95,7 @@ export class NumberedMachine<M extends AnyStateMachine> {
   }
 
   #numberOf(state: SnapshotFrom<M>): number {
-    const { serialize: serialize, visible } = this.#options;
+    const { serialize, visible } = this.#options;
     const plain = () => {
       const { value, context } = state as { readonly value: unknown; readonly context: unknown };
       return JSON.stringify({ value, context });

@@ -3,7 +3,7 @@ import { SandboxModel } from '../../sandbox/sandbox.ts';
 import type { ModelSession } from '../../scenario/drivers/model.driver.ts';
 import type { ModelCallRecorder } from './model-call-recorder.ts';
 import type { ModelMutant } from './model-mutant.ts';
-import type { WorldEdge, SandboxStateGraph, WorldState } from './sandbox-state-graph.ts';
+import type { SandboxStateGraph, WorldEdge, WorldState } from './sandbox-state-graph.ts';
 import { createStateKey, stepsAt, worldUser } from './test-model.ts';
 
 /** Whether a mutant can be told from the model in a world. */
@@ -98,7 +98,8 @@ class PairSearch {
       }
       const other = await this.#graph.perform(pair.mutant ?? pair.state.session, edge.step, this.#model);
       if (other.seen !== edge.seen) return { kind: 'different', given: pair.given, steps: stepsTo(next) };
-      const isSame = this.#isAsked() && createStateKey(this.#graph.world, other.session.situation(worldUser)) === edge.to.key;
+      const isSame =
+        this.#isAsked() && createStateKey(this.#graph.world, other.session.situation(worldUser)) === edge.to.key;
       this.#add({ ...next, mutant: isSame ? null : other.session });
     }
     return null;
@@ -129,7 +130,9 @@ class PairSearch {
   #add(pair: Pair): void {
     const { state, mutant } = pair;
     const key =
-      mutant === null ? state.number : `${state.number} ${createStateKey(this.#graph.world, mutant.situation(worldUser))}`;
+      mutant === null
+        ? state.number
+        : `${state.number} ${createStateKey(this.#graph.world, mutant.situation(worldUser))}`;
     if (this.#met.has(key)) return;
     this.#met.add(key);
     if (mutant !== null) this.#apart += 1;

@@ -8,7 +8,7 @@ const statesMax = 1_500;
 
 /** The nearest states of a machine with its alphabet. Unlike an exploration it just ends where there are too many. */
 export function sampleStates<M extends AnyStateMachine>(model: Model<M>): Population<M> {
-  const { machine, events, input, from, serialize: serialize, normalize: normalize } = model;
+  const { machine, events, input, from, serialize, normalize } = model;
   const step = createBoundedStepper(machine, input);
   const keyOf = serialize ?? createStateKey;
   const first = from ?? getInitialState(machine, input);

@@ -55,7 +55,11 @@ export class SandboxStateGraph {
   }
 
   /** Takes the world, the book in which is noted what the model is asked, and the fixtures that the beginnings name. */
-  static async of(world: TestModel, book: ModelCallRecorder, fixtures = new FixtureLibrary([])): Promise<SandboxStateGraph> {
+  static async of(
+    world: TestModel,
+    book: ModelCallRecorder,
+    fixtures = new FixtureLibrary([]),
+  ): Promise<SandboxStateGraph> {
     const graph = new SandboxStateGraph(world, book, fixtures);
     for (const [given, beginning] of world.given.entries()) {
       const step = { signIn: { user: worldUser } } as WrittenStep;

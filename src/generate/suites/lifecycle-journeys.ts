@@ -1,7 +1,7 @@
 import { assumptions } from '../../contract/assumptions.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
-import { lifecyclePoints, CoveredPoints } from '../criteria/covered-points.ts';
+import { CoveredPoints, lifecyclePoints } from '../criteria/covered-points.ts';
 import { exploredSteps, type ProductSteps } from '../exploration/product-steps.ts';
 import type { Journey } from '../journey.ts';
 import {
@@ -13,7 +13,7 @@ import {
   limitAction,
 } from '../models/lifecycle-product.ts';
 import { controlView } from '../models/lifecycle-view.ts';
-import { type CoverOptions, type Tour, createStepTour } from '../tours/transition-tour.ts';
+import { type CoverOptions, createStepTour, type Tour } from '../tours/transition-tour.ts';
 
 /** The user that lifecycle journeys are about. */
 const user = 'ada';

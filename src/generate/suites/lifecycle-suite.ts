@@ -1,9 +1,14 @@
 import type { JourneySuite } from '../generation.ts';
 import { lifecycleProduct } from '../models/lifecycle-product.ts';
 import { randomProductWalk } from '../tours/random-walk.ts';
-import { exploredLifecycle, listJourneys, type LifecycleSuiteOptions, lifecycleDefaults } from './lifecycle-journeys.ts';
+import {
+  exploredLifecycle,
+  type LifecycleSuiteOptions,
+  lifecycleDefaults,
+  listJourneys,
+} from './lifecycle-journeys.ts';
 import { type WalkPlan, walkSizeProof } from './machine-suite.ts';
-import { generatedSuite, type CoverageCriterion } from './suite.ts';
+import { type CoverageCriterion, generatedSuite } from './suite.ts';
 
 /** How suites over a user's lifecycle are made; what is left out is as the library has it. */
 export type LifecycleOptions = Partial<Pick<LifecycleSuiteOptions, 'snoozeDays' | 'maxLength' | 'suffixes'>>;

@@ -2,7 +2,7 @@ import { assumptions } from '../../contract/assumptions.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
 import type { WrittenStep } from '../../contract/scenario.schema.ts';
 import { createCriterionSuite } from '../criteria/coverage-criteria.ts';
-import { type Confirmed, lifecyclePoints, CoveredPoints } from '../criteria/covered-points.ts';
+import { type Confirmed, CoveredPoints, lifecyclePoints } from '../criteria/covered-points.ts';
 import { type CriterionTests, findCriterionTests } from '../criteria/criterion-tests.ts';
 import { guardCriteria } from '../criteria/guard-criteria.ts';
 import type { ProductSteps } from '../exploration/product-steps.ts';
@@ -11,13 +11,19 @@ import { coverCriteria } from '../tours/tour-plan.ts';
 import { decisionSuite } from './decision-suite.ts';
 import {
   exploredLifecycle,
-  listJourneys,
   type LifecycleSuiteOptions,
   lifecycleDefaults,
   lifecycleGiven,
   lifecycleSuite,
+  listJourneys,
 } from './lifecycle-journeys.ts';
-import { listAssumptionItems, listGateOutcomeItems, listReasonItems, type VerdictCriteria, verdictSuite } from './verdict-suite.ts';
+import {
+  listAssumptionItems,
+  listGateOutcomeItems,
+  listReasonItems,
+  type VerdictCriteria,
+  verdictSuite,
+} from './verdict-suite.ts';
 
 /** What a suite of scenarios can be made to cover. */
 export const coverageCriteria = [...coverCriteria, 'guards', 'rules', 'reasons', 'assumptions', 'decisions'] as const;
@@ -117,8 +123,18 @@ function lifecycleGoalSuite(
     // What leaves all as it is may be nothing that a user could do.
     steps.graph.targets[step] === Math.floor(step / labels) ? [] : reachedBy(Math.floor(step / labels), step % labels),
   );
-  const found: CriterionTests = findCriterionTests({ graph: steps.graph, goals, count: names.length, resetCost, maxLength });
-  const { tests, reached: _reached, ...certificate } = createCriterionSuite(found, names, (label) => steps.nameOf(label));
+  const found: CriterionTests = findCriterionTests({
+    graph: steps.graph,
+    goals,
+    count: names.length,
+    resetCost,
+    maxLength,
+  });
+  const {
+    tests,
+    reached: _reached,
+    ...certificate
+  } = createCriterionSuite(found, names, (label) => steps.nameOf(label));
   return { ...certificate, journeys: listJourneys(tests, steps, { what, snoozeDays }) };
 }
 

@@ -1,5 +1,5 @@
 import { NudgeLabError } from '../../core/errors.ts';
-import { type Moves, listMoves, type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
+import { listMoves, type Moves, type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
 import { type BoundedWalks, boundByPrices } from './length-bound.ts';
 import { getEnding, type PlannedTest, planTour, type TourPlan, type TourTask } from './tour-plan.ts';
 

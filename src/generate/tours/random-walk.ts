@@ -4,7 +4,7 @@ import { type RandomSource, randomSource } from '../../core/random.ts';
 import { explore } from '../exploration/explore.ts';
 import type { Product } from '../exploration/product.ts';
 import { exploredSteps } from '../exploration/product-steps.ts';
-import { createStateGraph, type Moves, listMoves, countPairs, type StateGraph } from '../exploration/state-graph.ts';
+import { countPairs, createStateGraph, listMoves, type Moves, type StateGraph } from '../exploration/state-graph.ts';
 
 /** How a walk goes. */
 export interface RandomWalkOptions {
@@ -124,7 +124,12 @@ class Choices {
   readonly #random: RandomSource;
   readonly #times: Uint32Array;
 
-  constructor(moves: Moves, weights: RandomWalkOptions['weights'], nameOf: (label: number) => string, random: RandomSource) {
+  constructor(
+    moves: Moves,
+    weights: RandomWalkOptions['weights'],
+    nameOf: (label: number) => string,
+    random: RandomSource,
+  ) {
     this.#moves = moves;
     this.#random = random;
     this.#times = new Uint32Array(moves.count);

@@ -1,6 +1,6 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { findCheapestCriterionTests } from '../criteria/criterion-search.ts';
-import { getEndState, type Moves, listMoves, countPairs, type StateGraph } from '../exploration/state-graph.ts';
+import { countPairs, getEndState, listMoves, type Moves, type StateGraph } from '../exploration/state-graph.ts';
 import { nearestStates } from '../separation/nearest-states.ts';
 import { coveringWalks, type Link } from './covering-walks.ts';
 import { pairWalks } from './pair-walks.ts';

@@ -14,9 +14,9 @@ import type { OpenedJourney } from '../read-journey.ts';
 import { toJournalEvent } from '../replay-journey.ts';
 import type { CompareOptions } from './compare-import.ts';
 import { comparedRules } from './compared-rules.ts';
-import { comparisonOf } from './comparison-report.ts';
+import { createComparison } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
-import { SideCodes, type Variant } from './world.ts';
+import { type Variant, VerdictCodes } from './variant-evaluator.ts';
 
 /** Events that answer a prompt. */
 const answerTypes: readonly EventType[] = [
@@ -88,7 +88,7 @@ export async function compareJourney(
 
 class JourneyComparison {
   readonly #options: CompareOptions;
-  readonly #codes = new SideCodes();
+  readonly #codes = new VerdictCodes();
   readonly #base: FoldedWorld;
   readonly #sides: readonly Side[];
   #attempts = 0;
@@ -235,7 +235,7 @@ class JourneyComparison {
         },
       };
     });
-    return comparisonOf(
+    return createComparison(
       {
         source,
         kind: 'journey',

@@ -24,7 +24,7 @@ const rulesOfWarnings: Readonly<Record<string, string>> = {
 };
 
 /** A comparison from what was counted. Takes what it is about, the warnings of its base, and its variants. */
-export function comparisonOf(
+export function createComparison(
   head: Omit<Comparison, 'variants' | 'baseWarnings'>,
   baseWarnings: ReadonlyMap<string, string>,
   counted: readonly Counted[],

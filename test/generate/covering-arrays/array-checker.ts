@@ -1,7 +1,7 @@
 import type {
-  TestRow,
   CoveringArray,
   CoveringArrayOptions,
+  TestRow,
 } from '../../../src/generate/covering-arrays/array-options.ts';
 
 /**

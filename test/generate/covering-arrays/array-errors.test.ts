@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TestRow, CoveringArrayOptions } from '../../../src/generate/covering-arrays/array-options.ts';
+import type { CoveringArrayOptions, TestRow } from '../../../src/generate/covering-arrays/array-options.ts';
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { thrownBy } from '../../compiled/thrown-by.ts';
 import { factorsOf } from './factors-of.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NudgeLabError } from '../../../src/core/errors.ts';
-import type { TestRow, CoveringArrayOptions, Parameter } from '../../../src/generate/covering-arrays/array-options.ts';
+import type { CoveringArrayOptions, Parameter, TestRow } from '../../../src/generate/covering-arrays/array-options.ts';
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { expectAlways } from '../../machines/property.ts';
 import { ArrayChecker, fewestRows } from './array-checker.ts';

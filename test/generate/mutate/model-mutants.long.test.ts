@@ -143,6 +143,8 @@ describe('deciding about mutants of rules', () => {
   }, 60_000);
 
   test('R11.4, R10.4: gates of different methods cannot be told apart by their order', async () => {
-    expect(await new KillingTests(1_000).of(named('ruleset seed asks R11.4 before R10.4'))).toEqual({ kind: 'equivalent' });
+    expect(await new KillingTests(1_000).of(named('ruleset seed asks R11.4 before R10.4'))).toEqual({
+      kind: 'equivalent',
+    });
   }, 60_000);
 });

@@ -5,7 +5,10 @@ import { createStateGraph, type StateGraph } from '../../../src/generate/explora
 import { lifecycleProduct } from '../../../src/generate/models/lifecycle-product.ts';
 import { controlView, userView } from '../../../src/generate/models/lifecycle-view.ts';
 import { signInModel } from '../../../src/generate/models/sign-in-model.ts';
-import { distinguishingSequences, productDistinguishingSequences } from '../../../src/generate/separation/distinguishing-sequences.ts';
+import {
+  distinguishingSequences,
+  productDistinguishingSequences,
+} from '../../../src/generate/separation/distinguishing-sequences.ts';
 import { Separation } from '../../../src/generate/separation/separation.ts';
 import { createExploredTour } from '../../../src/generate/tours/transition-tour.ts';
 import { expectAlways } from '../../machines/property.ts';

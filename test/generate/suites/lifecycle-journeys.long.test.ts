@@ -3,7 +3,7 @@ import { dayMs } from '../../../machines/campaign-limits.ts';
 import type { ProductSteps } from '../../../src/generate/exploration/product-steps.ts';
 import { expectedScenario, type Journey, toScenario } from '../../../src/generate/journey.ts';
 import { type ControlView, controlView } from '../../../src/generate/models/lifecycle-view.ts';
-import { exploredLifecycle, listJourneys, lifecycleSuite } from '../../../src/generate/suites/lifecycle-journeys.ts';
+import { exploredLifecycle, lifecycleSuite, listJourneys } from '../../../src/generate/suites/lifecycle-journeys.ts';
 import { ModelDriver } from '../../../src/scenario/drivers/model.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { nonEmpty } from '../../non-empty.ts';

@@ -4,7 +4,7 @@ import { rules } from '../../../machines/rules/rule-registry.ts';
 import { reasonCodes } from '../../../machines/vocabulary.ts';
 import { expectedScenario, toScenario } from '../../../src/generate/journey.ts';
 import { verdictRows } from '../../../src/generate/models/verdict-rows.ts';
-import { generatedSuite, type CoverageCriterion, coverageCriteria } from '../../../src/generate/suites/suite.ts';
+import { type CoverageCriterion, coverageCriteria, generatedSuite } from '../../../src/generate/suites/suite.ts';
 import { listGateOutcomeItems, listReasonItems, verdictSuite } from '../../../src/generate/suites/verdict-suite.ts';
 import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';

@@ -3,7 +3,7 @@ import { createActor } from 'xstate';
 import { NudgeLabError } from '../../../src/core/errors.ts';
 import { lifecycleProduct } from '../../../src/generate/models/lifecycle-product.ts';
 import { signInModel } from '../../../src/generate/models/sign-in-model.ts';
-import { randomWalk, randomProductWalk } from '../../../src/generate/tours/random-walk.ts';
+import { randomProductWalk, randomWalk } from '../../../src/generate/tours/random-walk.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { coveredBy } from '../criteria/cheapest-tests.ts';
 

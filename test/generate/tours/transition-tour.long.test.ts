@@ -5,7 +5,7 @@ import { NudgeLabError } from '../../../src/core/errors.ts';
 import { models } from '../../../src/generate/exploration/explorations.ts';
 import { lifecycleProduct } from '../../../src/generate/models/lifecycle-product.ts';
 import { distinguishingSequences } from '../../../src/generate/separation/distinguishing-sequences.ts';
-import { transitionTour, createProductTour } from '../../../src/generate/tours/transition-tour.ts';
+import { createProductTour, transitionTour } from '../../../src/generate/tours/transition-tour.ts';
 import { findDifference } from '../../machines/difference.ts';
 import { expectAlways } from '../../machines/property.ts';
 import { nonEmpty } from '../../non-empty.ts';
@@ -31,7 +31,12 @@ function smallMachines(goal: Goal) {
 
 /** What of tests is not so: they cover all there is, cost what is said, and the bound is no higher. `null` where all is. */
 function lackOf(model: Given, cover: Goal, resetCost: number, maxLength?: number): string | null {
-  const found = transitionTour(model.machine, { ...model, cover, resetCost, ...(maxLength === undefined ? {} : { maxLength }) });
+  const found = transitionTour(model.machine, {
+    ...model,
+    cover,
+    resetCost,
+    ...(maxLength === undefined ? {} : { maxLength }),
+  });
   const { steps, cost, gap, lowerBound, tests } = found;
   const [missed] = missedBy(model, cover, tests);
   if (missed !== undefined) return `no test covers ${missed}`;
@@ -191,7 +196,10 @@ describe('tours', () => {
 
   test('R6: a way that cannot be gone back takes a test for each end', () => {
     const machine = createMachine({ initial: 'a', states: { a: { on: { left: 'b', right: 'c' } }, b: {}, c: {} } });
-    const { tests, cost, lowerBound } = transitionTour(machine, { events: [{ type: 'left' }, { type: 'right' }], resetCost: 2 });
+    const { tests, cost, lowerBound } = transitionTour(machine, {
+      events: [{ type: 'left' }, { type: 'right' }],
+      resetCost: 2,
+    });
     expect({ tests: tests.length, cost, lowerBound }).toEqual({ tests: 2, cost: 6, lowerBound: 6 });
   });
 

@@ -136,7 +136,7 @@ describe('device profiles', { timeout: 30_000 }, () => {
       await session.close();
       await driver.close();
       expect(detail?.attempt).toMatchObject({ os, browser: named });
-      expect(journal?.map(({ event: input }) => input.type)).not.toContain('nextSignIn.set');
+      expect(journal?.map(({ event }) => event.type)).not.toContain('nextSignIn.set');
     },
   );
 });

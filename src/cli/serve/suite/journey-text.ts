@@ -6,7 +6,7 @@ import { toInstant } from '../../../core/clock.ts';
 import type { ScenarioData } from '../../../generate/journey.ts';
 import { scenarioYaml } from '../../../generate/write/scenario-yaml.ts';
 import { scenarioOfJourney } from '../../../replay/journey-scenario.ts';
-import { mergeDifference } from '../../../replay/merge-difference.ts';
+import { mergeDifference } from '../../../replay/merge-patch-diff.ts';
 import { openJourney } from '../../../replay/read-journey.ts';
 import type { Sandbox, SandboxPlan } from '../../../sandbox/sandbox.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';

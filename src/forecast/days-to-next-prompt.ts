@@ -1,6 +1,6 @@
 import { threefry2x32 } from '../core/threefry.ts';
 import { rowBits } from './counters.ts';
-import { minuteOf } from './day-of-attempts.ts';
+import { getMinute } from './day-of-attempts.ts';
 import { dayMinutes, lastMinute, streams } from './forecast-tables.ts';
 import { attemptLogged, type KernelRun, slots } from './user-run.ts';
 
@@ -104,7 +104,7 @@ export function untilAsked(run: KernelRun, slot: Int32Array): number {
     reason |= timerReason & ((reason - 1) >> 31) & ((dayMinute + lastMinute - dueMinute) >> 31);
     if (reason === 0) {
       threefry2x32(seed, key, words - 1, streams.moments, block);
-      minute = minuteOf(tables, segment, block[0] as number);
+      minute = getMinute(tables, segment, block[0] as number);
       if (dayMinute + minute >= dueMinute) {
         stop = stops.asked;
         break;

@@ -3,12 +3,12 @@ import { effectiveCampaign } from '../../../machines/effective-campaign.ts';
 import type { EffectiveCampaign, Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { Assumption } from '../../contract/comparison.schema.ts';
 import { defaultPasskeyType } from '../../contract/step-names.ts';
-import { attemptOf } from '../attempt-code.ts';
+import { decodeAttempt } from '../attempt-code.ts';
 import type { PolicyEpoch } from '../import/import-policy.ts';
-import type { AnswerEffects } from './answer-effect.ts';
+import type { ActionEffects } from './action-effect.ts';
 import type { UserClasses } from './user-classes.ts';
 import { deviceName, importedDevice, userDevicesMax } from './user-devices.ts';
-import type { Judger } from './world.ts';
+import type { VariantEvaluator } from './variant-evaluator.ts';
 
 /** Counts and days that rules tell apart: above the limit, and above the longest duration, all are alike (decision 036). */
 const countsMax = 4;
@@ -46,12 +46,12 @@ export interface WorldUser {
  * The attempts of an import under one policy after another. Rules are asked once for each class of user and attempt, and for
  * each count and number of days that they tell apart; the lifecycle is asked for each answer in the same way.
  */
-export class ImportedWorld {
-  readonly judger: Judger;
+export class ImportedHistory {
+  readonly evaluator: VariantEvaluator;
   readonly ruleset: Ruleset;
   readonly #epochs: readonly Epoch[];
   readonly #classes: UserClasses;
-  readonly #effects: AnswerEffects;
+  readonly #effects: ActionEffects;
   readonly #assume: Assumption;
   /** Whether a policy tells the devices of a user apart (A9). */
   readonly #isStrict: boolean;
@@ -60,13 +60,13 @@ export class ImportedWorld {
     epochs: readonly PolicyEpoch[],
     ruleset: Ruleset,
     parts: {
-      readonly judger: Judger;
+      readonly evaluator: VariantEvaluator;
       readonly classes: UserClasses;
-      readonly effects: AnswerEffects;
+      readonly effects: ActionEffects;
       readonly assume: Assumption;
     },
   ) {
-    this.judger = parts.judger;
+    this.evaluator = parts.evaluator;
     this.#classes = parts.classes;
     this.#effects = parts.effects;
     this.#assume = parts.assume;
@@ -81,7 +81,7 @@ export class ImportedWorld {
   }
 
   /** What the rules say of an attempt; the user is as he was before it. Returns the code of the side. */
-  judge(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
+  evaluate(user: WorldUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
     const epoch = this.#epochAt(nowMs);
     const told = this.#toldApart(user.class, device);
     const row = this.#rowOf(epoch, user.class, attempt * (userDevicesMax + 2) + told);
@@ -90,7 +90,7 @@ export class ImportedWorld {
     const place = count * (daysMax + 2) + days + 1;
     const known = row[place] as number;
     if (known >= 0) return known;
-    const { code } = this.judger.judge(
+    const { code } = this.evaluator.evaluate(
       this.#facts(user.class, { count, days }, { code: attempt, device: told }, epoch.tenant),
       this.ruleset,
     );
@@ -120,7 +120,7 @@ export class ImportedWorld {
     const snooze = { count: user.count, snoozedAtMs };
     const facts = this.#facts(user.class, { count: 0, days: -1 }, attempt, epoch.tenant);
     const known: Facts = { ...facts, user: { ...facts.user, snooze }, attempt: { ...facts.attempt, nowMs } };
-    return this.judger.judge(known, this.ruleset).verdict;
+    return this.evaluator.evaluate(known, this.ruleset).verdict;
   }
 
   /** Answers the prompt of an attempt as it is assumed; the user is as he was before it, and is changed. */
@@ -132,7 +132,7 @@ export class ImportedWorld {
     if (startsTimer) user.snoozedAtMs = nowMs;
     if (registers && campaign.method !== null) {
       const deviceId = this.#isStrict ? deviceName(device) : importedDevice;
-      const passkey = { type: defaultPasskeyType(attemptOf(attempt).os), deviceId };
+      const passkey = { type: defaultPasskeyType(decodeAttempt(attempt).os), deviceId };
       user.class = this.#classes.registered(user.class, campaign.method, passkey);
     }
     user.assumed = true;
@@ -166,7 +166,7 @@ export class ImportedWorld {
     return {
       tenant,
       user: { ...this.#classes.at(userClass), snooze: { count, snoozedAtMs: days < 0 ? null : nowMs - days * dayMs } },
-      attempt: { ...attemptOf(code), deviceId: deviceName(device), nowMs },
+      attempt: { ...decodeAttempt(code), deviceId: deviceName(device), nowMs },
     };
   }
 }

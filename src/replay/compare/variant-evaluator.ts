@@ -15,7 +15,7 @@ export interface Variant {
  * What rules can say, as small numbers: one for each outcome with its reason and the gate that stopped first, in the order in
  * which they come up.
  */
-export class SideCodes {
+export class VerdictCodes {
   readonly sides: VerdictSummary[] = [];
   readonly #codes = new Map<string, number>();
 
@@ -49,17 +49,17 @@ export class SideCodes {
 export const sideCodesMax = 256;
 
 /** Judges facts, and notes what the verdict warned of. */
-export class Judger {
-  readonly codes: SideCodes;
+export class VariantEvaluator {
+  readonly codes: VerdictCodes;
   readonly warnings = new Map<string, string>();
   judged = 0;
 
-  constructor(codes: SideCodes) {
+  constructor(codes: VerdictCodes) {
     this.codes = codes;
   }
 
   /** The verdict of facts and its code. */
-  judge(facts: Facts, ruleset: Ruleset): { readonly verdict: Verdict; readonly code: number } {
+  evaluate(facts: Facts, ruleset: Ruleset): { readonly verdict: Verdict; readonly code: number } {
     this.judged += 1;
     const verdict = evaluate(facts, ruleset);
     for (const { code, message } of verdict.warnings) this.warnings.set(code, message);

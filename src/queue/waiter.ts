@@ -1,7 +1,7 @@
 import { afterDelay } from '../core/clock.ts';
 
 /** Sleeps until it is woken, or for so long at most. */
-export class Awakening {
+export class Waiter {
   #resolve = (): void => undefined;
 
   /** Ends the sleep, if there is one. */

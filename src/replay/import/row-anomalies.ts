@@ -1,4 +1,4 @@
-import { count } from './duck.ts';
+import { count } from './duckdb-session.ts';
 import type { ImportWork } from './import-work.ts';
 import { rowFlag } from './row-facts.ts';
 import { isNobodySql } from './sign-in-sql.ts';
@@ -12,11 +12,11 @@ const earliestMs = 946_684_800_000;
 
 /** Counts what was left out or looks wrong, with where it is. The tables of rows, names and attempts are there. */
 export async function countOddities(work: ImportWork): Promise<void> {
-  const { duck, tally, nowMs } = work;
+  const { session, tally, nowMs } = work;
   const untimed = 't IS NULL OR t < 0';
   const ahead = `t > ${nowMs}`;
   const ancient = `t BETWEEN 0 AND ${earliestMs}`;
-  const [odd] = await duck.rows(`
+  const [odd] = await session.rows(`
     SELECT
       count(*) FILTER (${untimed}), count(*) FILTER (alone), count(*) FILTER (${ahead}), count(*) FILTER (${ancient}),
       count(*) FILTER (unparsed), count(i) - count(DISTINCT i)
@@ -24,7 +24,7 @@ export async function countOddities(work: ImportWork): Promise<void> {
   const at = (index: number): number => Number(odd?.[index] ?? 0);
   await noteRows('skip', 'rows without a time', at(0), untimed, work);
   if (at(0) > 0) await noteUnreadTimes(work);
-  const nobody = await count(duck, `SELECT sum(n) FROM names WHERE ${isNobodySql}`);
+  const nobody = await count(session, `SELECT sum(n) FROM names WHERE ${isNobodySql}`);
   await noteRows('skip', 'rows without a user', nobody, isNobodySql, work);
   await noteRows('odd', 'rows without a correlation id, each an attempt by itself', at(1), 'alone', work);
   await noteRows('odd', 'rows from the future', at(2), ahead, work);
@@ -32,11 +32,11 @@ export async function countOddities(work: ImportWork): Promise<void> {
   await noteRows('odd', 'rows with a column that should hold JSON and does not', at(4), 'unparsed', work);
   const again = `i IN (SELECT i FROM signins WHERE i IS NOT NULL GROUP BY i HAVING count(*) > 1 ORDER BY i LIMIT ${placesMax})`;
   await noteRows('odd', 'rows whose id was there before; of one user and attempt they count once', at(5), again, work);
-  const [spans] = await duck.rows(`
+  const [spans] = await session.rows(`
     SELECT count(*) FILTER (span > ${spanMaxMs}), count(*) FILTER ((flags & ${rowFlag.success}) = 0)
     FROM grouped`);
   const apart = Number(spans?.[0] ?? 0);
-  const whose = apart === 0 ? [] : await duck.rows(apartSql);
+  const whose = apart === 0 ? [] : await session.rows(apartSql);
   tally.odd(
     'attempts whose rows lie more than an hour apart',
     apart,
@@ -44,7 +44,7 @@ export async function countOddities(work: ImportWork): Promise<void> {
   );
   tally.odd('attempts that never succeeded', Number(spans?.[1] ?? 0));
   const noUser = await count(
-    duck,
+    session,
     `SELECT coalesce(sum(c.n), 0) FROM combinations c JOIN rowfacts f USING (h) WHERE (f.flags & ${rowFlag.noUser}) <> 0`,
   );
   tally.skip('rows of services, not of people', noUser);
@@ -59,10 +59,10 @@ async function noteRows(
   what: string,
   number: number,
   condition: string,
-  { duck, tally }: ImportWork,
+  { session, tally }: ImportWork,
 ): Promise<void> {
   if (number === 0) return;
-  const found = await duck.rows(
+  const found = await session.rows(
     `SELECT DISTINCT id, CASE WHEN id IS NULL THEN coalesce("userPrincipalName", "userId") END AS name FROM rowtexts
       WHERE ${condition} ORDER BY 1 NULLS LAST, 2 NULLS LAST LIMIT ${placesMax}`,
   );
@@ -74,8 +74,8 @@ async function noteRows(
 }
 
 /** Times that no format reads, each with how often it is there. */
-async function noteUnreadTimes({ duck, tally }: ImportWork): Promise<void> {
-  const found = await duck.rows(
+async function noteUnreadTimes({ session, tally }: ImportWork): Promise<void> {
+  const found = await session.rows(
     "SELECT left(untimed, 60), count(*), min(id) FROM rowtexts WHERE coalesce(untimed, '') <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20",
   );
   for (const [text, n, place] of found) {

@@ -3,9 +3,9 @@ import { stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
 import { withoutEnd } from '../core/text-end.ts';
-import { Awakening, endsWithin } from './awakening.ts';
 import { connectToQueue, queueModules, withoutPassword } from './queue-connection.ts';
 import { queueName, queuePrefix, type SentJob } from './queue-job.ts';
+import { endsWithin, Waiter } from './waiter.ts';
 
 /** Jobs that wait or are worked on at once, so that Redis holds no more of a run than these. */
 const outstandingDefault = 64;
@@ -22,7 +22,7 @@ const noWorkerAfterMs = 3_000;
 const attemptsMax = 3;
 
 /** Work that is cut into jobs, numbered from 0, and how the sender makes them and takes what comes of them. */
-export interface Spread {
+export interface JobPlan {
   readonly address: string;
   /** The kind of the jobs, as workers know it. */
   readonly kind: string;
@@ -59,7 +59,7 @@ interface Standing {
  * Redis that restarts is waited for, and jobs that it forgot are given out anew. Returns whether all jobs were done.
  * Throws `queue-missing`, `usage-invalid`, `queue-unreachable` and `queue-job-failed`, and what the functions of the spread throw.
  */
-export async function spreadByQueue(spread: Spread): Promise<boolean> {
+export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
   const modules = await queueModules();
   const connection = await connectToQueue(modules, spread.address);
   const events = new modules.bullmq.QueueEvents(queueName, { connection, prefix: queuePrefix });
@@ -89,12 +89,12 @@ function throwRefusal(error: unknown): never {
 
 class QueueRun {
   readonly #id = randomId();
-  readonly #spread: Spread;
+  readonly #spread: JobPlan;
   readonly #queue: Queue<SentJob, unknown>;
   readonly #standing: Standing = { next: 0, outstanding: new Set(), taken: new Set(), heard: new Set() };
   #noticed = false;
 
-  constructor(spread: Spread, queue: Queue<SentJob, unknown>) {
+  constructor(spread: JobPlan, queue: Queue<SentJob, unknown>) {
     this.#spread = spread;
     this.#queue = queue;
   }
@@ -104,7 +104,7 @@ class QueueRun {
     const { taken } = this.#standing;
     const { jobs, budgetMs = null, onProgress } = this.#spread;
     const elapsed = stopwatch();
-    const awake = new Awakening();
+    const awake = new Waiter();
     const listen = ({ jobId }: { readonly jobId: string }): void => {
       this.#hear(jobId);
       awake.wake();

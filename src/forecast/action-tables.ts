@@ -1,5 +1,5 @@
+import { answerPaths, pathWeights } from './action-paths.ts';
 import { aliasTable } from './alias-table.ts';
-import { answerPaths, pathWeights } from './answer-paths.ts';
 import { answerBits, dayMinutes, type ForecastTables, longOverMinute } from './forecast-tables.ts';
 import type { LifecycleTable } from './lifecycle-table.ts';
 import type { SegmentPlan } from './segment-plan.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Duck, identifier, literal } from './duck.ts';
+import { DuckDbSession, identifier, literal } from './duckdb-session.ts';
 import type { ExportForm } from './export-forms.ts';
 
 const share = z.number().min(0);
@@ -60,8 +60,8 @@ const rowsOfThreeAttempts = 5;
  * Makes an export of a tenant that does not exist: a sign-in log, a report of registrations and a policy. The same for a seed.
  * Takes what it may hold and how much of it. Returns the files. Throws `package-missing`.
  */
-export async function makeExport(madeUp: MadeUp, { rows, seed, form, out }: MadeUpOptions): Promise<MadeUpFiles> {
-  const duck = await Duck.open(tmpdir());
+export async function generateExport(madeUp: MadeUp, { rows, seed, form, out }: MadeUpOptions): Promise<MadeUpFiles> {
+  const session = await DuckDbSession.open(tmpdir());
   const users = Math.max(10, Math.round(rows / rowsPerUser));
   const files = {
     signIns: join(out, `sign-ins.${form}`),
@@ -69,15 +69,15 @@ export async function makeExport(madeUp: MadeUp, { rows, seed, form, out }: Made
     policy: join(out, 'policy.json'),
   };
   try {
-    await duck.run(
+    await session.run(
       `COPY (${signInRows(madeUp, { rows, seed, users }, form)}) TO ${literal(files.signIns)} ${copyOptions(form)}`,
     );
-    await duck.run(
+    await session.run(
       `COPY (${registrationRows(madeUp, { seed, users }, form)}) TO ${literal(files.registrations)} ${copyOptions(form)}`,
     );
     await writeFile(files.policy, `${JSON.stringify(madeUp.policy, null, 2)}\n`);
   } finally {
-    duck.close();
+    session.close();
   }
   return files;
 }

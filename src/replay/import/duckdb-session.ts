@@ -10,7 +10,7 @@ const memoryLimitDefault = '900MB';
 export type Row = readonly unknown[];
 
 /** A database of one import or comparison, in a folder of its own, which ends with it. */
-export class Duck {
+export class DuckDbSession {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
 
@@ -23,13 +23,13 @@ export class Duck {
    * Opens a database. Takes the folder for what does not fit into memory, how much may be in memory, and whether rows come in
    * the order in which a file has them, which costs some speed. Throws `package-missing`.
    */
-  static async open(folder: string, memoryLimit = memoryLimitDefault, inOrder = false): Promise<Duck> {
+  static async open(folder: string, memoryLimit = memoryLimitDefault, inOrder = false): Promise<DuckDbSession> {
     const { DuckDBInstance } = await loadPackage();
     const options = { memory_limit: memoryLimit, temp_directory: folder, preserve_insertion_order: String(inOrder) };
     const instance = await DuckDBInstance.create(':memory:', options);
     const connection = await instance.connect();
     await connection.run("SET TimeZone = 'UTC'");
-    return new Duck(instance, connection);
+    return new DuckDbSession(instance, connection);
   }
 
   /** Runs a statement. Throws `file-unreadable` with what the database says of a file. */
@@ -80,8 +80,8 @@ export interface Chunk {
 }
 
 /** The number that a query answers with. */
-export async function count(duck: Duck, sql: string): Promise<number> {
-  const [row] = await duck.rows(sql);
+export async function count(session: DuckDbSession, sql: string): Promise<number> {
+  const [row] = await session.rows(sql);
   return Number(row?.[0] ?? 0);
 }
 

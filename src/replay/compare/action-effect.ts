@@ -19,7 +19,7 @@ const someTimeMs = 1_767_603_600_000;
  * What a user's answer does, asked of the nudge machine itself and kept: for each count up to the limit, kind of prompt and
  * limit in force there is one answer (the quotient of the lifecycle, decision 036).
  */
-export class AnswerEffects {
+export class ActionEffects {
   readonly #model: SandboxModel;
   readonly #known = new Map<number, AnswerEffect>();
 
