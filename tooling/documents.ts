@@ -7,7 +7,7 @@ import { describeObservation, type Observation } from '../src/contract/coverage-
 import { tenantFactsSchema } from '../src/contract/facts.schema.ts';
 import { ruleCatalogue } from '../src/contract/rule-catalogue.ts';
 import { errorTable } from '../src/core/errors.ts';
-import { switchOf } from '../src/server/control-api/assumption-switches.ts';
+import { findSwitch } from '../src/server/control-api/assumption-switches.ts';
 import { apiReference, apiSources } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
 
@@ -119,7 +119,7 @@ function gatesTable(shipped: readonly Ruleset[]): string {
 function assumptionsPage(): string {
   const tenant = tenantFactsSchema.parse({});
   const rows = assumptions.map(({ id, question, answer, confirmedBy }) => {
-    const toggle = switchOf(id, tenant);
+    const toggle = findSwitch(id, tenant);
     const shown = toggle === null ? '' : `\`${toggle.name}\`: ${allowedText(toggle.allowed)}`;
     return [id, question, answer, seen(confirmedBy), shown];
   });
@@ -139,7 +139,7 @@ function assumptionsPage(): string {
   );
 }
 
-function allowedText(allowed: NonNullable<ReturnType<typeof switchOf>>['allowed']): string {
+function allowedText(allowed: NonNullable<ReturnType<typeof findSwitch>>['allowed']): string {
   return 'minimum' in allowed ? `${allowed.minimum} to ${allowed.maximum}` : allowed.join(' or ');
 }
 

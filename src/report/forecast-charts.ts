@@ -5,7 +5,7 @@ import type { DrawnChart } from './charts/drawn-chart.ts';
 import { type ChartSeries, lineChart } from './charts/line-chart.ts';
 import { pointChart } from './charts/point-chart.ts';
 import { methodText } from './forecast-analyses-text.ts';
-import { neverReachedOf } from './forecast-text.ts';
+import { sumNeverPrompted } from './forecast-text.ts';
 
 /** Reasons that are drawn; the table has all. */
 const reasonsShownMax = 12;
@@ -31,7 +31,11 @@ function usersChart({ daily, simulatedUsers, bands }: ForecastReport): DrawnChar
       values: daily.map(({ registeredUsers }) => share(registeredUsers)),
       band: bandOf(bands?.registeredUsers),
     },
-    { name: 'never asked', values: daily.map((day) => share(neverReachedOf(day))), band: bandOf(bands?.neverReached) },
+    {
+      name: 'never asked',
+      values: daily.map((day) => share(sumNeverPrompted(day))),
+      band: bandOf(bands?.neverReached),
+    },
     {
       name: 'required once',
       values: daily.map(({ requiredUsers }) => share(requiredUsers)),

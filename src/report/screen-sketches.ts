@@ -88,7 +88,7 @@ export const signs: Readonly<Partial<Record<PictureName, string>>> = {
 };
 
 /** The sign of what was done, by step. */
-export const signOf: Readonly<Partial<Record<StepKind, PictureName>>> = {
+export const stepSigns: Readonly<Partial<Record<StepKind, PictureName>>> = {
   advance: 'clock',
   setClock: 'clock',
   setTenant: 'settings',

@@ -21,7 +21,7 @@ import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
 import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
-import type { SuiteDesk } from './suite-desk.ts';
+import type { SuiteService } from './suite-service.ts';
 import { type AnsweredRequest, Traffic, type TrafficLimits } from './traffic/traffic.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
@@ -48,7 +48,7 @@ export interface ServerOptions {
   /** Who makes forecasts and comparisons; it is left to whoever made it to end it. */
   readonly analyses?: AnalysisRunner | undefined;
   /** The scenarios that the console shows and runs; it is left to whoever made it to close it. */
-  readonly suite?: SuiteDesk | undefined;
+  readonly suite?: SuiteService | undefined;
   /** Hears of failures that are no expected ones. */
   readonly onFault?: FaultListener;
   /** Hears of every request that was answered. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../../src/cli/commands.ts';
-import { parserOf } from '../../src/cli/program.ts';
+import { createParser } from '../../src/cli/program.ts';
 import { testContext } from '../cli/command-context.ts';
 import { failing, passing, suiteFolder } from '../cli/suite-folder.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -37,7 +37,7 @@ const named = (name: string): readonly string[] =>
 async function parsed([name = '', ...argv]: readonly string[]): Promise<void> {
   const load = commands.get(name);
   if (load === undefined) throw new RangeError(`There is no command ${name}.`);
-  parserOf(await load(), testContext()).parse(argv, { from: 'user' });
+  createParser(await load(), testContext()).parse(argv, { from: 'user' });
 }
 
 /** An image by its tag, for people, and by the digest that says which of them it is. */

@@ -43,11 +43,11 @@ describe('the canaries', () => {
     ],
     [
       'a server imported by the http driver',
-      planted('src/scenario/drivers/http/walk.ts', "import { start } from '../../../server/start.ts';"),
+      planted('src/scenario/drivers/http/interactive-replay.ts', "import { start } from '../../../server/start.ts';"),
     ],
     [
       'a sandbox imported by the http driver',
-      planted('src/scenario/drivers/http/walk.ts', "import '../../../sandbox/sandbox.ts';"),
+      planted('src/scenario/drivers/http/interactive-replay.ts', "import '../../../sandbox/sandbox.ts';"),
     ],
     [
       'a server imported by the file beside the http driver',
@@ -63,7 +63,10 @@ describe('the canaries', () => {
   });
 
   test('layers: a refusal names the rooms that are allowed and the legal way out', () => {
-    const file = planted('src/scenario/drivers/http/walk.ts', "import { start } from '../../../server/start.ts';");
+    const file = planted(
+      'src/scenario/drivers/http/interactive-replay.ts',
+      "import { start } from '../../../server/start.ts';",
+    );
     expect(printed(inspectLayers([file, ...neighbours], rooms).faults)).toEqual([
       expect.stringMatching(/^src\/scenario\/drivers\/http\/walk\.ts:1 .*may import: src\/client, src\/core, .*HTTP/),
     ]);

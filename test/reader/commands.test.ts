@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
-import { parserOf } from '../../src/cli/program.ts';
+import { createParser } from '../../src/cli/program.ts';
 import { testContext } from '../cli/command-context.ts';
 import { blocksOf, pages } from '../docs/markdown.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -52,7 +52,7 @@ describe('055: every command of the documentation runs', () => {
       const command = await commands.get(name)?.();
       expect(command, line).toBeDefined();
       const parse = () =>
-        command && parserOf(command, testContext()).parse(rest.split(/ +/).filter(Boolean), { from: 'user' });
+        command && createParser(command, testContext()).parse(rest.split(/ +/).filter(Boolean), { from: 'user' });
       expect(parse, line).not.toThrow();
     }
   });

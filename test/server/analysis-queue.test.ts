@@ -16,12 +16,12 @@ it('sandbox-unknown: the end of a sandbox ends its analyses before anybody asks,
       return { result: new Promise<never>(() => undefined), cancel: () => void told.push(`cancel ${id}`) };
     },
   };
-  const desk = new AnalysisQueue(runner, (sandbox) => sandboxes.has(sandbox.id));
+  const queue = new AnalysisQueue(runner, (sandbox) => sandboxes.has(sandbox.id));
   const gone = await sandboxes.create('gone', planSandbox({}));
   const there = await sandboxes.create('there', planSandbox({}));
-  for (const sandbox of [gone, gone, there]) desk.start(sandbox, order);
+  for (const sandbox of [gone, gone, there]) queue.start(sandbox, order);
   await sandboxes.remove('gone');
   expect(told).toEqual(['run gone', 'cancel gone', 'run there']);
-  expect(desk.list(there).map(({ state }) => state)).toEqual(['running']);
+  expect(queue.list(there).map(({ state }) => state)).toEqual(['running']);
   await sandboxes.close();
 });

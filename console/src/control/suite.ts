@@ -39,7 +39,7 @@ export function useRuns() {
     queryFn: () => api.listRuns(),
     refetchOnMount: 'always',
     refetchInterval: ({ state }) =>
-      state.data?.runs.some(({ state: of }) => !isOver(of)) === true ? runsEveryMs : false,
+      state.data?.runs.some(({ state: of }) => !isRunFinished(of)) === true ? runsEveryMs : false,
   });
 }
 
@@ -49,7 +49,7 @@ export function startRun(order: RunOrder): Promise<Run> {
 }
 
 /** Whether a run goes on no more. */
-export function isOver(state: Run['state']): boolean {
+export function isRunFinished(state: Run['state']): boolean {
   return state !== 'waiting' && state !== 'running';
 }
 
@@ -78,7 +78,7 @@ export function useRun(id: string): WatchedRun {
     };
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const { run, results } = JSON.parse(data) as Progress;
-      if (isOver(run.state)) {
+      if (isRunFinished(run.state)) {
         source.close();
         finish(run).catch(fail);
         return;

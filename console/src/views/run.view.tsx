@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../control/control-client.ts';
-import { isOver, type Run, type RunRow, startRun, useRun, useSuite } from '../control/suite.ts';
+import { isRunFinished, type Run, type RunRow, startRun, useRun, useSuite } from '../control/suite.ts';
 import { Answered, Failure } from '../parts/answered.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
@@ -55,7 +55,7 @@ function Progress({ sandbox, run }: { readonly sandbox: string; readonly run: Ru
     mutationFn: () => startRun(run.asked),
     onSuccess: ({ id }: Run) => navigate(`/s/${sandbox}/scenarios/runs/${id}`),
   });
-  const over = isOver(run.state);
+  const over = isRunFinished(run.state);
   return (
     <Card title="Progress" aside={<span className={over ? 'live' : 'live on'}>{runWords[run.state]}</span>}>
       <progress aria-label="Scenarios that were run" max={run.total ?? 1} value={run.total === null ? 0 : run.done} />
@@ -130,7 +130,7 @@ function Results({
         <SelectField label="Show" value={status} options={statuses} onChange={setStatus} />
       </div>
       {sorted.length === 0 ? (
-        <Empty>{isOver(run.state) ? 'There is no such result.' : 'No result yet.'}</Empty>
+        <Empty>{isRunFinished(run.state) ? 'There is no such result.' : 'No result yet.'}</Empty>
       ) : (
         <ScrollBox label="Table of results" tall>
           <table>

@@ -17,19 +17,19 @@ import { attemptLine, comparisonLines } from '../../report/comparison-text.ts';
 import { valueText } from '../../report/trace-text.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { mappingOf } from '../import/import-exports.ts';
-import { openStoreThere, tellableStore } from '../open-store.ts';
+import { loadMapping } from '../import/import-exports.ts';
+import { openStoreThere, redactStoreUrl } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import type { CompareArguments } from './compare-options.ts';
-import { variantsOf } from './variants.ts';
+import { parseVariants } from './variants.ts';
 
 /** Attempts of one user that are shown; the rest is counted. */
 const shownAttemptsMax = 10_000;
 
 /** Compares as the arguments say. Returns the exit code. Throws what the caller can mend. */
 export async function compare(args: CompareArguments, context: CommandContext): Promise<ExitCode> {
-  const variants = variantsOf(args, mappingOf(args.mapping, context.cwd), context.cwd);
+  const variants = parseVariants(args, loadMapping(args.mapping, context.cwd), context.cwd);
   const files = await AttemptFiles.open(args, context.cwd);
   const shown: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
@@ -88,7 +88,7 @@ async function compareJournal(
   const store = await openStoreThere(db, cwd);
   try {
     const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() });
-    return await compareJourney(await openJourney(bytesOf(lines)), `${tellableStore(db)} ${sandboxId}`, options);
+    return await compareJourney(await openJourney(bytesOf(lines)), `${redactStoreUrl(db)} ${sandboxId}`, options);
   } finally {
     await store.close();
   }

@@ -17,7 +17,7 @@ const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'tar
  * tried at once, so that what is wrong with it is told before anything is compared. Throws `usage-invalid`, `file-unreadable`
  * and `bad-request` naming every fault.
  */
-export function variantsOf(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
+export function parseVariants(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
   const unknown = args.rollout.filter((name) => !switches.includes(name));
   if (unknown.length > 0) {
     throw new NudgeLabError('usage-invalid', { message: `"${unknown.join(', ')}" is none of ${switches.join(', ')}.` });

@@ -8,7 +8,7 @@ import { computeModelDigest } from '../../journal/model-digest.ts';
 import { defaultSandboxId } from '../../sandbox/sandboxes.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { controlKeyOf, keyHeader } from '../control-key.ts';
+import { keyHeader, loadControlKey } from '../control-key.ts';
 import { isTaken } from '../is-taken.ts';
 import { openStoreThere } from '../open-store.ts';
 import { print, printFile, printJson } from '../print.ts';
@@ -87,7 +87,7 @@ async function fromServer(args: ExportArguments, context: CommandContext): Promi
   const sandbox = args.sandbox ?? defaultSandboxId;
   // A journey may be longer than memory: it is read as it comes.
   const address = serverClient(args.url).urlOf('exportJourney', { sandbox, query: sliceOf(args) });
-  const response = await fetchFrom(address, { headers: keyHeader(controlKeyOf(args, context, config)) });
+  const response = await fetchFrom(address, { headers: keyHeader(loadControlKey(args, context, config)) });
   if (!response.ok) throw asOwnError(new ControlError(`GET ${address}`, response.status, await response.text()));
   const body = response.body?.pipeThrough(new TextDecoderStream());
   return { chunks: body ?? nothing(), close: async () => undefined };

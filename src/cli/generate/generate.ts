@@ -12,7 +12,7 @@ import { certificateLines } from './certificate-text.ts';
 import type { GenerateArguments } from './generate-options.ts';
 import { generateProgress } from './generate-progress.ts';
 import { planSuite } from './plan-suite.ts';
-import { filesOf, type SuiteToWrite, wantedFormats } from './write-suite.ts';
+import { createFiles, type SuiteToWrite, wantedFormats } from './write-suite.ts';
 import { type WrittenFiles, writeFolder } from './written-folder.ts';
 
 const folderDefault = 'nudgelab-generated';
@@ -42,7 +42,7 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const files = formats.flatMap((format) => {
     // The runner of one format would take up the files of another.
     const below = formats.length === 1 ? '' : `${format}/`;
-    const written = filesOf(format, { ...given, folder: join(folder, below) });
+    const written = createFiles(format, { ...given, folder: join(folder, below) });
     return written.map((file) => ({ ...file, path: `${below}${file.path}` }));
   });
   const page = args.report === null ? null : await coveragePage(given);

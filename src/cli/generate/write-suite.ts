@@ -55,7 +55,7 @@ function possibleFormats({ kind }: Generation, hasModule: boolean): readonly For
 }
 
 /** The files of a suite in a format. */
-export function filesOf(format: FormatWord, given: SuiteToWrite): readonly Artefact[] {
+export function createFiles(format: FormatWord, given: SuiteToWrite): readonly Artefact[] {
   const { suite, scenarios, heading, fixtures } = given;
   switch (format) {
     case 'scenarios':

@@ -47,7 +47,7 @@ export async function importExports(args: ImportArguments, context: CommandConte
   };
   namingFile(args.tenant, () => parseOr('bad-request', tenantFactsSchema, files.tenant, 'tenant'));
   const options = {
-    mapping: mappingOf(args.mapping, cwd),
+    mapping: loadMapping(args.mapping, cwd),
     pseudonyms: args.pseudonyms === null ? null : new Pseudonyms(keyOf(resolve(cwd, args.pseudonyms))),
     nowMs: context.clock.nowMs(),
     memoryLimit: args.memory ?? undefined,
@@ -94,7 +94,7 @@ function folderOf({ out, force }: ImportArguments, cwd: string): string {
 }
 
 /** The mapping of a file, or the one that ships. Throws `file-unreadable` and `bad-request` naming every fault. */
-export function mappingOf(file: string | null, cwd: string): ImportMapping {
+export function loadMapping(file: string | null, cwd: string): ImportMapping {
   const path = file === null ? join(importsFolder, 'mapping.yaml') : resolve(cwd, file);
   const data = readData(path, cwd);
   return namingFile(file, () => parseOr('bad-request', importMappingSchema, data, 'mapping'));

@@ -7,7 +7,7 @@ import { runScenario } from '../../scenario/run-scenario.ts';
 import { runSequentially } from '../../scenario/run-sequentially.ts';
 import { unsupportedSteps } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { KeptDrivers } from './kept-drivers.ts';
+import type { DriverPool } from './driver-pool.ts';
 import { type RanScenario, type RunPayload, runKindName, type WalkPayload, walkKindName } from './scenario-jobs.ts';
 
 /** Scenarios walked between two looks at what else there is to do, such as telling the queue that the job is alive. */
@@ -31,7 +31,7 @@ export function walkKind(): JobKind {
 }
 
 /** How a worker runs scenarios. Takes the drivers that it keeps. */
-export function runKind(kept: KeptDrivers): JobKind {
+export function runKind(kept: DriverPool): JobKind {
   return {
     name: runKindName,
     counts: (payload) => ({ scenarios: (payload as RunPayload).count }),

@@ -7,12 +7,12 @@ import { packJson, unpackJson } from '../../queue/queue-job.ts';
 import { ScenarioEvidence } from '../../scenario/evidence.ts';
 import type { SuiteRunner, UnsupportedStep } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { inTurn } from './in-turn.ts';
+import { runSequentially } from './run-sequentially.ts';
 import {
-  partsOf,
   type RanScenario,
   type RunPayload,
   runKindName,
+  splitScenarios,
   type WalkPayload,
   walkKindName,
 } from './scenario-jobs.ts';
@@ -37,7 +37,7 @@ export async function impossibleByQueue(
   place: QueuePlace,
 ): Promise<readonly UnsupportedStep[]> {
   refuseUntravelled(scenarios);
-  const parts = partsOf(scenarios, 'model');
+  const parts = splitScenarios(scenarios, 'model');
   const found: (readonly UnsupportedStep[])[] = [];
   await spreadByQueue({
     ...place,
@@ -62,7 +62,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
     name: driver,
     run: async (scenarios, coverage, { bail, onResult, isCancelled }) => {
       refuseUntravelled(scenarios);
-      const parts = partsOf(scenarios, driver);
+      const parts = splitScenarios(scenarios, driver);
       const results: ScenarioResult[] = [];
       let ended = false;
       const takeOne = async ({ result, evidence }: RanScenario): Promise<void> => {
@@ -73,7 +73,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
         await onResult(result);
         ended = isCancelled() || (bail && result.status === 'failed');
       };
-      const take = inTurn<readonly RanScenario[]>(async (ran) => {
+      const take = runSequentially<readonly RanScenario[]>(async (ran) => {
         for (const one of ran) await takeOne(one);
       });
       await spreadByQueue({

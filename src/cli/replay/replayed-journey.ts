@@ -35,12 +35,12 @@ export type DrivenJourney =
 type Bytes = AsyncIterable<Uint8Array>;
 
 /** Folds a journey again. Takes the name of its file and its bytes. A file that cannot be replayed is a result, not an error. */
-export function foldAgain(file: string, bytes: Bytes): Promise<ReplayedJourney> {
+export function replayFromFile(file: string, bytes: Bytes): Promise<ReplayedJourney> {
   return orRefused(file, async () => ({ file, ...(await replayJourney(await openJourney(bytes))) }));
 }
 
 /** Does a journey again on drivers. Takes the name of its file and its bytes. A file that cannot be done is a result, not an error. */
-export function doAgain(file: string, bytes: Bytes, drivers: readonly Driver[]): Promise<DrivenJourney> {
+export function rerunJourney(file: string, bytes: Bytes, drivers: readonly Driver[]): Promise<DrivenJourney> {
   return orRefused(file, async () => {
     const { scenario, notRepeatable } = await scenarioOfJourney(await openJourney(bytes), file);
     const results: ScenarioResult[] = [];
@@ -53,7 +53,7 @@ export function doAgain(file: string, bytes: Bytes, drivers: readonly Driver[]):
 }
 
 /** The error that a refusal stands for. */
-export function errorOf({ error }: RefusedJourney): NudgeLabError {
+export function toError({ error }: RefusedJourney): NudgeLabError {
   const { code, message, problems } = error;
   return new NudgeLabError(code, { message, problems });
 }

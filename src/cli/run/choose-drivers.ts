@@ -6,7 +6,7 @@ import type { RunningServer } from '../../server/start.ts';
 import type { Config } from '../config.ts';
 import { builtInDrivers, type DriverEntry, isDriver } from '../config-values.ts';
 import type { CommandContext } from '../context.ts';
-import { controlKeyOf } from '../control-key.ts';
+import { loadControlKey } from '../control-key.ts';
 import { loadUserModule } from '../user-module.ts';
 
 /** Drivers that are ready, and the function that releases them. */
@@ -77,7 +77,7 @@ async function httpDriver(parts: DriverParts, releases: Releases): Promise<Drive
   const { HttpDriver } = await import('../../scenario/drivers/http.driver.ts');
   const running = parts.url ?? parts.config.baseUrl;
   if (running === undefined) return new HttpDriver(await embeddedServer(releases));
-  return HttpDriver.reach(running, controlKeyOf(parts, parts, parts.config));
+  return HttpDriver.reach(running, loadControlKey(parts, parts, parts.config));
 }
 
 async function browserDriver(parts: DriverParts, releases: Releases): Promise<Driver> {
@@ -92,7 +92,7 @@ async function browserDriver(parts: DriverParts, releases: Releases): Promise<Dr
   const running = url ?? config.baseUrl;
   return running === undefined
     ? new BrowserDriver({ ...(await embeddedServer(releases)), browser, evidence })
-    : BrowserDriver.reach(running, { browser, evidence, controlKey: controlKeyOf(parts, parts, config) });
+    : BrowserDriver.reach(running, { browser, evidence, controlKey: loadControlKey(parts, parts, config) });
 }
 
 async function embeddedServer(releases: Releases): Promise<RunningServer> {

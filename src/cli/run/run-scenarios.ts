@@ -18,7 +18,7 @@ import {
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { controlKeyOf } from '../control-key.ts';
+import { loadControlKey } from '../control-key.ts';
 import { print } from '../print.ts';
 import type { QueuePlace } from '../queue/suite-by-queue.ts';
 import { problemLine } from '../show-error.ts';
@@ -32,7 +32,7 @@ import { progressFor } from './progress.ts';
 import { type Suite, SuiteReader } from './read-suite.ts';
 import { withRepeatCommands } from './repeat-command.ts';
 import type { RunArguments } from './run-options.ts';
-import { secretsOf } from './scenario-secrets.ts';
+import { listSecrets } from './scenario-secrets.ts';
 import { writeReports } from './write-reports.ts';
 
 /** Scenarios under way at once on a driver that waits, unless somebody says otherwise. */
@@ -80,10 +80,10 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   if (possible.length === 0) throw new NudgeLabError('scenario-invalid', { problems: impossible });
   if (!args.json) print(context.stderr, impossible, (problems) => problems.map(problemLine));
   const earlier = args.earlier === null ? null : await readEarlier(args.earlier, context.cwd);
-  const key = controlKeyOf(args, context, config);
+  const key = loadControlKey(args, context, config);
   const redactor = new Redactor({
     keys: config.redaction.keys,
-    values: [...config.redaction.values, ...secretsOf(scenarios), ...(key === undefined ? [] : [key])],
+    values: [...config.redaction.values, ...listSecrets(scenarios), ...(key === undefined ? [] : [key])],
   });
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
   const evidence = folder === undefined ? null : { folder, clean: (value: unknown) => redactor.value(value) };

@@ -11,7 +11,7 @@ import { compareJourney } from '../../replay/compare/compare-journey.ts';
 import type { Variant } from '../../replay/compare/variant-evaluator.ts';
 import { type OpenedJourney, openJourney } from '../../replay/read-journey.ts';
 import { policyApplied, turnedOn } from '../compare/variants.ts';
-import { mappingOf } from '../import/import-exports.ts';
+import { loadMapping } from '../import/import-exports.ts';
 
 /** The journal that is compared, how many entries it has, and who is told of the part that is done. */
 export interface ComparedJournal {
@@ -50,7 +50,7 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
 }
 
 function variantOf({ name, policy, rollout, ruleset }: ComparisonRequest['variants'][number], index: number): Variant {
-  const apply = policy === undefined ? turnedOn(rollout) : policyApplied(policy, rollout, mappingOf(null, '.'));
+  const apply = policy === undefined ? turnedOn(rollout) : policyApplied(policy, rollout, loadMapping(null, '.'));
   return { name, apply, ruleset: rulesetOf(ruleset, `variants.${index}.ruleset`) };
 }
 

@@ -34,15 +34,15 @@ export function consoleSession(access: ControlAccess | null): Router {
     router.get([signInPath, signOutPath], (_request, response) => goTo(response, consolePath));
     return router;
   }
-  const desk = new SessionDesk(access);
-  router.get(signInPath, desk.ask);
-  router.post(signInPath, desk.signIn);
-  router.get(signOutPath, desk.askToLeave);
-  router.post(signOutPath, desk.signOut);
-  return router.use(desk.admit);
+  const handlers = new ConsoleSessionHandlers(access);
+  router.get(signInPath, handlers.ask);
+  router.post(signInPath, handlers.signIn);
+  router.get(signOutPath, handlers.askToLeave);
+  router.post(signOutPath, handlers.signOut);
+  return router.use(handlers.admit);
 }
 
-class SessionDesk {
+class ConsoleSessionHandlers {
   readonly #access: ControlAccess;
 
   constructor(access: ControlAccess) {

@@ -20,25 +20,25 @@ import { serveSandbox } from './serve.ts';
 export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | null): Router {
   const router = Router();
   const ask = analysisOperations;
-  const desk = new AnalysisQueue(
+  const queue = new AnalysisQueue(
     runner,
     (sandbox) => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox,
   );
 
   serveSandbox(router, sandboxes, ask.describeTenant, ({ recorder }) => draftForecastInput(recorder.state()));
-  serveSandbox(router, sandboxes, ask.listAnalyses, (sandbox) => ({ analyses: [...desk.list(sandbox)] }));
+  serveSandbox(router, sandboxes, ask.listAnalyses, (sandbox) => ({ analyses: [...queue.list(sandbox)] }));
   serveSandbox(router, sandboxes, ask.startAnalysis, (sandbox, { body, request, response }) => {
     refuseTooLarge(sandbox, body);
-    const analysis = desk.start(sandbox, body);
+    const analysis = queue.start(sandbox, body);
     response.location(`${request.originalUrl}/${analysis.id}`);
     return analysis;
   });
-  serveSandbox(router, sandboxes, ask.getAnalysis, (sandbox, { params }) => desk.get(sandbox, params.analysis));
+  serveSandbox(router, sandboxes, ask.getAnalysis, (sandbox, { params }) => queue.get(sandbox, params.analysis));
   serveSandbox(router, sandboxes, ask.getAnalysisResult, (sandbox, { params }) =>
-    desk.result(sandbox, params.analysis),
+    queue.result(sandbox, params.analysis),
   );
-  serveSandbox(router, sandboxes, ask.cancelAnalysis, (sandbox, { params }) => desk.cancel(sandbox, params.analysis));
-  serveSandbox(router, sandboxes, ask.deleteAnalysis, (sandbox, { params }) => desk.forget(sandbox, params.analysis));
+  serveSandbox(router, sandboxes, ask.cancelAnalysis, (sandbox, { params }) => queue.cancel(sandbox, params.analysis));
+  serveSandbox(router, sandboxes, ask.deleteAnalysis, (sandbox, { params }) => queue.forget(sandbox, params.analysis));
   return router;
 }
 

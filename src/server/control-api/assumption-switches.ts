@@ -51,7 +51,7 @@ function rolloutOf(on: boolean): Rollout {
 }
 
 /** The switch of an assumption with what it is set to; `null` where the decision is fixed. */
-export function switchOf(id: AssumptionId, tenant: TenantFacts): Shown | null {
+export function findSwitch(id: AssumptionId, tenant: TenantFacts): Shown | null {
   const known = switches[id];
   return known === undefined ? null : { name: known.name, value: known.read(tenant), allowed: known.allowed };
 }

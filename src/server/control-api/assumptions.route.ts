@@ -5,7 +5,7 @@ import { questionOperations } from '../../contract/control-operations.ts';
 import type { assumptionsResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import { describeObservation } from '../../contract/coverage-evidence.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import { switchesPatch, switchOf } from './assumption-switches.ts';
+import { findSwitch, switchesPatch } from './assumption-switches.ts';
 import { serveSandbox } from './serve.ts';
 
 /** What the specification leaves open, how it is settled, how a run can see it, and what to set to disagree. */
@@ -30,7 +30,7 @@ function assumptionsView(tenant: TenantFacts): ResponseBody<typeof assumptionsRe
       question,
       answer,
       observable: confirmedBy.map(describeObservation).join('; or '),
-      switch: switchOf(id, tenant),
+      switch: findSwitch(id, tenant),
     })),
   };
 }

@@ -9,7 +9,7 @@ const loopbackAddresses = /^(127\.0\.0\.1|\[::1\])(?=:|$)/;
  * that was asked, by its name: cookies and passkeys belong to `localhost`, not to the number. Takes the address that the
  * server was told to go by, where there is one.
  */
-export function locationOf(request: Request, id: string, publicUrl?: string): ResponseBody<typeof createdResponse> {
+export function createLocation(request: Request, id: string, publicUrl?: string): ResponseBody<typeof createdResponse> {
   const host = (request.headers.host ?? 'localhost').replace(loopbackAddresses, 'localhost');
   const server = publicUrl ?? `${request.protocol}://${host}`;
   return { id, baseUrl: getBaseUrl(server, id) };

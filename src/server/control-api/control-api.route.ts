@@ -8,7 +8,7 @@ import type { FaultListener } from '../faults.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { SuiteDesk } from '../suite-desk.ts';
+import type { SuiteService } from '../suite-service.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { analysisRoutes } from './analyses.route.ts';
 import { assumptionRoutes } from './assumptions.route.ts';
@@ -27,7 +27,7 @@ import { runRoutes } from './runs.route.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
 import { type ServerAbout, serverRoutes } from './server.route.ts';
 import { signInRoutes } from './sign-ins.route.ts';
-import { deskOf, suiteRoutes } from './suite.route.ts';
+import { requireSuiteService, suiteRoutes } from './suite.route.ts';
 import { tenantRoutes } from './tenant.route.ts';
 import { tokenRoutes } from './tokens.route.ts';
 import { userRoutes } from './users.route.ts';
@@ -45,7 +45,7 @@ export interface ControlOptions {
   readonly analyses?: AnalysisRunner | undefined;
   readonly readiness?: Readiness | undefined;
   /** The scenarios that the server was given; without it their operations answer `suite-missing`. */
-  readonly suite?: SuiteDesk | undefined;
+  readonly suite?: SuiteService | undefined;
   /** Where streams are counted. */
   readonly traffic?: Traffic | undefined;
   /** Hears of failures that are no expected ones. */
@@ -68,7 +68,7 @@ export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Route
 
 /** The groups of routes that the API is composed of, each with its routes directly on it. */
 export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): readonly Router[] {
-  const desk = deskOf(options.suite ?? null);
+  const service = requireSuiteService(options.suite ?? null);
   return [
     sandboxRoutes(sandboxes, options),
     serverRoutes(options.about, {
@@ -90,8 +90,8 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     documentRoutes(sandboxes, options.onFault),
     analysisRoutes(sandboxes, options.analyses ?? null),
     machineRoutes(sandboxes),
-    suiteRoutes(sandboxes, desk),
-    runRoutes(desk),
+    suiteRoutes(sandboxes, service),
+    runRoutes(service),
   ];
 }
 

@@ -21,11 +21,11 @@ import { createSummary, followedAddress } from '../../sandbox/documents/document
 import { parseSearchExpression } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
-import { placeOf } from '../document-api/document-place.ts';
+import { getDocumentLocation } from '../document-api/document-place.ts';
 import { excerpt } from '../document-api/marked-text.ts';
 import { aside } from '../enter-sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { askedOf, enteredSandbox, expressPath, serve, serveSandbox } from './serve.ts';
+import { enteredSandbox, expressPath, parseRequest, serve, serveSandbox } from './serve.ts';
 
 /** The documents of a sandbox: added as text, as files or by the thousand, moved through their states, and removed. */
 export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = () => undefined): Router {
@@ -87,7 +87,7 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
 function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
   return async (request, response) => {
     const sandbox = await enteredSandbox(sandboxes, request, response);
-    const { query } = askedOf(documentOperations.addDocumentFile, request, response);
+    const { query } = parseRequest(documentOperations.addDocumentFile, request, response);
     refuseOtherMedia(request);
     const cancelled = new AbortController();
     response.once('close', () => cancelled.abort());
@@ -209,7 +209,7 @@ async function view(
   record: DocumentRecord,
   request: Request,
 ): Promise<ResponseBody<typeof documentResponse>> {
-  const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
+  const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
   const { site_url: siteUrl, cover_image: coverUrl } = createSummary(record, 0, addresses);
   const { id, uid, title, slug, description, state, owner, tags } = record;
   return {
@@ -236,7 +236,7 @@ async function pagesWith(
   const { rows, total } = await documents.index.pages({ match, whole: true }, { limit, offset: 0 });
   const pages = rows.map(async ({ documentId, number }) => {
     const record = documents.get(documentId);
-    const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
+    const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
     const siteUrl = new URL(createSummary(record, 0, addresses).site_url);
     siteUrl.searchParams.set('page', String(number));
     siteUrl.searchParams.set('q', words);

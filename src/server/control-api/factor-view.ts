@@ -1,7 +1,7 @@
 import type { passkeysResponse, phoneResponse, ResponseBody } from '../../contract/control-responses.schema.ts';
 import type { HeldPasskey } from '../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { userHandleOf } from '../identity/passkeys/user-handle.ts';
+import { createUserHandle } from '../identity/passkeys/user-handle.ts';
 
 /** Sign-ins of a user that the phone looks through. */
 const signInsShown = 20;
@@ -17,7 +17,7 @@ export function passkeyView(
     type,
     deviceId,
     credential,
-    userHandle: userHandleOf(sandboxId, userId),
+    userHandle: createUserHandle(sandboxId, userId),
     privateKey: testKey === null ? null : { ...testKey.privateKey },
   };
 }

@@ -12,7 +12,7 @@ import { leaveSandbox } from '../enter-sandbox.ts';
 import type { RequestLog } from '../request-log.ts';
 import { entryView, inputTypes } from './entry-view.ts';
 import { JournalCounts } from './journal-counts.ts';
-import { askedOf, enteredSandbox, expressPath, serveSandbox } from './serve.ts';
+import { enteredSandbox, expressPath, parseRequest, serveSandbox } from './serve.ts';
 
 /** The journal of a sandbox, which holds every input, and the log of its requests, which is bounded. */
 export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Router {
@@ -26,7 +26,7 @@ export function journalRoutes(sandboxes: Sandboxes, requestLog: RequestLog): Rou
   });
 
   router.get(expressPath(exportJourney), async (request, response) => {
-    const { query } = askedOf(exportJourney, request, response);
+    const { query } = parseRequest(exportJourney, request, response);
     const sandbox = await enteredSandbox(sandboxes, request, response);
     const pending = sandbox.settled();
     if (pending !== null) await pending;

@@ -37,7 +37,7 @@ export function serve<
 ): void {
   const handler: RequestHandler = async (request, response) => {
     response.status(operation.statuses[0]);
-    const answer = await handle(askedOf(operation, request, response));
+    const answer = await handle(parseRequest(operation, request, response));
     if (operation.reply === null) response.end();
     else response.json(answer);
   };
@@ -81,7 +81,7 @@ export async function enteredSandbox(sandboxes: Sandboxes, request: Request, res
 }
 
 /** Parses query and body of a request by an operation. Throws `bad-request` naming every fault. */
-export function askedOf<Body extends z.ZodType, Query extends z.ZodType, Route extends string>(
+export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Route extends string>(
   { body, query }: Pick<ControlOperation<Body, Query, ResponseKind, Route>, 'body' | 'query' | 'route'>,
   request: Request,
   response: Response,

@@ -4,7 +4,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { countPages, type DocumentRecord } from '../../journal/document-state.ts';
 import { getFolder } from '../../sandbox/documents/document-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
 
 const fileMethods = 'GET, HEAD, OPTIONS';
 
@@ -35,7 +35,7 @@ export const sendDocumentFile: RequestHandler = async (request, response, next) 
       headers: { Allow: fileMethods },
     });
   }
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   await sandbox.documents.ready();
   const [, hex = '', name = ''] = filePath.exec(request.path) ?? [];
   const record = sandbox.documents.findByUid(hex);
@@ -84,7 +84,9 @@ async function placeOf(sandbox: Sandbox, record: DocumentRecord, file: WantedFil
   const { fileStore } = sandbox.documents;
   const digest = await sandbox.documents.fileDigest(record);
   const path =
-    file.kind === 'pdf' ? fileStore.filePath(digest) : await fileStore.image(digest, { ...file, pages: countPages(record) });
+    file.kind === 'pdf'
+      ? fileStore.filePath(digest)
+      : await fileStore.image(digest, { ...file, pages: countPages(record) });
   const part = file.kind === 'pdf' ? 'pdf' : `${file.page}-${file.size}${file.webp ? '-webp' : ''}`;
   return { path, etag: `"${digest.slice(0, 24)}-${part}"` };
 }

@@ -6,11 +6,11 @@ import { parseSearchExpression } from '../../sandbox/documents/search-expression
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { FaultListener } from '../faults.ts';
-import { pageTenantOf } from '../identity/brand.ts';
+import { toPageTenant } from '../identity/brand.ts';
 import { pageErrors } from '../identity/page-errors.ts';
 import { sendPage } from '../identity/send-page.ts';
-import { resolveSandbox, sandboxOf } from '../resolve-sandbox.ts';
-import { placeOf } from './document-place.ts';
+import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
+import { getDocumentLocation } from './document-place.ts';
 import { type ReadingView, readingPage } from './reading.page.ts';
 
 const named = /^\/(\d{1,15})(?:-[^/]*)?(\/)?$/;
@@ -35,13 +35,13 @@ const readDocument: RequestHandler = async (request, response) => {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw new NudgeLabError('method-not-allowed', { headers: { Allow: 'GET, HEAD' } });
   }
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   await sandbox.documents.ready();
   const [, id, slash] = named.exec(request.path) ?? [];
   if (id === undefined) throw new NudgeLabError('not-found', { message: 'There is no such page.' });
   const record = sandbox.documents.get(Number(id));
   await admit(sandbox, record, request);
-  const { prefix } = placeOf(request, sandbox.id);
+  const { prefix } = getDocumentLocation(request, sandbox.id);
   const path = `${prefix}${readingPath}/${record.slug === '' ? record.id : `${record.id}-${record.slug}`}/`;
   if (slash === undefined || request.originalUrl.split('?', 1)[0] !== path) {
     response.redirect(301, `${path}${queryOf(request)}`);
@@ -59,7 +59,7 @@ async function admit(sandbox: Sandbox, record: DocumentRecord, request: Request)
 }
 
 async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request): Promise<ReadingView> {
-  const addresses = await sandbox.documentRequests.addressesOf(record, placeOf(request, sandbox.id));
+  const addresses = await sandbox.documentRequests.addressesOf(record, getDocumentLocation(request, sandbox.id));
   const shownPages = countShownPages(record);
   const number = Math.min(Math.max(1, wholeNumber(request.query['page'])), Math.max(1, shownPages));
   const query = wordsOf(request.query['q']);
@@ -70,7 +70,7 @@ async function viewOf(sandbox: Sandbox, record: DocumentRecord, request: Request
   const at = (page: number): string =>
     `?${new URLSearchParams([['page', String(page)], ...(query === '' ? [] : [['q', query]]), ...proof] as [string, string][])}`;
   return {
-    tenant: pageTenantOf(sandbox),
+    tenant: toPageTenant(sandbox),
     document: createSummary(record, 0, addresses),
     shownPages,
     number,

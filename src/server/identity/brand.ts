@@ -2,27 +2,27 @@ import type { RequestHandler } from 'express';
 import type { Branding } from '../../contract/sandbox.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
-import { beginningOf } from './addresses.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
+import { getBasePath } from './addresses.ts';
 import type { PageTenant } from './pages/layout.ts';
 
 /** Last part of the address of a tenant's stylesheet. It cannot stand in the page: no inline style is allowed there. */
 export const brandFile = 'brand.css';
 
 /** The tenant of a sandbox as pages show it. */
-export function pageTenantOf({ id, directory }: Pick<Sandbox, 'id' | 'directory'>): PageTenant {
+export function toPageTenant({ id, directory }: Pick<Sandbox, 'id' | 'directory'>): PageTenant {
   const { branding = null } = directory.settings();
   const colour = branding?.colour;
   return {
     sandboxId: id,
     branding,
-    brandStylesheet: colour === undefined ? null : `${beginningOf(id)}/${brandFile}?colour=${colour.slice(1)}`,
+    brandStylesheet: colour === undefined ? null : `${getBasePath(id)}/${brandFile}?colour=${colour.slice(1)}`,
   };
 }
 
 /** Serves the colour of a tenant: buttons in it, with the text that can be read on it. */
 export const serveBrand: RequestHandler = (_request, response) => {
-  const { branding } = sandboxOf(response).directory.settings();
+  const { branding } = getSandbox(response).directory.settings();
   if (branding?.colour === undefined) throw new NudgeLabError('not-found', { message: 'This tenant has no colour.' });
   response
     .writeHead(200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'no-cache' })

@@ -15,7 +15,7 @@ const stores = new WeakMap<Sandbox, Promise<FailedAttemptStore>>();
 const followed = new WeakSet<Sandbox>();
 
 /** Opens the failed attempts of a sandbox, once. Throws what the store throws. */
-export function failedAttemptsOf(sandbox: Sandbox): Promise<FailedAttemptStore> {
+export function getFailedAttempts(sandbox: Sandbox): Promise<FailedAttemptStore> {
   const known = stores.get(sandbox);
   if (known !== undefined) return known;
   const opened = FailedAttemptStore.open(sandbox);

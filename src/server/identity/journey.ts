@@ -4,8 +4,8 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { type FormFault, faultStatus } from './form-fault.ts';
 import { givePassword, mfaActions } from './mfa-actions.ts';
-import type { Action, SentForm } from './sent-form.ts';
 import { setupActions } from './setup-actions.ts';
+import type { Action, SentForm } from './submitted-form.ts';
 
 /** What a form led to: the sign-in as it is now, and the status of the page that shows it. */
 export interface JourneyAnswer {

@@ -2,9 +2,9 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
-import { phoneOf } from './addresses.ts';
-import { pageTenantOf } from './brand.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
+import { getPhonePath } from './addresses.ts';
+import { toPageTenant } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { phonePage } from './pages/phone.page.ts';
 import { sendPage } from './send-page.ts';
@@ -21,13 +21,13 @@ export function phoneRoutes(): Router {
 }
 
 const showPhone: RequestHandler = async (request, response) => {
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   sendPage(response, 200, await render(sandbox, request, null));
 };
 
 const answerRequest: RequestHandler = async (request, response) => {
   refuseForeignOrigin(request);
-  const sandbox = sandboxOf(response);
+  const sandbox = getSandbox(response);
   const fields = await readForm(request);
   const signInId = fields.get('signIn') ?? '';
   const { userId, push } = sandbox.signIns.view(signInId);
@@ -49,8 +49,8 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
   const user = userOf(sandbox, request);
   const signIns = sandbox.signIns.list({ userId: user.id, limit: signInsShown });
   return phonePage({
-    tenant: pageTenantOf(sandbox),
-    address: phoneOf(sandbox.id, user.userPrincipalName),
+    tenant: toPageTenant(sandbox),
+    address: getPhonePath(sandbox.id, user.userPrincipalName),
     user,
     requests: signIns.filter(({ push, finished }) => push?.answer === 'waiting' && push.lost !== true && !finished),
     messages: signIns.filter(({ codeArrived, finished }) => codeArrived && !finished),

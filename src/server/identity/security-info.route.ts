@@ -6,9 +6,9 @@ import { isPasskeyType } from '../../contract/passkey-type-detection.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
-import { beginningOf, phoneOf, securityInfoOf } from './addresses.ts';
-import { pageTenantOf } from './brand.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
+import { getBasePath, getPhonePath, getSecurityInfoPath } from './addresses.ts';
+import { toPageTenant } from './brand.ts';
 import { readForm } from './form-body.ts';
 import { type SecurityInfoFault, securityInfoPage } from './pages/security-info-list.page.ts';
 import {
@@ -18,9 +18,9 @@ import {
   makeTestPasskey,
   passkeySettings,
   registrationPlace,
-} from './passkeys/ceremony-desk.ts';
+} from './passkeys/ceremony-service.ts';
 import { OneTimeChallenges } from './passkeys/one-time-challenges.ts';
-import { relyingPartyOf } from './passkeys/relying-party.ts';
+import { getRelyingParty } from './passkeys/relying-party.ts';
 import { signalsOfUser } from './passkeys/signals.ts';
 import { type GivenChallenges, type MadePasskey, verifyRegistration } from './passkeys/verify.ts';
 import { sendPage } from './send-page.ts';
@@ -30,9 +30,9 @@ import { type SignedIn, signedInUser } from './signed-in-session.ts';
 /** The page on which a user looks after his own methods, for whoever has signed in in this browser. */
 export function securityInfoRoutes(sessions: Sessions): Router {
   const router = Router({ mergeParams: true });
-  const desk = new SecurityInfoDesk(sessions);
-  router.get('/', desk.show);
-  router.post('/', desk.take);
+  const handlers = new SecurityInfoHandlers(sessions);
+  router.get('/', handlers.show);
+  router.post('/', handlers.take);
   return router;
 }
 
@@ -46,7 +46,7 @@ interface Visitor {
   readonly deviceId: string;
 }
 
-class SecurityInfoDesk {
+class SecurityInfoHandlers {
   readonly #sessions: Sessions;
   readonly #challenges: OneTimeChallenges;
 
@@ -80,12 +80,12 @@ class SecurityInfoDesk {
     const { sandbox, signedIn, place, deviceId } = visitor;
     const user = sandbox.directory.user(signedIn.userId);
     const document = securityInfoPage({
-      tenant: pageTenantOf(sandbox),
-      address: securityInfoOf(sandbox.id),
+      tenant: toPageTenant(sandbox),
+      address: getSecurityInfoPath(sandbox.id),
       formToken: signedIn.formToken,
       user,
       passkeys: sandbox.directory.passkeys(user.id),
-      phone: phoneOf(sandbox.id, user.userPrincipalName),
+      phone: getPhonePath(sandbox.id, user.userPrincipalName),
       ceremony: creationOptionsFor(place),
       deviceId,
       blocked: registrationIsBlocked(visitor),
@@ -97,10 +97,10 @@ class SecurityInfoDesk {
 
   /** Who asks; without a sign-in in this browser the answer is the way to one, and `null` is returned. */
   async #visitorOf(request: Request, response: Response): Promise<Visitor | null> {
-    const sandbox = sandboxOf(response);
+    const sandbox = getSandbox(response);
     const signedIn = await signedInUser(this.#sessions, sandbox, request.headers.cookie);
     if (signedIn === null) {
-      response.writeHead(303, { Location: beginningOf(sandbox.id), 'Cache-Control': 'no-store' }).end();
+      response.writeHead(303, { Location: getBasePath(sandbox.id), 'Cache-Control': 'no-store' }).end();
       return null;
     }
     const { userId, signInId } = signedIn;
@@ -109,7 +109,7 @@ class SecurityInfoDesk {
     return {
       sandbox,
       signedIn,
-      place: { sandbox, userId, relyingParty: relyingPartyOf(request, passkeySettings(sandbox)), challenge },
+      place: { sandbox, userId, relyingParty: getRelyingParty(request, passkeySettings(sandbox)), challenge },
       given: this.#challenges.of(sandbox),
       os,
       deviceId,

@@ -3,7 +3,7 @@ import { isWithinLifetime, parseInstantMs } from '../../core/hmac.ts';
 import { randomId } from '../../core/ids.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { lookupTokensOf } from '../identity/addresses.ts';
+import { getLookupTokensPath } from '../identity/addresses.ts';
 import { cookiesNamed, type Sessions } from '../identity/session.ts';
 
 /** An account that is signed in at the page of its tokens. */
@@ -17,7 +17,7 @@ const lifetimeMs = 3_600_000;
 
 const cookieName = (sandboxId: string) => `nudgelab-${sandboxId}-lookup`;
 
-const attributes = (sandboxId: string) => `Path=${lookupTokensOf(sandboxId)}; HttpOnly; SameSite=Strict`;
+const attributes = (sandboxId: string) => `Path=${getLookupTokensPath(sandboxId)}; HttpOnly; SameSite=Strict`;
 
 /** Begins a session of an account. Returns it with its `Set-Cookie` header, which is sent to this page only. */
 export async function beginTokensSession(

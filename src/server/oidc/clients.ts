@@ -51,7 +51,7 @@ export function fixtureClient(sandbox: Sandbox, clientId: string): Client | null
 }
 
 /** Lists the permissions that a client has without a user: what its fixture says. One that registered itself has none (decision 067). */
-export function appRolesOf(sandbox: Sandbox, client: ProviderClient): readonly string[] {
+export function listAppRoles(sandbox: Sandbox, client: ProviderClient): readonly string[] {
   return fixtureClient(sandbox, client.clientId)?.appRoles ?? [];
 }
 

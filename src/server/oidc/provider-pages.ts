@@ -2,14 +2,14 @@ import { html } from 'ghtml';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { beginningOf } from '../identity/addresses.ts';
-import { pageTenantOf } from '../identity/brand.ts';
+import { getBasePath } from '../identity/addresses.ts';
+import { toPageTenant } from '../identity/brand.ts';
 import { layout } from '../identity/pages/layout.ts';
 import { problemPage } from '../identity/pages/problem.page.ts';
 import { signOutPage } from '../identity/pages/sign-out.page.ts';
 import { signedOutPage } from '../identity/pages/signed-out.page.ts';
 import { pageHeaders } from '../identity/send-page.ts';
-import { formTargetOf } from './form-target.ts';
+import { getFormTarget } from './form-target.ts';
 import { submitScriptPath } from './submit-script.ts';
 
 /** The parts of a Koa context that a page is put into. */
@@ -51,7 +51,7 @@ export function renderProblem(
 ): void {
   const { title } = errorTable[code];
   answer.status = status;
-  answerPage(answer, problemPage({ code, title, message, action, tenant: pageTenantOf(sandbox) }));
+  answerPage(answer, problemPage({ code, title, message, action, tenant: toPageTenant(sandbox) }));
 }
 
 /** The question whether to sign out, as a form without script. */
@@ -60,14 +60,14 @@ export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): 
   const state = oidc.session?.state as { readonly secret: string; readonly postLogoutRedirectUri?: string };
   const user = sandbox.recorder.state().users.get(oidc.session?.accountId ?? '');
   const document = signOutPage({
-    tenant: pageTenantOf(sandbox),
+    tenant: toPageTenant(sandbox),
     address: oidc.urlFor('end_session_confirm'),
     formToken: state.secret,
     userPrincipalName: user?.profile.userPrincipalName ?? null,
     clientName: oidc.client === undefined ? null : (oidc.client.clientName ?? oidc.client.clientId),
   });
   const { postLogoutRedirectUri } = state;
-  answerPage(ctx, document, postLogoutRedirectUri === undefined ? '' : formTargetOf(postLogoutRedirectUri));
+  answerPage(ctx, document, postLogoutRedirectUri === undefined ? '' : getFormTarget(postLogoutRedirectUri));
 }
 
 /** The end of a sign-out that leads nowhere else. Whoever signed out of one application alone, or of nothing, is still signed in. */
@@ -76,8 +76,8 @@ export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC)
   const { accountId } = await provider.Session.get(ctx);
   const user = sandbox.recorder.state().users.get(accountId ?? '');
   const document = signedOutPage({
-    tenant: pageTenantOf(sandbox),
-    beginning: beginningOf(sandbox.id),
+    tenant: toPageTenant(sandbox),
+    beginning: getBasePath(sandbox.id),
     stillSignedIn: user?.profile.userPrincipalName ?? null,
     clientName: client === undefined ? null : (client.clientName ?? client.clientId),
   });
@@ -104,7 +104,7 @@ export function renderHandOver(
   const document = layout({
     title: 'One moment',
     name: 'hand-over',
-    tenant: pageTenantOf(sandbox),
+    tenant: toPageTenant(sandbox),
     body: html`<h1>One moment</h1>
 <p>You are taken back to the application.</p>
 <form method="post" action="${action}">
@@ -114,7 +114,7 @@ export function renderHandOver(
 <script src="${submitScriptPath}" defer></script>`,
   });
   const { origin } = new URL(action);
-  answerPage(answer, document, afterwards === null ? origin : `${origin} ${formTargetOf(afterwards)}`);
+  answerPage(answer, document, afterwards === null ? origin : `${origin} ${getFormTarget(afterwards)}`);
 }
 
 /** What libraries describe in a few words, as a sentence. */

@@ -5,7 +5,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
 
 const mediaType = 'application/json; charset=utf-8';
 
@@ -51,7 +51,7 @@ export function policyErrors(onFault: FaultListener = () => undefined): ErrorReq
       next(error);
       return;
     }
-    const sandbox = sandboxOf(response) as Sandbox | undefined;
+    const sandbox = getSandbox(response) as Sandbox | undefined;
     const requestId = nextRequestId();
     const { status, headers, body } = policyFailure(expected ? error : new NudgeLabError('internal-error'), {
       requestId,

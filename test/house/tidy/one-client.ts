@@ -21,6 +21,6 @@ export const oneClient: TidyRule = {
   ],
   innocents: [
     { path: 'src/cli/token/get-token.ts', text: 'await serverClient(url).issueToken({ sandbox, body });' },
-    { path: 'src/cli/serve/greeting.ts', text: 'print(stdout, controlUrl, (url) => [url]);' },
+    { path: 'src/cli/serve/startup-message.ts', text: 'print(stdout, controlUrl, (url) => [url]);' },
   ],
 };

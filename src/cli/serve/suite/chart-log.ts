@@ -7,7 +7,7 @@ import { chartScenariosMax } from '../../../contract/statechart.schema.ts';
 import { rebuildStateWithObserver } from '../../../journal/apply-event.ts';
 import type { JournalEntry } from '../../../journal/journal-event.ts';
 import { type ModelStepFrom, SandboxModel } from '../../../journal/sandbox-model.ts';
-import type { RunCharts } from '../../../server/suite-desk.ts';
+import type { RunCharts } from '../../../server/suite-service.ts';
 
 /** How often something was taken, and by which scenarios. */
 interface Taken {

@@ -2,7 +2,7 @@ import { ModelDriver } from '../../../scenario/drivers/model.driver.ts';
 import type { FixtureLibrary } from '../../../scenario/fixture-library.ts';
 import { loadText } from '../../../scenario/load.ts';
 import { runSuite, unsupportedSteps, withRefused } from '../../../scenario/run-suite.ts';
-import type { DryRun } from '../../../server/suite-desk.ts';
+import type { DryRun } from '../../../server/suite-service.ts';
 import { breathe, placedProblem } from './suite-folder.ts';
 
 /** Scenarios of one text that a dry run runs: the first rows of its examples. */

@@ -10,7 +10,7 @@ import { mergeDifference } from '../../../replay/merge-patch-diff.ts';
 import { openJourney } from '../../../replay/read-journey.ts';
 import type { Sandbox, SandboxPlan } from '../../../sandbox/sandbox.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
-import type { JourneyScenarioText } from '../../../server/suite-desk.ts';
+import type { JourneyScenarioText } from '../../../server/suite-service.ts';
 
 /**
  * A sign-in, with what happened to its user and tenant meanwhile, as the text of a scenario file: what it began with, what was

@@ -5,7 +5,7 @@ import { NudgeLabError, type ValidationProblem } from '../../../core/errors.ts';
 import { scenarioBytesMax, textAtMost, tooLarge } from '../../../scenario/data-file.ts';
 import type { FixtureLibrary } from '../../../scenario/fixture-library.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
-import type { SuiteView } from '../../../server/suite-desk.ts';
+import type { SuiteView } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
 import { locateSuite, shownFrom } from '../../run/locate-suite.ts';
 

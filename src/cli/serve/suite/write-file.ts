@@ -11,7 +11,7 @@ import {
 import { dirname, join, sep } from 'node:path';
 import { computeSha256 } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { SavedFile, SuiteWriting } from '../../../server/suite-desk.ts';
+import type { SavedFile, SuiteWriting } from '../../../server/suite-service.ts';
 
 /**
  * Writes a scenario file below a folder and nowhere else. Takes the folder, what to write, and a number that no other running

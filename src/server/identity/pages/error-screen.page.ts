@@ -1,10 +1,10 @@
 import { html } from 'ghtml';
-import { textsOf } from './method-texts.ts';
+import { getMethodTexts } from './method-texts.ts';
 import { button, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
 /** Set-up failed; its skip signs in and counts nothing (R11.8, A12, A13, A45). */
 export function errorScreenPage(page: SignInPage): string {
-  const { noun } = textsOf(page.view.method);
+  const { noun } = getMethodTexts(page.view.method);
   return signInPage(page, {
     heading: 'That did not work',
     prompts: true,

@@ -22,7 +22,7 @@ const methodTexts: Readonly<Record<TargetedMethod, MethodTexts>> = {
 };
 
 /** The texts of the method that a sign-in is asked for. Takes what the view says; `null` stands for no prompt. */
-export function textsOf(method: TargetedMethod | null): MethodTexts {
+export function getMethodTexts(method: TargetedMethod | null): MethodTexts {
   return methodTexts[method ?? 'vendorAuthenticator'];
 }
 

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { beginningOf, startOf } from '../addresses.ts';
+import { getBasePath, getStartPath } from '../addresses.ts';
 import { layout, type PageTenant, type ServerPart } from './layout.ts';
 
 /** What went wrong and what can be done about it, as a row of the error table tells it. */
@@ -42,7 +42,7 @@ export function problemPage(problem: ProblemPage): string {
   const { code, tenant, part = 'sign-in' } = problem;
   const { title, message, action } = { ...problem, ...personTexts[part][code] };
   const begins = part === 'sign-in' && code !== 'not-found';
-  const address = begins ? beginningOf(tenant.sandboxId) : startOf(tenant.sandboxId);
+  const address = begins ? getBasePath(tenant.sandboxId) : getStartPath(tenant.sandboxId);
   return layout({
     title,
     part,

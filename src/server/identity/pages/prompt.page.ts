@@ -1,10 +1,10 @@
 import { html } from 'ghtml';
-import { textsOf } from './method-texts.ts';
+import { getMethodTexts } from './method-texts.ts';
 import { button, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
 /** The nudge that can be put off (R5, R6). */
 export function promptPage(page: SignInPage): string {
-  const { heading, why } = textsOf(page.view.method);
+  const { heading, why } = getMethodTexts(page.view.method);
   return signInPage(page, {
     heading,
     prompts: true,

@@ -1,10 +1,10 @@
 import { html } from 'ghtml';
-import { textsOf } from './method-texts.ts';
+import { getMethodTexts } from './method-texts.ts';
 import { button, form, type SignInPage, signInPage } from './sign-in-page.ts';
 
 /** The nudge without a way out: the snoozes are used up (R6, A1). */
 export function requiredPage(page: SignInPage): string {
-  const { heading, noun, why } = textsOf(page.view.method);
+  const { heading, noun, why } = getMethodTexts(page.view.method);
   return signInPage(page, {
     heading,
     prompts: true,

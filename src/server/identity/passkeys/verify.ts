@@ -143,7 +143,7 @@ async function attestationOf(
 }
 
 /** The id of the passkey that an answer is by, and the handle of its user; `null` for what is no answer. */
-export function answererOf(
+export function getResponder(
   answer: string,
 ): { readonly credentialId: string; readonly handle: string | undefined } | null {
   const response = parsed<AuthenticationResponseJSON>(answer);

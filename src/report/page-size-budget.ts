@@ -5,7 +5,7 @@ const pageBytesMax = 1_900_000;
 const scenariosOfPage = 1_000;
 
 /** The room that is left on a page, from which what may be told in short as well takes its share. */
-export class PageRoom {
+export class PageSizeBudget {
   #left: number;
 
   /** Takes how many scenarios the page has, and what stands on it however many details there are. */

@@ -1,10 +1,10 @@
 import type { CoverageReport, ScenarioResult } from '../../../contract/result.ts';
 import { toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { RunAsked, RunCharts, RunResult, RunRow, RunView } from '../../../server/suite-desk.ts';
+import type { RunAsked, RunCharts, RunResult, RunRow, RunView } from '../../../server/suite-service.ts';
 
 /** One run with what it has come to so far. */
-export class HeldRun {
+export class RunState {
   readonly id: string;
   readonly asked: RunAsked;
   state: RunView['state'] = 'waiting';
@@ -25,7 +25,7 @@ export class HeldRun {
     this.asked = asked;
   }
 
-  get isOver(): boolean {
+  get isFinished(): boolean {
     return this.state !== 'waiting' && this.state !== 'running';
   }
 

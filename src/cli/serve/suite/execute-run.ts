@@ -10,15 +10,15 @@ import {
   withRefused,
 } from '../../../scenario/run-suite.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
-import type { RunAsked } from '../../../server/suite-desk.ts';
+import type { RunAsked } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../context.ts';
 import { makeOwnFolder } from '../../own-folder.ts';
 import { chooseDrivers } from '../../run/choose-drivers.ts';
-import { secretsOf } from '../../run/scenario-secrets.ts';
+import { listSecrets } from '../../run/scenario-secrets.ts';
 import { ChartLog } from './chart-log.ts';
 import { chartedDriver } from './charted-driver.ts';
-import type { HeldRun } from './held-run.ts';
+import type { RunState } from './run-state.ts';
 import { breathe, type ReadSuiteFile, type SuiteFolder } from './suite-folder.ts';
 
 /** Scenarios under way at once on a driver that waits. */
@@ -38,7 +38,7 @@ export interface CarryOutParts {
  * Carries a run out as `nudgelab run` would, and lets requests be answered in between. Throws `scenario-invalid`,
  * `scenario-empty`, and what drivers refuse with.
  */
-export async function carryOut(run: HeldRun, { folder, config, context }: CarryOutParts): Promise<void> {
+export async function executeRun(run: RunState, { folder, config, context }: CarryOutParts): Promise<void> {
   const scenarios = chosen(await folder.read(wantedPaths(folder.paths(), run.asked)), run.asked);
   const impossible = await impossibleOf(scenarios, run);
   const refused = new Set(impossible.map(({ scenarioId }) => scenarioId));
@@ -46,7 +46,7 @@ export async function carryOut(run: HeldRun, { folder, config, context }: CarryO
   run.total = scenarios.length;
   const redactor = new Redactor({
     keys: config.redaction.keys,
-    values: [...config.redaction.values, ...secretsOf(scenarios)],
+    values: [...config.redaction.values, ...listSecrets(scenarios)],
   });
   const charts = new ChartLog();
   run.evidenceFolder = evidenceFolder(context, run.id);
@@ -124,7 +124,7 @@ function chosen(files: readonly ReadSuiteFile[], asked: RunAsked): readonly Scen
   });
 }
 
-async function impossibleOf(scenarios: readonly Scenario[], run: HeldRun): Promise<readonly UnsupportedStep[]> {
+async function impossibleOf(scenarios: readonly Scenario[], run: RunState): Promise<readonly UnsupportedStep[]> {
   const found: UnsupportedStep[] = [];
   for (let at = 0; at < scenarios.length && !run.isCancelled; at += walkedAtOnce) {
     found.push(...(await unsupportedSteps(scenarios.slice(at, at + walkedAtOnce))));

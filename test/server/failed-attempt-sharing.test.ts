@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { unknownNameCounters, userAttemptsMax } from '../../src/core/limits.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { inMemory } from '../../src/sandbox/sandbox.ts';
-import { judgeGuess } from '../../src/server/identity/wrong-guesses.ts';
+import { recordFailedAttempt } from '../../src/server/identity/failed-attempts.ts';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { email, guess, refused, right, serverOn, ways } from './guessing.ts';
@@ -46,7 +46,7 @@ test('069: made-up names push no account out of the limit, however many there ar
   const sandbox = sandboxes.get('default');
   for (let name = 0; name < 12_000; name += 1) {
     const guessed = { secret: 'lookup-password', owner: `nobody-${name}@example.test`, isKnown: false } as const;
-    await judgeGuess(sandbox, guessed, () => false);
+    await recordFailedAttempt(sandbox, guessed, () => false);
   }
   expect(await served.lookupAccount(email, right)).toBe(429);
   const kept = await sandbox.recorder.store.keptUnder('default', 'failed-attempts/');

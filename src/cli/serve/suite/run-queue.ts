@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { RunAsked, RunList, RunView } from '../../../server/suite-desk.ts';
-import { HeldRun } from './held-run.ts';
+import type { RunAsked, RunList, RunView } from '../../../server/suite-service.ts';
+import { RunState } from './run-state.ts';
 
 /** Runs that may wait, runs that are held, and results of all of them together. */
 const waitingMax = 10;
@@ -11,13 +11,13 @@ const resultsMax = 200_000;
 const retryAfterSeconds = 5;
 
 /** Carries one run out; what it throws is why the run could not be carried out. */
-export type CarryOut = (run: HeldRun) => Promise<void>;
+export type CarryOut = (run: RunState) => Promise<void>;
 
 /** Runs one after the other, as many as may wait, and holds the latest of them. */
-export class RunDesk {
+export class RunQueue {
   readonly #carryOut: CarryOut;
   readonly #nowMs: () => number;
-  readonly #runs = new Map<string, HeldRun>();
+  readonly #runs = new Map<string, RunState>();
   #started = 0;
   #working: Promise<void> | null = null;
 
@@ -37,7 +37,7 @@ export class RunDesk {
       });
     }
     this.#started += 1;
-    const run = new HeldRun(`r${this.#started}`, asked);
+    const run = new RunState(`r${this.#started}`, asked);
     this.#runs.set(run.id, run);
     this.#forgetOldest();
     this.#working ??= this.#work().finally(() => {
@@ -51,7 +51,7 @@ export class RunDesk {
   }
 
   /** Throws `run-unknown`. */
-  get(id: string): HeldRun {
+  get(id: string): RunState {
     const run = this.#runs.get(id);
     if (run === undefined) throw new NudgeLabError('run-unknown', { message: `No run ${id} is held.` });
     return run;
@@ -89,14 +89,14 @@ export class RunDesk {
     }
   }
 
-  #end(run: HeldRun, state: RunView['state']): void {
+  #end(run: RunState, state: RunView['state']): void {
     run.state = state;
     run.endedAtMs = this.#nowMs();
     run.tell();
   }
 
   #forgetOldest(): void {
-    const over = [...this.#runs.values()].filter(({ isOver }) => isOver);
+    const over = [...this.#runs.values()].filter(({ isFinished }) => isFinished);
     let results = over.reduce((sum, { resultCount }) => sum + resultCount, 0);
     for (const run of over) {
       if (this.#runs.size <= heldMax && results <= resultsMax) return;
@@ -107,7 +107,7 @@ export class RunDesk {
   }
 }
 
-function forgetEvidence({ evidenceFolder }: HeldRun): void {
+function forgetEvidence({ evidenceFolder }: RunState): void {
   if (evidenceFolder !== null) rmSync(evidenceFolder, { recursive: true, force: true });
 }
 

@@ -3,7 +3,9 @@
  * taken. Takes who is given them. Returns the function that takes them as they come; it resolves when all that could be passed on
  * was taken, and throws what taking threw.
  */
-export function inTurn<T>(pass: (value: T) => void | Promise<void>): (number: number, value: T) => Promise<void> {
+export function runSequentially<T>(
+  pass: (value: T) => void | Promise<void>,
+): (number: number, value: T) => Promise<void> {
   const waiting = new Map<number, T>();
   let next = 0;
   let passing = Promise.resolve();

@@ -11,11 +11,11 @@ export interface SentForm {
   readonly view: SignInView;
   readonly fields: URLSearchParams;
   /** Verifies what a browser says of a passkey ceremony of this moment of this sign-in. */
-  readonly ceremony: CeremonyDesk;
+  readonly ceremony: CeremonyService;
 }
 
 /** What an action asks about passkeys; it knows the challenge of the page that the form stood on. */
-export interface CeremonyDesk {
+export interface CeremonyService {
   /** Uses a passkey of the user for the answer in a form, or `null` when it does not hold. */
   use(answer: string): Promise<CredentialUse | null>;
   /** Uses a test passkey of the user, as an authenticator would that holds it. */

@@ -7,12 +7,12 @@ import type { RunningServer } from '../../server/start.ts';
 const usersShownMax = 20;
 
 /** The server, and where the certificate of its test authority lies; `null` without HTTPS. */
-interface Greeted extends Pick<RunningServer, 'baseUrl' | 'controlUrl'> {
+interface StartupTarget extends Pick<RunningServer, 'baseUrl' | 'controlUrl'> {
   readonly authorityPath: string | null;
 }
 
 /** What is told of a sandbox when its server starts. */
-interface Greeting extends Greeted {
+interface StartupMessage extends StartupTarget {
   readonly issuer: string;
   readonly sandbox: string;
   readonly ruleset: string;
@@ -23,7 +23,10 @@ interface Greeting extends Greeted {
 }
 
 /** What a person needs to begin: addresses, the virtual clock, and users with password and code, all of them test data. */
-export function greetingOf({ baseUrl, controlUrl, authorityPath }: Greeted, sandbox: Sandbox): Greeting {
+export function createStartupMessage(
+  { baseUrl, controlUrl, authorityPath }: StartupTarget,
+  sandbox: Sandbox,
+): StartupMessage {
   const users = sandbox.directory.users({ limit: usersShownMax });
   return {
     baseUrl,
@@ -39,7 +42,7 @@ export function greetingOf({ baseUrl, controlUrl, authorityPath }: Greeted, sand
 }
 
 /** A greeting as lines. */
-export function greetingLines(greeting: Greeting, palette: Palette): readonly string[] {
+export function greetingLines(greeting: StartupMessage, palette: Palette): readonly string[] {
   const { baseUrl, controlUrl, authorityPath, issuer, sandbox, ruleset, clock, users, usersMore } = greeting;
   return [
     `Sign-in pages  ${palette.strong(`${baseUrl}/sign-in`)}`,

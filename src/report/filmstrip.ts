@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { StepResult } from '../contract/result.ts';
-import { pictureAt, picturesOf, waysIn } from './screen-pictures.ts';
+import { createPictures, pictureAt, waysIn } from './screen-pictures.ts';
 
 /**
  * The steps of a scenario in a row, each with the screens that a person saw and how it went. Takes pictures of the real screens as
@@ -14,7 +14,7 @@ export function film(steps: readonly StepResult[], shots: readonly string[] = []
 /** One step: its screens, its verb, the screen where it ended, and why a sign-in was not asked. */
 function frame(step: StepResult, shots: readonly string[]): string {
   const { kind, status, page, reason } = step;
-  const drawn = picturesOf(step).slice(0, shots.length > 0 ? -1 : undefined);
+  const drawn = createPictures(step).slice(0, shots.length > 0 ? -1 : undefined);
   const pictures = drawn.length === 0 ? '' : html`<span aria-hidden="true">!${drawn.map(pictureAt)}</span>`;
   const real = shots.map((address) => html`<img src="${address}" alt="The screen as it stood">`);
   const way = waysIn(step).join(', ');

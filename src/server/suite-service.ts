@@ -28,7 +28,7 @@ export interface SuiteWriting {
  * The scenarios that a server was given, and runs of them. The server knows neither files nor drivers: whoever starts it brings
  * what reads and runs them.
  */
-export interface SuiteDesk {
+export interface SuiteService {
   /** Whether there is a folder. */
   readonly hasFolder: boolean;
   /** All files. Throws `suite-missing` where there is no folder. */

@@ -23,7 +23,7 @@ const beginning = 'oidc/';
  * back to an earlier state, what was remembered until then is forgotten: there were no such sessions. Clients stay unless it
  * goes back to its beginning.
  */
-export class RecordShelf {
+export class OidcRecordStore {
   readonly #sandbox: Sandbox;
   /** Records by kind and id, oldest first. */
   readonly #kinds = new Map<string, Map<string, Shelved>>();
@@ -34,8 +34,8 @@ export class RecordShelf {
   #resets: number;
 
   /** Takes up what the store has kept of a sandbox. Throws `store-corrupt`. */
-  static async open(sandbox: Sandbox): Promise<RecordShelf> {
-    const shelf = new RecordShelf(sandbox);
+  static async open(sandbox: Sandbox): Promise<OidcRecordStore> {
+    const records = new OidcRecordStore(sandbox);
     const { store } = sandbox.recorder;
     const kept = [...(await store.keptUnder(sandbox.id, beginning))].map(
       ([name, text]) => [name.slice(beginning.length), JSON.parse(text) as Shelved] as const,
@@ -45,10 +45,10 @@ export class RecordShelf {
       const slash = name.indexOf('/');
       const kind = name.slice(0, slash);
       if (record.seq >= (keptKinds.includes(kind) ? resetSeq : anySeq))
-        shelf.#place(kind, name.slice(slash + 1), record);
+        records.#place(kind, name.slice(slash + 1), record);
       else await store.discard(sandbox.id, `${beginning}${name}`);
     }
-    return shelf;
+    return records;
   }
 
   private constructor(sandbox: Sandbox) {

@@ -4,17 +4,17 @@ import { begin } from '../../../src/journal/apply-event.ts';
 import { SqliteStore } from '../../../src/journal/stores/sqlite.store.ts';
 import { inMemory, planSandbox, Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
-import { RecordShelf } from '../../../src/server/oidc/record-shelf.ts';
+import { OidcRecordStore } from '../../../src/server/oidc/oidc-record-store.ts';
 import { temporaryFolder } from '../../journal/temporary-folder.ts';
 
-async function shelf() {
+async function openRecords() {
   const sandbox = await Sandbox.create('a', planSandbox({}), inMemory());
-  return { sandbox, records: await RecordShelf.open(sandbox) };
+  return { sandbox, records: await OidcRecordStore.open(sandbox) };
 }
 
 describe('what a provider remembers', () => {
   it('is bounded for each kind: the oldest record makes room, in memory and in the store', async () => {
-    const { sandbox, records } = await shelf();
+    const { sandbox, records } = await openRecords();
     await records.put('Grant', 'kept', {});
     for (let number = 0; number <= oidcRecordsMax; number += 1) {
       await records.put('Session', `s${number}`, { uid: `u${number}` });
@@ -28,19 +28,19 @@ describe('what a provider remembers', () => {
   });
 
   it('is the same when it is opened again, the oldest record first', async () => {
-    const { sandbox, records } = await shelf();
+    const { sandbox, records } = await openRecords();
     await records.put('Session', 'z', { uid: 'first' });
     await records.put('Session', 'a', { uid: 'second' });
     await records.put('Session', 'z', { uid: 'third' });
     await records.remove('Session', 'none');
-    const again = await RecordShelf.open(sandbox);
+    const again = await OidcRecordStore.open(sandbox);
     expect(again.sessionOf('third')).toEqual({ uid: 'third' });
     expect(again.sessionOf('second')).toEqual({ uid: 'second' });
     expect(again.count('Session')).toBe(2);
   });
 
   it('of a grant goes with the grant, and nothing else', async () => {
-    const { records } = await shelf();
+    const { records } = await openRecords();
     await records.put('RefreshToken', 'one', { grantId: 'g' });
     await records.put('RefreshToken', 'two', { grantId: 'h' });
     await records.removeOfGrant('RefreshToken', 'g');
@@ -51,7 +51,7 @@ describe('what a provider remembers', () => {
   });
 
   it('067: registered clients are bounded; the oldest one is replaced, with its registration token', async () => {
-    const { sandbox, records } = await shelf();
+    const { sandbox, records } = await openRecords();
     for (let number = 0; number <= clientsMax; number += 1) {
       await records.put('Client', `c${number}`, {});
       await records.put('RegistrationAccessToken', `t${number}`, { clientId: `c${number}` });
@@ -69,7 +69,7 @@ describe('what a provider remembers', () => {
     const path = `${temporaryFolder()}/kept.db`;
     const sandboxes = await Sandboxes.open(SqliteStore.open(path));
     const sandbox = await sandboxes.create('a', planSandbox({ users: [{ id: 'ada' }] }));
-    const records = await RecordShelf.open(sandbox);
+    const records = await OidcRecordStore.open(sandbox);
     await records.put('Client', 'before', {});
     await sandbox.clock.advance({ days: 1 });
     await sandboxes.snapshot('a', 'named');
@@ -83,13 +83,13 @@ describe('what a provider remembers', () => {
     expect(records.find('Client', 'after')).toEqual({});
     await sandboxes.close();
     const again = await Sandboxes.open(SqliteStore.open(path));
-    const read = await RecordShelf.open(again.get('a'));
+    const read = await OidcRecordStore.open(again.get('a'));
     expect([read.find('Client', 'before'), read.find('Client', 'after')]).toEqual([undefined, {}]);
     await again.close();
   });
 
   it('067: a client that was written before a reset is none, although the process ended before it was discarded', async () => {
-    const { sandbox, records } = await shelf();
+    const { sandbox, records } = await openRecords();
     const { store } = sandbox.recorder;
     await records.put('Client', 'before', {});
     const kept = [...(await store.keptUnder('a', 'oidc/Client/'))];
@@ -97,7 +97,7 @@ describe('what a provider remembers', () => {
     await sandbox.recorder.restore(state, sandbox.clock.nowMs());
     records.count('Client');
     for (const [name, value] of kept) await store.keep('a', name, value);
-    expect((await RecordShelf.open(sandbox)).find('Client', 'before')).toBeUndefined();
+    expect((await OidcRecordStore.open(sandbox)).find('Client', 'before')).toBeUndefined();
   });
 });
 

@@ -6,7 +6,7 @@ import { defaultSandboxId, type Sandboxes } from '../sandbox/sandboxes.ts';
 import { cutBeforeAnswer, cutMidBody } from './cut-connection.ts';
 import { aside } from './enter-sandbox.ts';
 import { type FailureAnswer, sendFailure } from './fault-answers.ts';
-import { sandboxOf } from './resolve-sandbox.ts';
+import { getSandbox } from './resolve-sandbox.ts';
 
 /** Endpoints by the path below a sandbox; the policy is asked for by its own router, which knows that it is meant. */
 const endpoints: readonly (readonly [RegExp, FaultyEndpoint])[] = [
@@ -40,7 +40,7 @@ export function lineFaults(sandboxes: Sandboxes): RequestHandler {
  * a router that resolves the sandbox itself.
  */
 export function meetsLineFault(endpoint: FaultyEndpoint, { request, response, next }: Meeting): boolean {
-  const { faults } = sandboxOf(response);
+  const { faults } = getSandbox(response);
   const fault = faults.onLine ? faults.ofEndpoint(endpoint) : null;
   if (fault === null) return false;
   meet(fault, { endpoint, request, response, next });

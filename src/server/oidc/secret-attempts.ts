@@ -1,6 +1,6 @@
 import Provider, { type Client, errors } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { judgeGuess } from '../identity/wrong-guesses.ts';
+import { recordFailedAttempt } from '../identity/failed-attempts.ts';
 import { fixtureClient } from './clients.ts';
 
 /** What RFC 6749, 2.3.1, asks for and has no word of its own for. */
@@ -17,7 +17,7 @@ export function limitSecretGuesses(provider: Provider, sandbox: Sandbox): void {
     // Anybody makes clients and discards them, so those that registered themselves share counters.
     const isKnown = fixtureClient(sandbox, this.clientId) !== null;
     const guessed = { secret: 'client-secret', owner: this.clientId, isKnown } as const;
-    const judged = await judgeGuess(sandbox, guessed, () => compareClientSecret.call(this, given));
+    const judged = await recordFailedAttempt(sandbox, guessed, () => compareClientSecret.call(this, given));
     if (typeof judged === 'boolean') return judged;
     Provider.ctx?.set('Retry-After', String(judged.waitSeconds));
     const refused = new errors.OIDCProviderError(tooManyRequests, 'temporarily_unavailable');

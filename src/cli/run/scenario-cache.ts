@@ -15,7 +15,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { WantedRows } from '../../scenario/scenario-files.ts';
 import { makeOwnFolder, ownFolder } from '../own-folder.ts';
 
-/** Read scenarios on the shelf, and bytes of all of them; beyond either the oldest ones are thrown away. */
+/** Read scenarios on the cache, and bytes of all of them; beyond either the oldest ones are thrown away. */
 const entriesMax = 4_096;
 const bytesMax = 134_217_728;
 
@@ -29,7 +29,7 @@ export interface ReadScenario {
   readonly walked: boolean;
 }
 
-/** Scenarios of one file as they stand on the shelf: rows of one file mostly share their plan, which is kept once. */
+/** Scenarios of one file as they stand on the cache: rows of one file mostly share their plan, which is kept once. */
 interface Entry {
   readonly plans: readonly Scenario['plan'][];
   readonly scenarios: readonly {
@@ -45,7 +45,7 @@ interface Entry {
  * equal to what reading would give, or is not here: an entry that does not come back from JSON as it was is never kept, one
  * whose checksum is wrong is passed over, and so is every fault of the disk.
  */
-export class ScenarioShelf {
+export class ScenarioCache {
   readonly #cwd: string;
   readonly #folder: string;
   readonly #origin: string;

@@ -3,11 +3,11 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isBoundBrowser } from '../oidc/bound-browser.ts';
 import type { Interactions, InteractionView } from '../oidc/interactions.ts';
-import { sandboxOf } from '../resolve-sandbox.ts';
-import { beginningOf } from './addresses.ts';
+import { getSandbox } from '../resolve-sandbox.ts';
+import { getBasePath } from './addresses.ts';
 
 /** What the address of a page says: the sandbox, and the sign-in of an application that it belongs to. */
-export interface Visit {
+export interface BrowserSignIn {
   readonly sandbox: Sandbox;
   /** Where sign-ins begin, without the query. */
   readonly beginning: string;
@@ -31,8 +31,12 @@ function queryOf(url: string): string {
 }
 
 /** What a request is about. Throws `interaction-unknown` for the sign-in of an application that is over, or another browser's. */
-export async function visitOf(request: Request, response: Response, interactions: Interactions): Promise<Visit> {
-  const sandbox = sandboxOf(response);
+export async function getBrowserSignIn(
+  request: Request,
+  response: Response,
+  interactions: Interactions,
+): Promise<BrowserSignIn> {
+  const sandbox = getSandbox(response);
   const uid = interactionNamed(request);
   const isBound = uid !== null && isBoundBrowser(request.headers.cookie, sandbox.id, uid);
   const interaction = isBound ? await interactions.find(sandbox, uid) : null;
@@ -41,10 +45,10 @@ export async function visitOf(request: Request, response: Response, interactions
       message: 'The application’s sign-in is over, or did not begin in this browser.',
     });
   }
-  return { sandbox, beginning: beginningOf(sandbox.id), interaction, query: queryOf(request.originalUrl) };
+  return { sandbox, beginning: getBasePath(sandbox.id), interaction, query: queryOf(request.originalUrl) };
 }
 
 /** The query that addresses of a running sign-in carry: the attempt is begun, only the application is still to be told. */
-export function runningQuery({ interaction }: Pick<Visit, 'interaction'>): string {
+export function runningQuery({ interaction }: Pick<BrowserSignIn, 'interaction'>): string {
   return interaction === null ? '' : `?${interactionParameter}=${encodeURIComponent(interaction.uid)}`;
 }

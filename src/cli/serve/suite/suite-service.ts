@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { computeSha256 } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import type { SuiteDesk } from '../../../server/suite-desk.ts';
+import type { SuiteService } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../context.ts';
-import type { HeldRun } from './held-run.ts';
-import { RunDesk } from './run-desk.ts';
+import { RunQueue } from './run-queue.ts';
+import type { RunState } from './run-state.ts';
 import { listedFile, SuiteFolder } from './suite-folder.ts';
 
-/** What a desk is made from. */
-export interface SuiteDeskParts {
+/** What a service is made from. */
+export interface SuiteServiceOptions {
   /** The folder of the scenarios; `null` where there is none. */
   readonly root: string | null;
   readonly writable: boolean;
@@ -20,12 +20,12 @@ export interface SuiteDeskParts {
 /** The name of a text that stands in no folder. */
 const looseFolder = 'scenarios';
 
-/** The desk of the scenarios of a server: files of a folder, and runs of them. Throws `file-unreadable` for a folder that is not there. */
-export function makeSuiteDesk({ root, writable, config, context }: SuiteDeskParts): SuiteDesk {
+/** The service of the scenarios of a server: files of a folder, and runs of them. Throws `file-unreadable` for a folder that is not there. */
+export function createSuiteService({ root, writable, config, context }: SuiteServiceOptions): SuiteService {
   const folder = root === null ? null : new SuiteFolder(root, config, context.cwd);
-  const runs = new RunDesk(
-    async (run: HeldRun) => {
-      const { carryOut } = await import('./carry-out.ts');
+  const runs = new RunQueue(
+    async (run: RunState) => {
+      const { executeRun: carryOut } = await import('./execute-run.ts');
       await carryOut(run, { folder: here(), config, context });
     },
     () => context.clock.nowMs(),
@@ -46,7 +46,7 @@ export function makeSuiteDesk({ root, writable, config, context }: SuiteDeskPart
     schema: async () => {
       const { publishedSchemas } = await import('../../schema/schemas.ts');
       const document = publishedSchemas.get('scenario')?.document() ?? {};
-      return document as Awaited<ReturnType<SuiteDesk['schema']>>;
+      return document as Awaited<ReturnType<SuiteService['schema']>>;
     },
     read: async (path) => {
       const text = here().text(path);
@@ -80,7 +80,7 @@ export function makeSuiteDesk({ root, writable, config, context }: SuiteDeskPart
     coverage: (id) => {
       const { coverage } = runs.get(id);
       if (coverage === null) throw notYet(id);
-      return JSON.parse(JSON.stringify(coverage)) as ReturnType<SuiteDesk['coverage']>;
+      return JSON.parse(JSON.stringify(coverage)) as ReturnType<SuiteService['coverage']>;
     },
     charts: (id) => {
       const { charts } = runs.get(id);

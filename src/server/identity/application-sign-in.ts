@@ -4,15 +4,15 @@ import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import type { GivenMfa } from '../oidc/authentication-context.ts';
 import type { InteractionPrompt } from '../oidc/interaction-view.ts';
 import type { Interactions, InteractionView } from '../oidc/interactions.ts';
-import { addressOf } from './addresses.ts';
-import { pageTenantOf } from './brand.ts';
+import { getSignInPath } from './addresses.ts';
+import { toPageTenant } from './brand.ts';
+import { type BrowserSignIn, runningQuery } from './browser-sign-in.ts';
 import { type ApplicationPage, accountPickerPage, consentPage, staySignedInPage } from './pages/application-pages.ts';
 import { sendPage } from './send-page.ts';
 import { holdsToken, type SessionProof, type Sessions } from './session.ts';
-import { runningQuery, type Visit } from './visit.ts';
 
 /** What stands between an application and its user besides the sign-in itself: accounts, consent, the way back. */
-export class ApplicationDesk {
+export class ApplicationSignIn {
   readonly #sessions: Sessions;
   readonly #interactions: Interactions;
 
@@ -22,7 +22,7 @@ export class ApplicationDesk {
   }
 
   /** Shows what an application asks for in place of a sign-in. Returns whether it did. */
-  async show(visit: Visit, response: Response): Promise<boolean> {
+  async show(visit: BrowserSignIn, response: Response): Promise<boolean> {
     const { interaction } = visit;
     if (interaction === null || interaction.sessionUserId === null || interaction.prompt === 'login') return false;
     const page = await this.#page(visit, interaction, interaction.sessionUserId);
@@ -33,7 +33,7 @@ export class ApplicationDesk {
   }
 
   /** Takes a form of one of these pages. Returns whether it was one, and was answered. Throws `form-token-invalid`, `bad-request`. */
-  async take(visit: Visit, fields: URLSearchParams, response: Response): Promise<boolean> {
+  async take(visit: BrowserSignIn, fields: URLSearchParams, response: Response): Promise<boolean> {
     const { sandbox, interaction } = visit;
     const action = fields.get('action');
     if (interaction === null || !isOfApplication(interaction, action)) return false;
@@ -55,7 +55,7 @@ export class ApplicationDesk {
   }
 
   /** Takes the answer to "stay signed in". Returns whether the form was one. */
-  async stay(visit: Visit, view: SignInView, fields: URLSearchParams, response: Response): Promise<boolean> {
+  async stay(visit: BrowserSignIn, view: SignInView, fields: URLSearchParams, response: Response): Promise<boolean> {
     const action = fields.get('action');
     if (visit.interaction === null || !view.finished || (action !== 'stay' && action !== 'go')) return false;
     await this.#leadBack(visit.interaction, visit, view, action === 'stay', response);
@@ -63,7 +63,12 @@ export class ApplicationDesk {
   }
 
   /** Ends the sign-in of an application: asks whether to stay signed in, or leads back. Returns whether there is one. */
-  async finish(visit: Visit, view: SignInView, { formToken }: SessionProof, response: Response): Promise<boolean> {
+  async finish(
+    visit: BrowserSignIn,
+    view: SignInView,
+    { formToken }: SessionProof,
+    response: Response,
+  ): Promise<boolean> {
     const { interaction, sandbox } = visit;
     if (interaction === null) return false;
     if (sandbox.directory.settings().askToStaySignedIn !== true) {
@@ -71,14 +76,14 @@ export class ApplicationDesk {
       return true;
     }
     const page = await this.#page(visit, interaction, view.userId);
-    const action = `${addressOf(sandbox.id, view.id)}${runningQuery(visit)}`;
+    const action = `${getSignInPath(sandbox.id, view.id)}${runningQuery(visit)}`;
     sendPage(response, 200, staySignedInPage({ ...page, action, formToken }), { formTarget: interaction.formTarget });
     return true;
   }
 
   async #leadBack(
     { uid }: InteractionView,
-    { sandbox }: Visit,
+    { sandbox }: BrowserSignIn,
     { id: signInId, userId }: SignInView,
     remember: boolean,
     response: Response,
@@ -87,10 +92,10 @@ export class ApplicationDesk {
     redirect(response, await this.#interactions.finishSignIn(sandbox, uid, { userId, mfa, signInId, remember }));
   }
 
-  async #page(visit: Visit, interaction: InteractionView, userId: string): Promise<ApplicationPage> {
+  async #page(visit: BrowserSignIn, interaction: InteractionView, userId: string): Promise<ApplicationPage> {
     const { sandbox, beginning } = visit;
     return {
-      tenant: pageTenantOf(sandbox),
+      tenant: toPageTenant(sandbox),
       action: `${beginning}${runningQuery(visit)}`,
       formToken: await this.#tokenOf(visit, interaction),
       clientName: interaction.clientName,
@@ -98,7 +103,7 @@ export class ApplicationDesk {
     };
   }
 
-  #tokenOf({ sandbox }: Visit, { uid }: InteractionView): Promise<string> {
+  #tokenOf({ sandbox }: BrowserSignIn, { uid }: InteractionView): Promise<string> {
     return this.#sessions.sealOf(sandbox, 'application-form', uid);
   }
 }

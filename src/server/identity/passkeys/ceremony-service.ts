@@ -6,11 +6,11 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { HeldPasskey } from '../../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
-import type { CeremonyDesk } from '../sent-form.ts';
+import type { CeremonyService } from '../submitted-form.ts';
 import { type CeremonyOptions, creationOptions, requestOptions } from './ceremony-options.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { signedMetadata } from './test-metadata.ts';
-import { userHandleOf } from './user-handle.ts';
+import { createUserHandle } from './user-handle.ts';
 import {
   type GivenChallenges,
   type MadePasskey,
@@ -65,7 +65,7 @@ export function creationOptionsFor(
   return creationOptions({
     relyingParty,
     challenge,
-    userHandle: userHandleOf(sandbox.id, userId),
+    userHandle: createUserHandle(sandbox.id, userId),
     profile: sandbox.directory.user(userId),
     held: sandbox.directory.passkeys(userId),
     settings: passkeySettings(sandbox),
@@ -80,7 +80,7 @@ export async function registrationPlace(sandbox: Sandbox, os: OperatingSystem): 
 }
 
 /** Takes the answers of browsers, and of the test authenticator, at one moment of a sign-in. */
-export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
+export function createCeremonyService(moment: CeremonyMoment): CeremonyService {
   const { sandbox, view, relyingParty, challenge } = moment;
   const holder = () => passkeyHolder(sandbox, view.userId);
   const verified = (answer: string) => verifyAssertion({ answer, challenge, relyingParty }, holder());
@@ -105,7 +105,7 @@ export function ceremonyDesk(moment: CeremonyMoment): CeremonyDesk {
 }
 
 /** Where a page asked for no passkey there was no challenge, so that no answer can be right. */
-export const closedDesk: CeremonyDesk = {
+export const disabledCeremonyService: CeremonyService = {
   use: async () => null,
   useTestPasskey: async () => null,
   register: async () => null,
@@ -114,9 +114,9 @@ export const closedDesk: CeremonyDesk = {
 };
 
 /** Takes the passkey that a browser created by itself at the end of a sign-in. Takes the challenges that its page was given. */
-export function upgradeDesk({ sandbox, view, relyingParty, challenge }: UpgradeMoment): CeremonyDesk {
+export function createUpgradeService({ sandbox, view, relyingParty, challenge }: UpgradeMoment): CeremonyService {
   return {
-    ...closedDesk,
+    ...disabledCeremonyService,
     async upgrade(answer: string, deviceId: string): Promise<SignInView | null> {
       const place = { ...(await registrationPlace(sandbox, view.os)), conditional: true };
       const made = await verifyRegistration({ answer, challenge, relyingParty }, place);
@@ -152,7 +152,7 @@ export async function keepForUser(
 
 /** A user as whoever verifies an assertion has to know him. */
 export function passkeyHolder(sandbox: Sandbox, userId: string): PasskeyHolder {
-  return { held: sandbox.directory.passkeys(userId), userHandle: userHandleOf(sandbox.id, userId) };
+  return { held: sandbox.directory.passkeys(userId), userHandle: createUserHandle(sandbox.id, userId) };
 }
 
 /** Keeps a verified passkey until it has its name; one that the policy does not admit, or whose id is taken, fails the set-up. */
@@ -207,7 +207,7 @@ async function testAssertion(moment: CeremonyMoment, held: readonly HeldPasskey[
       {
         id: testKey.id,
         rpId: relyingParty.id,
-        userHandle: userHandleOf(sandbox.id, view.userId),
+        userHandle: createUserHandle(sandbox.id, view.userId),
         privateKey: testKey.privateKey,
         counter: credential.counter,
       },
@@ -235,7 +235,7 @@ export async function makeTestPasskey(order: TestPasskeyOrder): Promise<MadePass
   const options = creationOptionsFor(order) as unknown as CreationOptionsJson;
   const answer = JSON.stringify(await authenticator.create(options, { origin: relyingParty.origin }));
   const made = await verifyRegistration({ answer, challenge, relyingParty }, await registrationPlace(sandbox, os));
-  const userHandle = userHandleOf(sandbox.id, userId);
+  const userHandle = createUserHandle(sandbox.id, userId);
   const seededBy = keySeedOf({ seed, aaguid: profile.aaguid, rpId: relyingParty.id, userHandle, number: 0 });
   return made === null ? null : { ...made, credential: { ...made.credential, seededBy } };
 }

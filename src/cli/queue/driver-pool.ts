@@ -4,7 +4,7 @@ import { type ChosenDrivers, chooseDrivers } from '../run/choose-drivers.ts';
 import { withoutConfig } from './without-config.ts';
 
 /** The drivers of a worker, made for the first job that wants one and kept for later ones. */
-export class KeptDrivers {
+export class DriverPool {
   readonly #env: CommandContext['env'];
   readonly #kept = new Map<string, Promise<ChosenDrivers>>();
 
