@@ -124,7 +124,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await sandbox.signIns.skip(await signIn('ada'));
     await signIn('eve');
     await open('compare');
-    await page.getByText('A policy as JSON in place of the knobs').click();
+    await page.getByText('A policy as JSON in place of the inputs').click();
     await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     const totals = card('Sign-ins').getByRole('row');
@@ -152,7 +152,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByLabel('State').selectOption('disabled');
     await page.getByRole('button', { name: 'Add another policy' }).click();
     expect(await page.getByLabel('State').inputValue()).toBe('');
-    await page.getByText('A policy as JSON in place of the knobs').click();
+    await page.getByText('A policy as JSON in place of the inputs').click();
     await page.getByLabel('Body of the policy').fill('{"campaign": {"excludeTargets": []}}');
     await page.getByRole('button', { name: 'Compare 2 policies' }).click();
     const row = (name: string) => card('Side by side').getByRole('row', { name });
@@ -170,7 +170,7 @@ describe('comparisons in the console', { timeout: 40_000 }, () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).waitFor();
   });
 
-  it('R10.4: without a knob nothing is compared, and a sandbox without sign-ins says so', async () => {
+  it('R10.4: without a input nothing is compared, and a sandbox without sign-ins says so', async () => {
     await open('compare');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByRole('alert').getByText('Nothing is other than it was').waitFor();

@@ -193,7 +193,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect([snoozes, snoozesLeft, nextPromptAtMs]).toEqual([1, 2, Date.parse('2026-01-07T08:00:00.000Z')]);
   });
 
-  it('R11.4: why a user is asked is judged anew with each knob, and matches what explain says', async () => {
+  it('R11.4: why a user is asked is judged anew with each input, and matches what explain says', async () => {
     await open('users/ada');
     const why = card('Explain verdict');
     await why.getByRole('status').getByText('Prompted; may skip (3 of 3 snoozes left)').waitFor();

@@ -1,7 +1,7 @@
 import { api, type Refusal, RefusedError, signInAgain } from './control-client.ts';
 
 /** How far a file is read. */
-export interface UploadTold {
+export interface UploadProgress {
   readonly name: string;
   readonly page: number;
   /** `null` until the first page has been read. */
@@ -12,7 +12,7 @@ export interface UploadTold {
 export interface UploadOptions {
   readonly isPublic: boolean;
   readonly signal: AbortSignal;
-  readonly onTold: (told: UploadTold) => void;
+  readonly onTold: (told: UploadProgress) => void;
 }
 
 /** A line of the answer: a page that was read, the error, or the document last. */

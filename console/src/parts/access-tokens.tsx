@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { api } from '../control/control-client.ts';
-import { Failure } from './answered.tsx';
+import { Failure } from './query-result.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { SelectField } from './select-field.tsx';
 

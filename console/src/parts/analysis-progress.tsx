@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type Analysis, type FollowedAnalysis, isOpen, useCancelAnalysis } from '../control/analyses.ts';
 import { isRefusal } from '../control/control-client.ts';
-import { Failure } from './answered.tsx';
+import { Failure } from './query-result.tsx';
 
 /** How far an analysis has come, which can be cancelled; or what stood in its way. */
 export function AnalysisProgress({
@@ -20,7 +20,7 @@ export function AnalysisProgress({
       <>
         <Failure of={error} />
         {isRefusal(error) && error.refusal.code === 'analysis-unknown' && (
-          <p className="hint">It is forgotten when the server stops. The knobs stand as they were: begin it anew.</p>
+          <p className="hint">It is forgotten when the server stops. The inputs stand as they were: begin it anew.</p>
         )}
       </>
     );

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Entry } from '../control/answers.ts';
 import { CodeBlock } from './code-block.tsx';
 import { ScrollBox } from './scroll-box.tsx';
-import { instantWords } from './words.ts';
+import { formatInstant } from './labels.ts';
 
 /** Entries of the journal, one a row. */
 export function EntryList({ entries, sandbox }: { readonly entries: readonly Entry[]; readonly sandbox: string }) {
@@ -36,7 +36,7 @@ function EntryRow({ entry: { seq, at, event: input }, sandbox }: { readonly entr
   return (
     <tr>
       <td className="number">{seq}</td>
-      <td className="nowrap">{instantWords(at)}</td>
+      <td className="nowrap">{formatInstant(at)}</td>
       <td className="nowrap">
         <code>{type}</code>
       </td>

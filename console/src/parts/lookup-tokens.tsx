@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import type { LookupService } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { refresh, useControlAction } from '../control/questions.ts';
-import { Failure } from './answered.tsx';
+import { Failure } from './query-result.tsx';
 import { Empty } from './card.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { SelectField } from './select-field.tsx';

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { api } from '../control/control-client.ts';
 import { type ControlAction, question, useControlAction, useSandboxes } from '../control/questions.ts';
 import { chooseTheme, themes } from '../control/theme.ts';
-import { themeWords } from '../parts/words.ts';
+import { themeLabels } from '../parts/labels.ts';
 import { views } from './views.ts';
 
 /** Users that the palette offers at once. */
@@ -97,7 +97,7 @@ export function Palette({
           <Command.Group heading="Colours">
             {themes.map((theme) => (
               <Command.Item key={theme} value={`colours ${theme}`} onSelect={close(() => chooseTheme(theme))}>
-                {themeWords[theme]}
+                {themeLabels[theme]}
               </Command.Item>
             ))}
           </Command.Group>

@@ -5,7 +5,7 @@ import type { Tenant } from '../control/answers.ts';
 import {
   comparisonOrder,
   keptPolicies,
-  keptWords,
+  keptLabels,
   type OtherPolicy,
   otherPolicy,
   policiesMax,
@@ -13,12 +13,12 @@ import {
 } from '../control/comparison-order.ts';
 import { useControlQuery, useServer } from '../control/questions.ts';
 import { AnalysisProgress } from '../parts/analysis-progress.tsx';
-import { Answered } from '../parts/answered.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ComparisonResultCards } from '../parts/comparison-result.tsx';
-import { OtherPolicyKnobs } from '../parts/other-policy-knobs.tsx';
+import { VariantInputs } from '../parts/variant-inputs.tsx';
 import { PolicyChips } from '../parts/policy-chips.tsx';
-import { UserTimeLine } from '../parts/user-time-line.tsx';
+import { UserTimeline } from '../parts/user-timeline.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What another policy would have changed in the history of the sandbox, for whom and why. */
@@ -27,7 +27,7 @@ export function CompareView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Compare" />
-      <Answered to={tenant}>{(told) => <Comparing sandbox={sandbox} tenant={told} />}</Answered>
+      <QueryResult to={tenant}>{(told) => <Comparing sandbox={sandbox} tenant={told} />}</QueryResult>
     </>
   );
 }
@@ -53,7 +53,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
           }}
         >
           <PolicyChips policies={kept} onChange={(left) => rearrange(left, false)} />
-          <OtherPolicyKnobs other={other} rulesets={server.data?.rulesets ?? []} onMove={keep} />
+          <VariantInputs other={other} rulesets={server.data?.rulesets ?? []} onMove={keep} />
           <Fault text={fault} />
           <div className="buttons">
             <button type="submit" className="primary" disabled={busy}>
@@ -81,7 +81,7 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
         >
           <AnalysisProgress sandbox={sandbox} followed={ofUser} start={follow} />
           {ofUser.result?.kind === 'comparison' && (
-            <UserTimeLine sandbox={sandbox} user={user} attempts={timeLineOf(ofUser.result, shown)} />
+            <UserTimeline sandbox={sandbox} user={user} attempts={timeLineOf(ofUser.result, shown)} />
           )}
         </Card>
       )}
@@ -123,7 +123,7 @@ function useComparison(sandbox: string, tenant: Tenant) {
     const { compared, other } = policies;
     try {
       const order = comparisonOrder(compared, other.assume, tenant, one);
-      setFault(compared.length === 0 ? 'Nothing is other than it was: turn a knob first.' : null);
+      setFault(compared.length === 0 ? 'Nothing is other than it was: turn a input first.' : null);
       if (compared.length > 0) (one === null ? start : follow).mutate(order);
     } catch (cause) {
       setFault(`This is no JSON of a policy: ${cause instanceof Error ? cause.message : String(cause)}.`);
@@ -132,19 +132,19 @@ function useComparison(sandbox: string, tenant: Tenant) {
   return { address, keep, user: address.get('user'), policies, begin, fault, start, follow };
 }
 
-/** The policies of a comparison as the address has them: those that are kept, and the one that the knobs say. */
+/** The policies of a comparison as the address has them: those that are kept, and the one that the inputs say. */
 function usePolicies() {
   const [address, setAddress] = useSearchParams();
   const other = otherPolicy(address);
   const kept = keptPolicies(address);
   const name = policyName(other);
   const isNew = name !== '' && !kept.some((one) => policyName(one) === name);
-  const rearrange = (policies: readonly OtherPolicy[], knobsBack: boolean): void =>
+  const rearrange = (policies: readonly OtherPolicy[], resetInputs: boolean): void =>
     setAddress(
       (before) => {
         before.delete('kept');
-        for (const policy of policies) before.append('kept', keptWords(policy));
-        if (knobsBack) for (const knob of new URLSearchParams(keptWords(other)).keys()) before.delete(knob);
+        for (const policy of policies) before.append('kept', keptLabels(policy));
+        if (resetInputs) for (const input of new URLSearchParams(keptLabels(other)).keys()) before.delete(input);
         return before;
       },
       { replace: true },

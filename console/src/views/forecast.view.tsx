@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type Forecast, isOpen, useAnalysis, useDescription, useStartAnalysis } from '../control/analyses.ts';
-import { type Description, forecastOrder, type Knobs, knobsOf, movedKnobs } from '../control/forecast-order.ts';
+import { type Description, forecastOrder, type ForecastInputs, toForecastInputs, changedInputs } from '../control/forecast-order.ts';
 import { AnalysisProgress } from '../parts/analysis-progress.tsx';
-import { Answered } from '../parts/answered.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { DescriptionField } from '../parts/description-field.tsx';
-import { ForecastKnobs } from '../parts/forecast-knobs.tsx';
+import { ForecastInputsForm } from '../parts/forecast-inputs.tsx';
 import { ForecastResult } from '../parts/forecast-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
@@ -17,11 +17,11 @@ export function ForecastView({ sandbox }: { readonly sandbox: string }) {
   return (
     <>
       <ViewTitle title="Forecast" />
-      <Answered to={own}>
+      <QueryResult to={own}>
         {({ description, notes }) => (
           <Forecasting sandbox={sandbox} own={description} notes={notes} given={given} onGive={setGiven} />
         )}
-      </Answered>
+      </QueryResult>
     </>
   );
 }
@@ -41,9 +41,9 @@ function Forecasting({
 }) {
   const [address, setAddress] = useSearchParams();
   const description = given ?? own;
-  const moved = movedKnobs(address);
-  const knobs = { ...knobsOf(description), ...moved };
-  const keep = (change: Partial<Record<keyof Knobs | 'analysis', string | number | boolean>>): void =>
+  const moved = changedInputs(address);
+  const inputs = { ...toForecastInputs(description), ...moved };
+  const keep = (change: Partial<Record<keyof ForecastInputs | 'analysis', string | number | boolean>>): void =>
     setAddress(
       (before) => {
         for (const [name, value] of Object.entries(change)) before.set(name, String(value));
@@ -66,7 +66,7 @@ function Forecasting({
       >
         <div className="grid wide">
           <Card title="Policy and people">
-            <ForecastKnobs knobs={knobs} behaviour={given === null} onMove={keep} />
+            <ForecastInputsForm inputs={inputs} behaviour={given === null} onMove={keep} />
             <div className="buttons">
               <button type="submit" className="primary" disabled={busy}>
                 Forecast

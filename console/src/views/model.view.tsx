@@ -7,7 +7,7 @@ import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { ChartTables } from '../model/chart-tables.tsx';
 import { ChosenPart } from '../model/chosen-part.tsx';
 import type { Chosen } from '../model/statechart.tsx';
-import { Answered, Failure } from '../parts/answered.tsx';
+import { QueryResult, Failure } from '../parts/query-result.tsx';
 import { Card } from '../parts/card.tsx';
 import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
@@ -21,7 +21,7 @@ export function ModelView({ sandbox, machineId }: { readonly sandbox: string; re
   return (
     <>
       <ViewTitle title="Model" />
-      <Answered to={machines}>
+      <QueryResult to={machines}>
         {({ machines: all }) => {
           const machine = all.find(({ id }) => id === (machineId ?? all[0]?.id));
           return (
@@ -35,7 +35,7 @@ export function ModelView({ sandbox, machineId }: { readonly sandbox: string; re
             </>
           );
         }}
-      </Answered>
+      </QueryResult>
     </>
   );
 }

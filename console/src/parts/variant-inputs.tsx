@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { OtherPolicy } from '../control/comparison-order.ts';
 import { SelectField } from './select-field.tsx';
-import { methodWords } from './words.ts';
+import { methodLabels } from './labels.ts';
 
 const asItWas = ['', 'As it was'] as const;
 const states = [
@@ -31,8 +31,8 @@ const switches = [
   ['targeting', 'Targeting'],
 ] as const;
 
-/** The knobs of another policy, each of which leaves things as they were until it is turned. */
-export function OtherPolicyKnobs({
+/** The inputs of another policy, each of which leaves things as they were until it is turned. */
+export function VariantInputs({
   other,
   rulesets,
   onMove,
@@ -59,9 +59,9 @@ export function OtherPolicyKnobs({
   );
   return (
     <>
-      <div className="knobs">
+      <div className="inputs">
         {select('State', 'state', states, fixed)}
-        {select('Method', 'method', [asItWas, ...Object.entries(methodWords)], fixed)}
+        {select('Method', 'method', [asItWas, ...Object.entries(methodLabels)], fixed)}
         {select('Days allowed to snooze', 'snoozeDays', days, fixed)}
         {select('Limited number of snoozes', 'limited', limits, fixed)}
         {select('Ruleset', 'ruleset', [asItWas, ...rulesets.map((id) => [id, id] as const)])}
@@ -69,7 +69,7 @@ export function OtherPolicyKnobs({
       </div>
       <fieldset>
         <legend>Rollout switches turned on</legend>
-        <div className="knobs">
+        <div className="inputs">
           {switches.map(([name, words]) => (
             <label className="switch" key={name}>
               <input
@@ -90,7 +90,7 @@ export function OtherPolicyKnobs({
         </div>
       </fieldset>
       <details open={fixed}>
-        <summary>A policy as JSON in place of the knobs</summary>
+        <summary>A policy as JSON in place of the inputs</summary>
         <div className="field">
           <label htmlFor={textId}>Body of the policy, a part of it, or facts of a tenant</label>
           <textarea id={textId} rows={6} value={other.text} onChange={({ target }) => onMove({ text: target.value })} />

@@ -19,13 +19,13 @@ export function journeyAddress(sandbox: string, part: Part = {}): string {
 }
 
 /** The part of the journal that a sign-in is: its user, from its first input to its last. */
-export function partOf({ signIn, events }: SignInDetail): Part {
+export function toPart({ signIn, events }: SignInDetail): Part {
   return { user: signIn.userId, from: events[0]?.seq ?? 0, to: events.at(-1)?.seq ?? 0 };
 }
 
 /** The pictures of a sign-in in order. What each input led to is read from the journey that the sandbox exports. */
 export function useFilm(sandbox: string, detail: SignInDetail) {
-  const part = partOf(detail);
+  const part = toPart(detail);
   return useQuery({
     queryKey: [...sandboxKey(sandbox), 'film', detail.signIn.id, part],
     queryFn: async (): Promise<readonly Frame[]> =>

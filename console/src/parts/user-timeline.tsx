@@ -3,9 +3,9 @@ import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts'
 import type { VerdictSummary } from '../../../src/contract/comparison.schema.ts';
 import { Empty } from './card.tsx';
 import { ScrollBox } from './scroll-box.tsx';
-import { codeWords, instantWords, outcomeWords, ruleWords } from './words.ts';
+import { formatCode, formatInstant, outcomeLabels, formatRuleOutcome } from './labels.ts';
 
-const answerWords: Readonly<Record<ComparedAttempt['answer'], string>> = {
+const answerLabels: Readonly<Record<ComparedAttempt['answer'], string>> = {
   none: '–',
   recorded: 'as it was given',
   orphaned: 'orphaned: nobody is asked',
@@ -13,7 +13,7 @@ const answerWords: Readonly<Record<ComparedAttempt['answer'], string>> = {
 };
 
 /** The sign-ins of one user before and now, each with the gates that say otherwise. */
-export function UserTimeLine({
+export function UserTimeline({
   sandbox,
   user,
   attempts,
@@ -42,16 +42,16 @@ export function UserTimeLine({
               <tr key={attempt.attempt}>
                 <th scope="row" className="nowrap">
                   <Link href={`/s/${sandbox}/journeys/${encodeURIComponent(attempt.attempt)}`}>
-                    {instantWords(attempt.at)}
+                    {formatInstant(attempt.at)}
                   </Link>
                 </th>
                 <td>{attempt.platform}</td>
-                <td>{sideWords(attempt.before)}</td>
+                <td>{sideLabels(attempt.before)}</td>
                 <td>
-                  {attempt.changed ? <strong>{sideWords(attempt.after)}</strong> : sideWords(attempt.after)}
+                  {attempt.changed ? <strong>{sideLabels(attempt.after)}</strong> : sideLabels(attempt.after)}
                   {!attempt.certain && <small> (rests on an assumed answer)</small>}
                 </td>
-                <td>{answerWords[attempt.answer]}</td>
+                <td>{answerLabels[attempt.answer]}</td>
                 <td>
                   <Rules of={attempt} />
                 </td>
@@ -74,13 +74,13 @@ function Rules({ of }: { readonly of: ComparedAttempt }) {
     <ul className="plain">
       {other.map(({ id, before, after }) => (
         <li key={id}>
-          <code>{id}</code> {ruleWords(before)} → {ruleWords(after)}
+          <code>{id}</code> {formatRuleOutcome(before)} → {formatRuleOutcome(after)}
         </li>
       ))}
     </ul>
   );
 }
 
-function sideWords({ outcome, reason }: VerdictSummary): string {
-  return reason === null ? outcomeWords[outcome] : codeWords(reason);
+function sideLabels({ outcome, reason }: VerdictSummary): string {
+  return reason === null ? outcomeLabels[outcome] : formatCode(reason);
 }

@@ -1,15 +1,15 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { SignInDetail } from '../control/answers.ts';
-import { type Frame, useFilm } from '../control/film.ts';
-import { Answered } from '../parts/answered.tsx';
+import { type Frame, useFilm } from '../control/filmstrip.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
-import { counted, instantWords, stateWords } from '../parts/words.ts';
+import { formatCount, formatInstant, stateLabels } from '../parts/labels.ts';
 import { ScreenPicture } from './screen-picture.tsx';
 
 /** A sign-in as a film: each screen with the event beneath that led to it, stepped through back and forward. */
-export function Film({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
+export function Filmstrip({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
   const film = useFilm(sandbox, detail);
-  return <Answered to={film}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</Answered>;
+  return <QueryResult to={film}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</QueryResult>;
 }
 
 function Frames({
@@ -41,7 +41,7 @@ function Frames({
             <button type="button" aria-pressed={index === at} onClick={() => setAt(index)} onKeyDown={onKey}>
               <ScreenPicture screen={saw.screen} method={method} />
               <code>{input.type}</code>
-              <small>{instantWords(instant)}</small>
+              <small>{formatInstant(instant)}</small>
             </button>
           </li>
         ))}
@@ -70,7 +70,7 @@ function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
       <p role="status">
         {screen === undefined ? 'It led to no screen' : `It led to the screen ${screen}`}
         {outcome !== undefined && `, judged ${outcome}${reason === null || reason === undefined ? '' : `: ${reason}`}`}
-        {ledger !== undefined && ledger !== null && `; ${stateWords[ledger.state]}, ${counted(ledger.count, 'snooze')}`}
+        {ledger !== undefined && ledger !== null && `; ${stateLabels[ledger.state]}, ${formatCount(ledger.count, 'snooze')}`}
         .
       </p>
       <figure>

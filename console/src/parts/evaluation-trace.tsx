@@ -29,13 +29,13 @@ export function VerdictPath({ verdict, headline = verdictHeadline(verdict) }: Ve
           ))}
         </ul>
       )}
-      <TracePath trace={verdict.rules} />
+      <EvaluationTrace trace={verdict.rules} />
     </>
   );
 }
 
 /** The rules of a verdict in the order of evaluation, each with its sentence and the evaluated facts. */
-export function TracePath({ trace }: { readonly trace: Verdict['rules'] }) {
+export function EvaluationTrace({ trace }: { readonly trace: Verdict['rules'] }) {
   const decisive = trace.find(({ outcome }) => outcome === 'stopped')?.id;
   return (
     <ol className="path">

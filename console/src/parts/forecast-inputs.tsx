@@ -1,7 +1,7 @@
-import type { Knobs } from '../control/forecast-order.ts';
+import type { ForecastInputs } from '../control/forecast-order.ts';
 import { SelectField } from './select-field.tsx';
 import { SliderField } from './slider-field.tsx';
-import { counted, methodWords } from './words.ts';
+import { formatCount, methodLabels } from './labels.ts';
 
 const states = [
   ['enabled', 'Enabled'],
@@ -17,43 +17,43 @@ const seedsMax = 20;
 const usersSteps = 10;
 const usersMax = 1_000_000;
 
-type Move = (change: Partial<Record<keyof Knobs, string | number | boolean>>) => void;
+type Move = (change: Partial<Record<keyof ForecastInputs, string | number | boolean>>) => void;
 
-/** The knobs of a forecast: the policy, how long and how many, and what people do. */
-export function ForecastKnobs({
-  knobs,
+/** The inputs of a forecast: the policy, how long and how many, and what people do. */
+export function ForecastInputsForm({
+  inputs,
   behaviour,
   onMove,
 }: {
-  readonly knobs: Knobs;
+  readonly inputs: ForecastInputs;
   /** Whether what people do can be set here; a description that somebody gave says it itself. */
   readonly behaviour: boolean;
   readonly onMove: Move;
 }) {
-  const managed = knobs.state === 'default';
+  const managed = inputs.state === 'default';
   return (
     <>
-      <div className="knobs">
-        <SelectField label="State" value={knobs.state} options={states} onChange={(state) => onMove({ state })} />
+      <div className="inputs">
+        <SelectField label="State" value={inputs.state} options={states} onChange={(state) => onMove({ state })} />
         <SelectField
           label="Method"
-          value={knobs.method}
-          options={Object.entries(methodWords)}
+          value={inputs.method}
+          options={Object.entries(methodLabels)}
           onChange={(method) => onMove({ method })}
         />
         <SliderField
           label="Days allowed to snooze"
-          value={knobs.snoozeDays}
+          value={inputs.snoozeDays}
           min={0}
           max={snoozeDaysMax}
           disabled={managed}
-          words={knobs.snoozeDays === 0 ? 'every sign-in' : counted(knobs.snoozeDays, 'day')}
+          words={inputs.snoozeDays === 0 ? 'every sign-in' : formatCount(inputs.snoozeDays, 'day')}
           onChange={(snoozeDays) => onMove({ snoozeDays })}
         />
         <label className="switch">
           <input
             type="checkbox"
-            checked={knobs.limited}
+            checked={inputs.limited}
             disabled={managed}
             onChange={({ target }) => onMove({ limited: target.checked })}
           />
@@ -61,42 +61,42 @@ export function ForecastKnobs({
         </label>
       </div>
       {managed && <p className="hint">The provider decides how long a snooze lasts and whether it is limited (R11).</p>}
-      <div className="knobs">
+      <div className="inputs">
         <SliderField
           label="Days to look ahead"
-          value={knobs.days}
+          value={inputs.days}
           min={7}
           max={daysMax}
-          words={counted(knobs.days, 'day')}
+          words={formatCount(inputs.days, 'day')}
           onChange={(days) => onMove({ days })}
         />
         <SliderField
           label="Users"
-          value={usersSteps * Math.log10(Math.max(1, knobs.users))}
+          value={usersSteps * Math.log10(Math.max(1, inputs.users))}
           min={0}
           max={usersSteps * Math.log10(usersMax)}
-          words={knobs.users.toLocaleString('en')}
+          words={inputs.users.toLocaleString('en')}
           onChange={(place) => onMove({ users: roundUsers(10 ** (place / usersSteps)) })}
         />
         <SliderField
           label="Seeds for the bands"
-          value={knobs.seeds}
+          value={inputs.seeds}
           min={1}
           max={seedsMax}
-          words={knobs.seeds === 1 ? 'no bands' : counted(knobs.seeds, 'seed')}
+          words={inputs.seeds === 1 ? 'no bands' : formatCount(inputs.seeds, 'seed')}
           onChange={(seeds) => onMove({ seeds })}
         />
       </div>
-      {behaviour && <Behaviour knobs={knobs} onMove={onMove} />}
-      <div className="knobs">
+      {behaviour && <Behaviour inputs={inputs} onMove={onMove} />}
+      <div className="inputs">
         <label className="switch">
-          <input type="checkbox" checked={knobs.sweep} onChange={({ target }) => onMove({ sweep: target.checked })} />
+          <input type="checkbox" checked={inputs.sweep} onChange={({ target }) => onMove({ sweep: target.checked })} />
           Compare with other policies
         </label>
         <label className="switch">
           <input
             type="checkbox"
-            checked={knobs.sensitivity}
+            checked={inputs.sensitivity}
             onChange={({ target }) => onMove({ sensitivity: target.checked })}
           />
           Run sensitivity analysis
@@ -106,7 +106,7 @@ export function ForecastKnobs({
   );
 }
 
-function Behaviour({ knobs, onMove }: { readonly knobs: Knobs; readonly onMove: Move }) {
+function Behaviour({ inputs, onMove }: { readonly inputs: ForecastInputs; readonly onMove: Move }) {
   const sliders = [
     ['signIn', 'Sign in on a working day'],
     ['register', 'Register when prompted'],
@@ -116,15 +116,15 @@ function Behaviour({ knobs, onMove }: { readonly knobs: Knobs; readonly onMove: 
   return (
     <fieldset>
       <legend>User behavior</legend>
-      <div className="knobs">
+      <div className="inputs">
         {sliders.map(([name, label]) => (
           <SliderField
             key={name}
             label={label}
-            value={Math.round(knobs[name] * 100)}
+            value={Math.round(inputs[name] * 100)}
             min={0}
-            max={name === 'close' ? Math.round((1 - knobs.register) * 100) : 100}
-            words={`${Math.round(knobs[name] * 100)} %`}
+            max={name === 'close' ? Math.round((1 - inputs.register) * 100) : 100}
+            words={`${Math.round(inputs[name] * 100)} %`}
             onChange={(percent) => onMove({ [name]: percent / 100 })}
           />
         ))}

@@ -9,7 +9,7 @@ interface Asked<T> {
 }
 
 /** Shows an answer, or that it is awaited, or what stands in its way: with a title where the view has none without the answer. */
-export function Answered<T>({
+export function QueryResult<T>({
   to,
   title,
   children,

@@ -4,10 +4,10 @@ import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { Rules, TenantSettings, User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { sandboxKey, useControlQuery } from '../control/questions.ts';
-import { Answered } from './answered.tsx';
+import { QueryResult } from './query-result.tsx';
 import { Card } from './card.tsx';
 import { SelectField } from './select-field.tsx';
-import { VerdictPath } from './verdict-path.tsx';
+import { VerdictPath } from './evaluation-trace.tsx';
 
 type Attempt = ControlRequest<'explain'>['body']['attempt'];
 type Options = readonly (readonly [value: string, label: string])[];
@@ -48,7 +48,7 @@ const yesNo: Options = [
   ['yes', 'Yes'],
 ];
 
-interface Knobs {
+interface ExplainInputs {
   readonly os: string;
   readonly browser: string;
   readonly surface: string;
@@ -60,7 +60,7 @@ interface Knobs {
   readonly ruleset: string;
 }
 
-const beginning: Knobs = {
+const beginning: ExplainInputs = {
   os: 'windows',
   browser: 'chrome',
   surface: 'browser',
@@ -73,16 +73,16 @@ const beginning: Knobs = {
 };
 
 /** Knobs that an address turns, so that what is looked at can be sent to somebody. */
-function turnedIn(address: URLSearchParams): Partial<Knobs> {
+function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
   return Object.fromEntries([...address].filter(([name]) => name in beginning));
 }
 
-/** Why a user would be asked now, or not: the rules in order, judged anew with every knob that is turned. */
-export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
+/** Why a user would be asked now, or not: the rules in order, judged anew with every input that is turned. */
+export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [address, setAddress] = useSearchParams();
-  const knobs: Knobs = { ...beginning, ...turnedIn(address) };
-  const attempt = attemptOf(knobs);
-  const { ruleset } = knobs;
+  const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };
+  const attempt = attemptOf(inputs);
+  const { ruleset } = inputs;
   const rules = useControlQuery('listRules', { sandbox });
   const settings = useControlQuery('getSettings', { sandbox });
   const verdict = useQuery({
@@ -90,10 +90,10 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
     queryFn: () => api.explain({ sandbox, body: { user: user.id, attempt, ...(ruleset === '' ? {} : { ruleset }) } }),
     placeholderData: (before) => before,
   });
-  const knob = (label: string, name: keyof Knobs, options: Options) => (
+  const input = (label: string, name: keyof ExplainInputs, options: Options) => (
     <SelectField
       label={label}
-      value={knobs[name]}
+      value={inputs[name]}
       options={options}
       onChange={(value) =>
         setAddress(
@@ -111,24 +111,24 @@ export function WhyCard({ sandbox, user }: { readonly sandbox: string; readonly 
     <Card title="Explain verdict">
       <p className="hint">If {user.displayName} signed in now, on this device, in this way:</p>
       <div className="filters">
-        {knob('System', 'os', systems)}
-        {knob('Browser', 'browser', browsers)}
-        {knob('Surface', 'surface', surfaces)}
-        {knob('Device', 'deviceId', devicesOf(user))}
-        {knob('Network', 'network', networksOf(settings.data))}
-        {knob('Second factor', 'method', methods)}
-        {knob('SSO session', 'sso', yesNo)}
-        {knob('Terms of use', 'termsOfUse', yesNo)}
-        {knob('Ruleset', 'ruleset', rulesetsOf(rules.data))}
+        {input('System', 'os', systems)}
+        {input('Browser', 'browser', browsers)}
+        {input('Surface', 'surface', surfaces)}
+        {input('Device', 'deviceId', devicesOf(user))}
+        {input('Network', 'network', networksOf(settings.data))}
+        {input('Second factor', 'method', methods)}
+        {input('SSO session', 'sso', yesNo)}
+        {input('Terms of use', 'termsOfUse', yesNo)}
+        {input('Ruleset', 'ruleset', rulesetsOf(rules.data))}
       </div>
       <p>
-        <a href={signInAddress(sandbox, user, knobs)} target="_blank" rel="noopener noreferrer">
+        <a href={signInAddress(sandbox, user, inputs)} target="_blank" rel="noopener noreferrer">
           Sign in as {user.displayName} with these settings, in a new window
         </a>
       </p>
-      <Answered to={verdict}>
+      <QueryResult to={verdict}>
         {(explained) => <VerdictPath verdict={explained} headline={explained.headline} />}
-      </Answered>
+      </QueryResult>
     </Card>
   );
 }
@@ -156,9 +156,9 @@ function rulesetsOf(rules: Rules | undefined): Options {
   return [['', `${rules?.ruleset ?? ''}, of the sandbox`], ...others.map((id) => [id, id] as const)];
 }
 
-/** The attempt that the knobs say. What an address says of them is checked by the server. */
-function attemptOf(knobs: Knobs): Attempt {
-  const { os, browser, surface, method, sso, termsOfUse, deviceId, network } = knobs;
+/** The attempt that the inputs say. What an address says of them is checked by the server. */
+function attemptOf(inputs: ExplainInputs): Attempt {
+  const { os, browser, surface, method, sso, termsOfUse, deviceId, network } = inputs;
   return {
     os,
     browser,
@@ -172,13 +172,13 @@ function attemptOf(knobs: Knobs): Attempt {
 }
 
 /** The first page of such a sign-in; what is left out is as the browser has it. */
-function signInAddress(sandbox: string, user: User, { method, sso, ruleset: _judges, ...knobs }: Knobs): string {
+function signInAddress(sandbox: string, user: User, { method, sso, ruleset: _judges, ...inputs }: ExplainInputs): string {
   const given = {
     user: user.userPrincipalName,
-    ...knobs,
+    ...inputs,
     mfaMethod: method,
     sso: sso === '' ? '' : 'true',
-    termsOfUse: knobs.termsOfUse === '' ? '' : 'true',
+    termsOfUse: inputs.termsOfUse === '' ? '' : 'true',
   };
   const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
   return `/s/${sandbox}/sign-in?${query}`;

@@ -1,4 +1,4 @@
-import type { Step, YamlPlace } from './yaml-place.ts';
+import type { Step, YamlPlace } from './yaml-location.ts';
 
 /** A JSON Schema, as far as words are taken from it. */
 export interface JsonSchema {
