@@ -56,12 +56,6 @@ export type { Expectation, Step } from './contract/scenario.schema.ts';
 export type { PageName, StepKind } from './contract/step-names.ts';
 export { type ErrorCode, NudgeLabError, type ValidationProblem } from './core/errors.ts';
 export { type ForecastOptions, forecast } from './forecast/forecast-once.ts';
-// Tests that cover a machine: tours, goals, walks, and what tells states apart.
-export {
-  type CriterionOptions,
-  type CriterionSuite,
-  generateCriterionSuite,
-} from './generate/criteria/coverage-criteria.ts';
 // Covering arrays: few rows in which every combination of some factors stands, and sign-ins as such factors.
 export { type ArrayJourney, arrayJourneys } from './generate/covering-arrays/array-journeys.ts';
 export type {
@@ -75,6 +69,12 @@ export type {
   VariableStrength,
 } from './generate/covering-arrays/array-options.ts';
 export { coveringArray } from './generate/covering-arrays/covering-array.ts';
+// Tests that cover a machine: tours, goals, walks, and what tells states apart.
+export {
+  type CriterionOptions,
+  type CriterionSuite,
+  generateCriterionSuite,
+} from './generate/criteria/coverage-criteria.ts';
 export { type EligibilityReport, exploreEligibility } from './generate/exploration/eligibility.ts';
 export { explore, exploreByReference, type StateSpaceCounts } from './generate/exploration/explore.ts';
 export {

@@ -3,7 +3,7 @@ import { type Misbehavior, misbehaviors } from '../../src/authenticators/misbeha
 import { getAuthenticatorProfile } from '../../src/authenticators/profiles.ts';
 import { SoftwareAuthenticator } from '../../src/authenticators/software-authenticator.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { challengeOf, creationOptions, origin, register, requestOptions, signIn } from './relying-party-server.ts';
+import { createChallenge, creationOptions, origin, register, requestOptions, signIn } from './relying-party-server.ts';
 
 const profile = getAuthenticatorProfile('security-key', 'windows');
 const discoverable = creationOptions({ authenticatorSelection: { residentKey: 'required' } });
@@ -87,9 +87,9 @@ describe('tempers', () => {
 
   test('misbehavior replayed-challenge: it answers with the challenge of the ceremony before', async () => {
     const { authenticator, credential } = await registered('replayed-challenge');
-    const first = requestOptions({ challenge: challengeOf('first') });
+    const first = requestOptions({ challenge: createChallenge('first') });
     await authenticator.get(first, { origin });
-    const replayed = await authenticator.get(requestOptions({ challenge: challengeOf('second') }), { origin });
+    const replayed = await authenticator.get(requestOptions({ challenge: createChallenge('second') }), { origin });
     await expect(signIn(replayed, first, credential)).resolves.toHaveProperty('newCounter', 3);
   });
 

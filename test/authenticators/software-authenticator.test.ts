@@ -8,7 +8,7 @@ import { seededCredential } from '../../src/core/seeded-key.ts';
 import { nonEmpty } from '../non-empty.ts';
 import {
   alice,
-  challengeOf,
+  createChallenge,
   creationOptions,
   origin,
   register,
@@ -83,7 +83,7 @@ describe('registration and assertion', () => {
       const credential = { ...info.credential };
       const seen = [credential.counter];
       for (const challenge of ['first', 'second']) {
-        const request = requestOptions({ challenge: challengeOf(challenge) });
+        const request = requestOptions({ challenge: createChallenge(challenge) });
         credential.counter = (
           await signIn(await authenticator.get(request, { origin }), request, credential)
         ).newCounter;

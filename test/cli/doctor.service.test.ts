@@ -3,7 +3,7 @@ import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { freePort, kill, redisIsInstalled, startRedis } from '../forecast/redis-server.ts';
 import { postgresPrograms, runSql, startPostgres } from '../journal/postgres-server.ts';
 import { entryAt } from '../journal/stored-samples.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 const programs = postgresPrograms();
@@ -19,7 +19,7 @@ interface Check {
 /** The checks of store and queue, and the exit code. */
 async function services(argv: readonly string[], cwd = suiteFolder({})): Promise<{ code: number; checks: Check[] }> {
   const ended = await runHere(['doctor', '--json', '--port', '0', ...argv], { cwd });
-  const { checks } = jsonOf(ended) as { checks: Check[] };
+  const { checks } = parseOutput(ended) as { checks: Check[] };
   return { code: ended.code, checks: checks.filter(({ name }) => name === 'store' || name === 'queue') };
 }
 

@@ -5,7 +5,7 @@ import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 const campaign = {
@@ -144,7 +144,7 @@ describe('explain --user', () => {
       'mfa-not-voice-or-sms',
     ],
   ])('%j: %s, %s', async (argv, outcome, reason) => {
-    expect(jsonOf(await runHere(['explain', ...argv, '--json']))).toMatchObject({ outcome, reason });
+    expect(parseOutput(await runHere(['explain', ...argv, '--json']))).toMatchObject({ outcome, reason });
   });
 
   it('fixture-unknown: the message lists what there is', async () => {

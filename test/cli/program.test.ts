@@ -6,7 +6,7 @@ import { oldestNodeMajor } from '../../src/cli/oldest-node.ts';
 import { createParser, listOptions } from '../../src/cli/program.ts';
 import { packageVersion } from '../../src/scenario/shipped.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { jsonOf, runHere, testContext } from './command-context.ts';
+import { parseOutput, runHere, testContext } from './command-context.ts';
 import { suiteFolder } from './suite-folder.ts';
 
 const all = await allCommands();
@@ -67,7 +67,7 @@ describe('the program', () => {
   it('usage-invalid: with --json the error is one object on the standard output', async () => {
     const ended = await runHere(['run', '--json', '--driver', 'bus'], { cwd: process.cwd() });
     expect(ended.code).toBe(2);
-    expect(jsonOf(ended)).toEqual({
+    expect(parseOutput(ended)).toEqual({
       error: { code: 'driver-unknown', message: expect.any(String), problems: [], action: expect.any(String) },
     });
   });

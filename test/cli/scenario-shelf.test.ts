@@ -9,7 +9,7 @@ import type { RunReport } from '../../src/contract/result.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
 import { loadText } from '../../src/scenario/load.ts';
 import { allRows } from '../../src/scenario/scenario-files.ts';
-import { jsonOf, runHere } from './command-context.ts';
+import { parseOutput, runHere } from './command-context.ts';
 import { failing, passing, rows, suiteFolder, writeIn } from './suite-folder.ts';
 
 /** What a run tells, without its times. */
@@ -19,7 +19,7 @@ async function told(cwd: string, ...argv: string[]): Promise<unknown> {
 }
 
 async function outcomes(cwd: string, ...argv: string[]): Promise<readonly string[]> {
-  const report = jsonOf(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
+  const report = parseOutput(await runHere(['run', '--json', ...argv], { cwd })) as RunReport;
   return report.results.map(({ id, status }) => `${id} ${status}`);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCurve, type Machine, layoutChart } from '../../console/src/model/chart-layout.ts';
+import { formatCurve, layoutChart, type Machine } from '../../console/src/model/chart-layout.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { serveControl } from '../server/control-client.ts';
 

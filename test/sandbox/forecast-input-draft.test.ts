@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { draftForecastInput } from '../../src/sandbox/forecast-input-draft.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { enabledTenant, sandboxOf } from './policy-sandbox.ts';
+import { createSandbox, enabledTenant } from './policy-sandbox.ts';
 
 /** The snooze that a forecast begins with for the one user of a sandbox. */
 async function seedOf(sandbox: Sandbox): Promise<unknown> {
@@ -12,7 +12,7 @@ async function seedOf(sandbox: Sandbox): Promise<unknown> {
 
 /** Ada before a prompt, at 09:00; a forecast begins 15 hours later. */
 async function prompted(): Promise<{ readonly sandbox: Sandbox; readonly id: string }> {
-  const sandbox = await sandboxOf({ tenant: enabledTenant(), users: [{ id: 'ada', snooze: { count: 1 } }] });
+  const sandbox = await createSandbox({ tenant: enabledTenant(), users: [{ id: 'ada', snooze: { count: 1 } }] });
   const { id } = await sandbox.signIns.start('ada');
   await sandbox.signIns.acceptPassword(id);
   await sandbox.signIns.completeMfa(id);

@@ -26,7 +26,7 @@ export function enabledTenant(method: TargetedMethod = 'vendorAuthenticator') {
   };
 }
 
-export function sandboxOf(input: SandboxInput = { tenant: enabledTenant() }): Promise<Sandbox> {
+export function createSandbox(input: SandboxInput = { tenant: enabledTenant() }): Promise<Sandbox> {
   return Sandbox.create('policy', planSandbox(input), new MemoryStore());
 }
 
@@ -36,18 +36,18 @@ export function campaignBody(campaign: unknown): unknown {
 }
 
 /** The campaign as a GET shows it. */
-export function campaignOf(sandbox: Sandbox) {
+export function getCampaign(sandbox: Sandbox) {
   const { body } = sandbox.policy.read(administrator);
   return body?.registrationEnforcement.authenticationMethodsRegistrationCampaign;
 }
 
 /** A GET as text that was sent and parsed again. */
-export function wireOf(sandbox: Sandbox): Record<string, unknown> {
+export function getPolicyBody(sandbox: Sandbox): Record<string, unknown> {
   return JSON.parse(String(sandbox.policy.read(administrator).bytes)) as Record<string, unknown>;
 }
 
 /** The expected failure of an update; fails when there was none. */
-export async function refusalOf(
+export async function catchRejection(
   sandbox: Sandbox,
   body: unknown,
   options: PolicyUpdateOptions = {},
@@ -60,7 +60,7 @@ export async function refusalOf(
 
 /** Places of the faults of a campaign body, without the way to the campaign. */
 export async function refusedPlaces(sandbox: Sandbox, campaign: unknown): Promise<readonly string[]> {
-  const { code, problems } = await refusalOf(sandbox, campaignBody(campaign));
+  const { code, problems } = await catchRejection(sandbox, campaignBody(campaign));
   if (code !== 'bad-request') throw new Error(`Refused as ${code}.`);
   return problems.map(({ place }) =>
     place.replace('registrationEnforcement.authenticationMethodsRegistrationCampaign.', ''),

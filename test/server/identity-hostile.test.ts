@@ -2,7 +2,7 @@ import { parse } from 'node-html-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formBodyBytesMax } from '../../src/core/limits.ts';
 import { formType } from './identity-server.ts';
-import { atSetup, authenticatorOf } from './passkey-set-up.ts';
+import { atSetup, createAuthenticator } from './passkey-set-up.ts';
 import { passkeyCampaign, type Site, startSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -24,7 +24,7 @@ async function atSetupTest(): Promise<Visitor> {
 
 /** Ada where her new passkey gets its name. */
 async function atSetupName(): Promise<Visitor> {
-  return (await atSetup(site)).make(authenticatorOf());
+  return (await atSetup(site)).make(createAuthenticator());
 }
 
 async function approve({ sandbox, signInId }: Visitor): Promise<void> {
@@ -55,7 +55,7 @@ describe('prompts that end in the middle of a set-up', () => {
     'A40: at the passkey page, "%s" is refused and registers nothing',
     async (label) => {
       const visitor = await atSetup(site);
-      const make = async () => (label === 'Finish' ? visitor.press('Finish') : visitor.make(authenticatorOf()));
+      const make = async () => (label === 'Finish' ? visitor.press('Finish') : visitor.make(createAuthenticator()));
       await visitor.sandbox.clock.advance({ minutes: 15 });
       await make();
       expect(visitor.seen).toEqual([409, 'closed']);
@@ -88,7 +88,7 @@ describe('tabs, back button and replayed forms', () => {
   test('A26: the form that made a passkey, sent again, makes no second one', async () => {
     const visitor = await atSetup(site);
     const before = visitor.copy();
-    const answer = await authenticatorOf().create(visitor.options('Create passkey'), { origin: visitor.origin });
+    const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
     await visitor.answer('Create passkey', answer);
     await before.answer('Create passkey', answer);
     expect(before.seen).toEqual([200, 'setup-name']);
@@ -111,7 +111,7 @@ describe('tabs, back button and replayed forms', () => {
   test('A26: the same answer of an authenticator at the same moment makes one passkey', async () => {
     const visitor = await atSetup(site);
     const tabs = [visitor.copy(), visitor.copy(), visitor.copy()];
-    const answer = await authenticatorOf().create(visitor.options('Create passkey'), { origin: visitor.origin });
+    const answer = await createAuthenticator().create(visitor.options('Create passkey'), { origin: visitor.origin });
     await Promise.all(tabs.map((tab) => tab.answer('Create passkey', answer)));
     expect(tabs.map(({ seen }) => seen)).toEqual(tabs.map(() => [200, 'setup-name']));
     const inputs = await visitor.sandbox.journal({ after: 0, limit: 100 });
@@ -138,7 +138,7 @@ describe('tabs, back button and replayed forms', () => {
     const visitor = await (await site.visitor({ tenant: passkeyCampaign })).signIn();
     const before = visitor.copy();
     await visitor.press('Next');
-    await visitor.make(authenticatorOf());
+    await visitor.make(createAuthenticator());
     await before.press('Skip for now');
     expect(before.seen).toEqual([200, 'signed-in']);
     await visitor.press('Save');

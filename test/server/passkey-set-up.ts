@@ -11,7 +11,7 @@ import type { Visitor } from './visitor.ts';
 /** The make that authenticators of these tests are unless they are told otherwise. */
 export const securityKey = getAuthenticatorProfile('security-key', 'windows');
 
-export function authenticatorOf(
+export function createAuthenticator(
   profile: Partial<AuthenticatorProfile> = {},
   rest: Omit<SoftwareAuthenticatorOptions, 'profile'> = {},
 ): SoftwareAuthenticator {

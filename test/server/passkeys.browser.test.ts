@@ -8,7 +8,7 @@ import { virtualAuthenticatorOptions } from '../../src/authenticators/virtual-au
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { holdingAuthenticator } from '../../src/scenario/drivers/http/authenticators.ts';
 import { sharedBrowser, stepTimeoutMs } from '../shared-browser.ts';
-import { countOf, inputs, nameIn, press, shows, signIn } from './browser-acts.ts';
+import { countEvents, inputs, nameIn, press, shows, signIn } from './browser-acts.ts';
 import { heldBy } from './held-by.ts';
 import { passkeyCampaign, type Site, type Surroundings, startSite } from './site.ts';
 
@@ -120,8 +120,8 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     // This authenticator needs no finger: it answers what the page offers among the names.
     await page.goto(`${sandbox.tokens.issuer}/sign-in`);
     await page.locator('main:not([data-page=name])').waitFor();
-    expect(await countOf(sandbox, 'mfa.completed')).toBe(2);
-    expect(await countOf(sandbox, 'password.accepted')).toBe(1);
+    expect(await countEvents(sandbox, 'mfa.completed')).toBe(2);
+    expect(await countEvents(sandbox, 'password.accepted')).toBe(1);
   });
 
   test('autofill: a passkey picked among the names signs in, without a button', async () => {
@@ -129,7 +129,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await expect.poll(() => installed.chooseFromAutofill({ page })).toBe('chosen');
     await page.locator('main:not([data-page=name])').waitFor();
     expect(await inputs(sandbox)).toEqual(expect.arrayContaining(['signIn.started', 'mfa.completed']));
-    expect(await countOf(sandbox, 'password.accepted')).toBe(0);
+    expect(await countEvents(sandbox, 'password.accepted')).toBe(0);
   });
 
   test('autofill: it waits while a name is typed, and hinders neither the name nor the button', async () => {
@@ -145,7 +145,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await expect.poll(() => installed.chooseFromAutofill({ page, credentialId: 'AAAA' })).toBe('nothing-offered');
     await press(page, 'Sign in with a passkey');
     await page.locator('main:not([data-page=name])').waitFor();
-    expect(await countOf(sandbox, 'mfa.completed')).toBe(1);
+    expect(await countEvents(sandbox, 'mfa.completed')).toBe(1);
   });
 
   test.for(['refuses', 'times-out'] as const)(
@@ -174,7 +174,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Create passkey');
     await shows(page, 'error-screen');
     expect(sandbox.directory.ledger('ada')).toMatchObject({ snoozes: 0 });
-    expect(await countOf(sandbox, 'browser.closed')).toBe(0);
+    expect(await countEvents(sandbox, 'browser.closed')).toBe(0);
     authenticator.misbehavior = 'approves';
     await press(page, 'Try again');
     await press(page, 'Create passkey');
@@ -189,7 +189,7 @@ describe('passkeys in a real browser', { timeout: 20_000 }, () => {
     await press(page, 'Next');
     await press(page, 'Create passkey');
     await page.close();
-    await expect.poll(() => countOf(sandbox, 'browser.closed')).toBe(1);
+    await expect.poll(() => countEvents(sandbox, 'browser.closed')).toBe(1);
     expect(sandbox.directory.user('ada').passkeys).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ export const sandboxId = 'default';
 const administrator = toPolicyCaller('administrator');
 
 /** Keys of the entries that a request may bring about, each at most once for each time that it arrives. */
-export function entriesOf({ act, signInId, userId }: Request): readonly string[] {
+export function listExpectedTypes({ act, signInId, userId }: Request): readonly string[] {
   const ofSignIn: Partial<Record<Act, readonly string[]>> = {
     goOn: ['password.accepted', 'mfa.completed'],
     skip: ['prompt.skipped'],
@@ -79,13 +79,13 @@ async function handle(sandboxes: Sandboxes, sandbox: Sandbox, request: Request):
     case 'skipError':
       return seen(await answer(sandbox, request));
     case 'leave':
-      return [...seen(await signIns.leave(signInId)), ledgerOf(sandbox, userId)];
+      return [...seen(await signIns.leave(signInId)), getNudgeStatus(sandbox, userId)];
     case 'comeBack':
-      return [...seen(await signIns.comeBack(signInId)), ledgerOf(sandbox, userId)];
+      return [...seen(await signIns.comeBack(signInId)), getNudgeStatus(sandbox, userId)];
     case 'look':
       return seen(signIns.view(signInId));
     case 'readLedger':
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'settlePendingCloses':
       return [ledger(userId, await directory.settlePendingCloses(userId))];
     case 'setLedger': {
@@ -94,20 +94,20 @@ async function handle(sandboxes: Sandboxes, sandbox: Sandbox, request: Request):
     }
     case 'removeMethod':
       await directory.removeMethod(userId, value % 2 === 0 ? 'authenticator-push' : 'fido2');
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'readPolicy':
     case 'patchPolicy':
     case 'patchWrongly':
       return [await policy(sandbox, request)];
     case 'patchTenant':
       await directory.patchTenant(tenantPatches[value % tenantPatches.length], 'control-api');
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'advance':
       await clock.advance({ ms: spansMs[value % spansMs.length] ?? 0 });
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'setClock':
       await clock.set({ nowMs: clock.nowMs() - (value % 3) * 420_000, running: value % 2 === 0 });
-      return [ledgerOf(sandbox, userId)];
+      return [getNudgeStatus(sandbox, userId)];
     case 'snapshot':
       await sandboxes.snapshot(sandboxId, `at-${value % 3}`);
       return [];
@@ -180,7 +180,7 @@ export function seen({ id, userId, screen, outcome, method, skippable, snoozesLe
 }
 
 /** What an answer says of the ledger of a user. */
-export function ledgerOf(sandbox: Sandbox, userId: string): Said {
+export function getNudgeStatus(sandbox: Sandbox, userId: string): Said {
   return ledger(userId, sandbox.directory.ledger(userId));
 }
 

@@ -77,7 +77,7 @@ const weights: Readonly<Record<Act, number>> = {
 const drawn: readonly (readonly [Act, number])[] = cumulated(acts.map((act) => [act, weights[act]]));
 
 /** The steps of a seed: as many as are asked for. */
-export function stepsOf(seed: number, count: number): readonly Step[] {
+export function createSteps(seed: number, count: number): readonly Step[] {
   const random = randomSource(seed);
   return Array.from({ length: count }, () => drawStep(random));
 }

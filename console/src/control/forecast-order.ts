@@ -76,7 +76,10 @@ export function forecastOrder(description: Description, moved: Partial<ForecastI
   };
 }
 
-function campaignOf(campaign: CampaignPart, { state, snoozeDays, limited, method }: Partial<ForecastInputs>): CampaignPart {
+function campaignOf(
+  campaign: CampaignPart,
+  { state, snoozeDays, limited, method }: Partial<ForecastInputs>,
+): CampaignPart {
   const { includeTargets = [] } = campaign;
   const targets = includeTargets.length === 0 ? [everybody] : includeTargets;
   return {

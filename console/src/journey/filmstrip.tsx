@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { SignInDetail } from '../control/answers.ts';
 import { type Frame, useFilm } from '../control/filmstrip.ts';
-import { QueryResult } from '../parts/query-result.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { formatCount, formatInstant, stateLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ScreenPicture } from './screen-picture.tsx';
 
 /** A sign-in as a film: each screen with the event beneath that led to it, stepped through back and forward. */
@@ -70,7 +70,9 @@ function FrameTold({ frame: { entry, saw } }: { readonly frame: Frame }) {
       <p role="status">
         {screen === undefined ? 'It led to no screen' : `It led to the screen ${screen}`}
         {outcome !== undefined && `, judged ${outcome}${reason === null || reason === undefined ? '' : `: ${reason}`}`}
-        {ledger !== undefined && ledger !== null && `; ${stateLabels[ledger.state]}, ${formatCount(ledger.count, 'snooze')}`}
+        {ledger !== undefined &&
+          ledger !== null &&
+          `; ${stateLabels[ledger.state]}, ${formatCount(ledger.count, 'snooze')}`}
         .
       </p>
       <figure>

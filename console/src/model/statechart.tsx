@@ -15,7 +15,7 @@ import {
 import '@xyflow/react/dist/base.css';
 import { useMemo } from 'react';
 import type { ChartTaken, Machine } from '../control/models.ts';
-import { formatCurve, type PlacedArrow, type PlacedChart, type PlacedState, layoutChart } from './chart-layout.ts';
+import { formatCurve, layoutChart, type PlacedArrow, type PlacedChart, type PlacedState } from './chart-layout.ts';
 
 /** What is looked at: a state, or a transition by its number. */
 export type Chosen = { readonly kind: 'state' | 'transition'; readonly id: string };

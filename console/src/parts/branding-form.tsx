@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import type { TenantSettings } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
-import { QueryResult, Failure } from './query-result.tsx';
+import { Failure, QueryResult } from './query-result.tsx';
 
 type Branding = NonNullable<TenantSettings['branding']>;
 

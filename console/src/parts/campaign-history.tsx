@@ -1,9 +1,9 @@
 import type { Entry } from '../control/answers.ts';
 import type { CampaignSettings } from '../control/policy.ts';
 import { useControlQuery } from '../control/questions.ts';
-import { QueryResult } from './query-result.tsx';
 import { Empty } from './card.tsx';
 import { formatInstant } from './labels.ts';
+import { QueryResult } from './query-result.tsx';
 
 /** The campaign as facts have it: what was never set is `null`. */
 type StoredCampaign = Readonly<Record<string, unknown>>;

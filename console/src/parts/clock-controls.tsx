@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import type { SandboxInfo } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { type ControlAction, useControlAction } from '../control/questions.ts';
-import { Failure } from './query-result.tsx';
 import { formatInstant } from './labels.ts';
+import { Failure } from './query-result.tsx';
 
 /** How often a running clock is drawn, in ms. */
 const tickMs = 1_000;

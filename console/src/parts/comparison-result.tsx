@@ -3,9 +3,9 @@ import type { ComparisonResult } from '../control/analyses.ts';
 import { Card, Empty } from './card.tsx';
 import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
 import { DayChart } from './day-chart.tsx';
+import { formatCode, formatCount, outcomeLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { SelectField } from './select-field.tsx';
-import { formatCode, formatCount, outcomeLabels } from './labels.ts';
 
 type ComparedVariant = ComparisonResult['comparison']['variants'][number];
 type ComparedSide = ComparedVariant['byRule'][number]['before'];
@@ -212,7 +212,12 @@ function Days({ byDay }: { readonly byDay: Parts }) {
 function rulesOf({ byRule }: ComparedVariant): TableData {
   return {
     head: ['Before', 'Now', 'Certain', 'After an assumed answer'],
-    rows: byRule.map(({ before, after, certain, assumed }) => [sideLabels(before), sideLabels(after), certain, assumed]),
+    rows: byRule.map(({ before, after, certain, assumed }) => [
+      sideLabels(before),
+      sideLabels(after),
+      certain,
+      assumed,
+    ]),
   };
 }
 

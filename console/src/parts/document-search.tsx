@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId } from 'react';
 import { useSearchParams } from 'wouter';
 import { question } from '../control/questions.ts';
-import { QueryResult } from './query-result.tsx';
 import { formatCount } from './labels.ts';
+import { QueryResult } from './query-result.tsx';
 
 /** Looks for words in every page of every document, those that only their owner may see too. */
 export function DocumentSearch({ sandbox }: { readonly sandbox: string }) {

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useId, useRef, useState } from 'react';
 import { type UploadProgress, uploadDocument } from '../control/documents.ts';
 import { refresh } from '../control/questions.ts';
-import { Failure } from './query-result.tsx';
 import { formatCount } from './labels.ts';
+import { Failure } from './query-result.tsx';
 
 /** Takes PDFs, chosen or dropped, and tells how far each is read; what is under way can be cancelled. */
 export function DocumentUpload({ sandbox }: { readonly sandbox: string }) {

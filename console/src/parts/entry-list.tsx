@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import type { Entry } from '../control/answers.ts';
 import { CodeBlock } from './code-block.tsx';
-import { ScrollBox } from './scroll-box.tsx';
 import { formatInstant } from './labels.ts';
+import { ScrollBox } from './scroll-box.tsx';
 
 /** Entries of the journal, one a row. */
 export function EntryList({ entries, sandbox }: { readonly entries: readonly Entry[]; readonly sandbox: string }) {

@@ -4,10 +4,10 @@ import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { Rules, TenantSettings, User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { sandboxKey, useControlQuery } from '../control/questions.ts';
-import { QueryResult } from './query-result.tsx';
 import { Card } from './card.tsx';
-import { SelectField } from './select-field.tsx';
 import { VerdictPath } from './evaluation-trace.tsx';
+import { QueryResult } from './query-result.tsx';
+import { SelectField } from './select-field.tsx';
 
 type Attempt = ControlRequest<'explain'>['body']['attempt'];
 type Options = readonly (readonly [value: string, label: string])[];
@@ -172,7 +172,11 @@ function attemptOf(inputs: ExplainInputs): Attempt {
 }
 
 /** The first page of such a sign-in; what is left out is as the browser has it. */
-function signInAddress(sandbox: string, user: User, { method, sso, ruleset: _judges, ...inputs }: ExplainInputs): string {
+function signInAddress(
+  sandbox: string,
+  user: User,
+  { method, sso, ruleset: _judges, ...inputs }: ExplainInputs,
+): string {
   const given = {
     user: user.userPrincipalName,
     ...inputs,

@@ -1,7 +1,7 @@
 import type { ForecastInputs } from '../control/forecast-order.ts';
+import { formatCount, methodLabels } from './labels.ts';
 import { SelectField } from './select-field.tsx';
 import { SliderField } from './slider-field.tsx';
-import { formatCount, methodLabels } from './labels.ts';
 
 const states = [
   ['enabled', 'Enabled'],

@@ -4,9 +4,9 @@ import type { Forecast } from '../control/analyses.ts';
 import { Card } from './card.tsx';
 import { CsvButton, PlainTable, type TableData } from './data-table.tsx';
 import { DayChart, type DaySeries, type SeriesLook } from './day-chart.tsx';
+import { formatCode } from './labels.ts';
 import { PolicyMap } from './policy-map.tsx';
 import { ScrollBox } from './scroll-box.tsx';
-import { formatCode } from './labels.ts';
 
 /** What a forecast came to: in short, day by day, and against other policies. */
 export function ForecastResult({

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { PolicyVariant } from '../../../src/contract/forecast-report.ts';
 import { DataTable } from './data-table.tsx';
+import { methodLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { SelectField } from './select-field.tsx';
-import { methodLabels } from './labels.ts';
 
 /** What a sweep can be coloured by. */
 const measures = {

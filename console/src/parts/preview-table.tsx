@@ -4,8 +4,8 @@ import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { Preview } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { sandboxKey } from '../control/questions.ts';
-import { Failure } from './query-result.tsx';
 import { formatCode, formatCount, outcomeLabels } from './labels.ts';
+import { Failure } from './query-result.tsx';
 
 type Standing = Preview['changes'][number]['before'];
 

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { SignIn } from '../control/answers.ts';
-import { ScrollBox } from './scroll-box.tsx';
 import { formatInstant, outcomeLabels } from './labels.ts';
+import { ScrollBox } from './scroll-box.tsx';
 
 /** Sign-ins, the newest first. */
 export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[]; readonly sandbox: string }) {

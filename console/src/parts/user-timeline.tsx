@@ -2,8 +2,8 @@ import { Link } from 'wouter';
 import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
 import type { VerdictSummary } from '../../../src/contract/comparison.schema.ts';
 import { Empty } from './card.tsx';
+import { formatCode, formatInstant, formatRuleOutcome, outcomeLabels } from './labels.ts';
 import { ScrollBox } from './scroll-box.tsx';
-import { formatCode, formatInstant, outcomeLabels, formatRuleOutcome } from './labels.ts';
 
 const answerLabels: Readonly<Record<ComparedAttempt['answer'], string>> = {
   none: '–',

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { OtherPolicy } from '../control/comparison-order.ts';
-import { SelectField } from './select-field.tsx';
 import { methodLabels } from './labels.ts';
+import { SelectField } from './select-field.tsx';
 
 const asItWas = ['', 'As it was'] as const;
 const states = [

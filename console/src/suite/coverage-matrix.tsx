@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Coverage, SuiteFile } from '../control/suite.ts';
-import { ScrollBox } from '../parts/scroll-box.tsx';
 import { formatCode } from '../parts/labels.ts';
+import { ScrollBox } from '../parts/scroll-box.tsx';
 
 type Rule = Coverage['rules'][number];
 

@@ -4,8 +4,8 @@ import { type ScenarioResult, useSuite } from '../control/suite.ts';
 import { Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
 import { EvaluationTrace } from '../parts/evaluation-trace.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
 import { statusLabels } from './run-counts.tsx';
 
 type StepResult = ScenarioResult['steps'][number];

@@ -1,7 +1,7 @@
 import type { Assumptions } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
-import { QueryResult, Failure } from '../parts/query-result.tsx';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 type Assumption = Assumptions['assumptions'][number];

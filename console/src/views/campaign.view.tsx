@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type CampaignSettings, readCampaign } from '../control/policy.ts';
 import { sandboxKey, useControlQuery } from '../control/questions.ts';
-import { QueryResult } from '../parts/query-result.tsx';
 import { CampaignForm } from '../parts/campaign-form.tsx';
 import { CampaignHistory } from '../parts/campaign-history.tsx';
 import { Card } from '../parts/card.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { RolloutCard } from '../parts/rollout-card.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 

@@ -4,8 +4,8 @@ import { type ComparisonResult, isOpen, useAnalysis, useStartAnalysis } from '..
 import type { Tenant } from '../control/answers.ts';
 import {
   comparisonOrder,
-  keptPolicies,
   keptLabels,
+  keptPolicies,
   type OtherPolicy,
   otherPolicy,
   policiesMax,
@@ -13,12 +13,12 @@ import {
 } from '../control/comparison-order.ts';
 import { useControlQuery, useServer } from '../control/questions.ts';
 import { AnalysisProgress } from '../parts/analysis-progress.tsx';
-import { QueryResult } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ComparisonResultCards } from '../parts/comparison-result.tsx';
-import { VariantInputs } from '../parts/variant-inputs.tsx';
 import { PolicyChips } from '../parts/policy-chips.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { UserTimeline } from '../parts/user-timeline.tsx';
+import { VariantInputs } from '../parts/variant-inputs.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What another policy would have changed in the history of the sandbox, for whom and why. */

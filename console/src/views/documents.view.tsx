@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { DocumentRow } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
-import { QueryResult, Failure } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { DocumentSearch } from '../parts/document-search.tsx';
 import { DocumentUpload } from '../parts/document-upload.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
 import { formatCount } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Documents that are shown at once. */

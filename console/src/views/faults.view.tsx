@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { Faults } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
-import { QueryResult, Failure } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { formatCount } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** The faults that are set, how often each had an occasion, and a place to set others. */

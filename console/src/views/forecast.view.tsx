@@ -1,13 +1,19 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type Forecast, isOpen, useAnalysis, useDescription, useStartAnalysis } from '../control/analyses.ts';
-import { type Description, forecastOrder, type ForecastInputs, toForecastInputs, changedInputs } from '../control/forecast-order.ts';
+import {
+  changedInputs,
+  type Description,
+  type ForecastInputs,
+  forecastOrder,
+  toForecastInputs,
+} from '../control/forecast-order.ts';
 import { AnalysisProgress } from '../parts/analysis-progress.tsx';
-import { QueryResult } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { DescriptionField } from '../parts/description-field.tsx';
 import { ForecastInputsForm } from '../parts/forecast-inputs.tsx';
 import { ForecastResult } from '../parts/forecast-result.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What a campaign does to a tenant before it runs: the sandbox's own, or one that is described. */

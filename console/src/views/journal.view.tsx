@@ -4,11 +4,11 @@ import { useSearchParams } from 'wouter';
 import { newestOfType, pageEntries } from '../control/journal.ts';
 import { useEventFeed } from '../control/live.tsx';
 import { question, sandboxKey, useControlQuery } from '../control/questions.ts';
-import { QueryResult } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { EntryList } from '../parts/entry-list.tsx';
-import { SelectField } from '../parts/select-field.tsx';
 import { formatCount } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
+import { SelectField } from '../parts/select-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** The journal: every input of the sandbox, all or of one type, the newest first and live. */

@@ -2,11 +2,11 @@ import { useSearchParams } from 'wouter';
 import type { SignIn, SignInDetail } from '../control/answers.ts';
 import { useControlQuery } from '../control/questions.ts';
 import { Filmstrip } from '../journey/filmstrip.tsx';
-import { QueryResult } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { formatCode, formatRuleOutcome, outcomeLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
-import { formatCode, outcomeLabels, formatRuleOutcome } from '../parts/labels.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Two sign-ins side by side: their films, and where they part. */

@@ -3,10 +3,10 @@ import type { SignInDetail } from '../control/answers.ts';
 import { journeyAddress, toPart } from '../control/filmstrip.ts';
 import { useControlQuery } from '../control/questions.ts';
 import { Filmstrip } from '../journey/filmstrip.tsx';
-import { QueryResult } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { VerdictPath } from '../parts/evaluation-trace.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** One sign-in, step by step: what was put in, and what the rules said of it. */

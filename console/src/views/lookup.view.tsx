@@ -4,11 +4,11 @@ import type { LookupCalls, LookupService } from '../control/answers.ts';
 import { api, isRefusal } from '../control/control-client.ts';
 import { type LookupUsage, lookupUsage } from '../control/lookup.ts';
 import { sandboxKey, useControlAction, useControlQuery } from '../control/questions.ts';
-import { QueryResult, Failure } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { formatCount } from '../parts/labels.ts';
 import { LookupQuery } from '../parts/lookup-query.tsx';
 import { LookupTokens } from '../parts/lookup-tokens.tsx';
-import { formatCount } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** The credential that ships, and that a person begins with. */

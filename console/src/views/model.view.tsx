@@ -7,8 +7,8 @@ import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { ChartTables } from '../model/chart-tables.tsx';
 import { ChosenPart } from '../model/chosen-part.tsx';
 import type { Chosen } from '../model/statechart.tsx';
-import { QueryResult, Failure } from '../parts/query-result.tsx';
 import { Card } from '../parts/card.tsx';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { UserField } from '../parts/user-field.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 

@@ -6,11 +6,11 @@ import { api } from '../control/control-client.ts';
 import { useEventFeed } from '../control/live.tsx';
 import { useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
-import { QueryResult } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ClockControls } from '../parts/clock-controls.tsx';
 import { EntryList } from '../parts/entry-list.tsx';
 import { formatCount, methodLabels, stateLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Entries that the overview shows of what happened. */

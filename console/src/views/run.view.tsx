@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../control/control-client.ts';
 import { isRunFinished, type Run, type RunRow, startRun, useRun, useSuite } from '../control/suite.ts';
-import { QueryResult, Failure } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { formatCount, formatInstant } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
-import { formatCount, formatInstant } from '../parts/labels.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { CoverageMatrix } from '../suite/coverage-matrix.tsx';
 import { ResultDetail } from '../suite/result-detail.tsx';
@@ -206,7 +206,9 @@ function Covered({ sandbox, runId }: { readonly sandbox: string; readonly runId:
   const { data: suite } = useSuite();
   return (
     <Card title="Rule coverage" aside={<Link href={`/s/${sandbox}/model`}>On the model</Link>}>
-      <QueryResult to={told}>{(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}</QueryResult>
+      <QueryResult to={told}>
+        {(coverage) => <CoverageMatrix coverage={coverage} files={suite?.files ?? []} />}
+      </QueryResult>
     </Card>
   );
 }

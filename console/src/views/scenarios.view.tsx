@@ -3,11 +3,11 @@ import { useDeferredValue, useId, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useServer } from '../control/questions.ts';
 import { type Run, type RunOrder, type Suite, type SuiteFile, startRun, useRuns, useSuite } from '../control/suite.ts';
-import { QueryResult, Failure } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
+import { formatCount } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { SelectField } from '../parts/select-field.tsx';
-import { formatCount } from '../parts/labels.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 import { RunCounts, runLabels } from '../suite/run-counts.tsx';
 

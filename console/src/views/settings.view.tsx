@@ -3,10 +3,10 @@ import { api } from '../control/control-client.ts';
 import { useControlQuery, useServer } from '../control/questions.ts';
 import { chooseTheme, type Theme, useTheme } from '../control/theme.ts';
 import { AccessTokens } from '../parts/access-tokens.tsx';
-import { QueryResult } from '../parts/query-result.tsx';
 import { BrandingForm } from '../parts/branding-form.tsx';
 import { Card } from '../parts/card.tsx';
 import { formatInstant, themeLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** What the server is, how this sandbox looks and judges, tokens for its APIs, and the colours of the console. */

@@ -3,11 +3,11 @@ import type { User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { useControlAction, useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
-import { QueryResult, Failure } from '../parts/query-result.tsx';
 import { Card, Empty } from '../parts/card.tsx';
-import { SignInTable } from '../parts/sign-in-table.tsx';
 import { ExplainCard } from '../parts/explain-card.tsx';
 import { formatInstant, stateLabels } from '../parts/labels.ts';
+import { Failure, QueryResult } from '../parts/query-result.tsx';
+import { SignInTable } from '../parts/sign-in-table.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** One user: what they hold, where they stand, why they would be asked or not, and what they did. */

@@ -5,11 +5,11 @@ import type { ControlRequest } from '../../../src/client/control-client.ts';
 import type { ListedUser, Rules } from '../control/answers.ts';
 import { question, useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
-import { QueryResult } from '../parts/query-result.tsx';
 import { Empty } from '../parts/card.tsx';
+import { formatCode, formatCount, formatMinute, stateLabels } from '../parts/labels.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { useRowWindow } from '../parts/row-window.ts';
 import { SelectField } from '../parts/select-field.tsx';
-import { formatCode, formatCount, formatMinute, stateLabels } from '../parts/labels.ts';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Users that are requested at once. */

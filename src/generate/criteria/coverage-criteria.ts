@@ -2,10 +2,10 @@ import type { AnyStateMachine, Edge, EventFrom, ExploreOptions, Invariant } from
 import { NudgeLabError } from '../../core/errors.ts';
 import { ClassIndex } from '../exploration/class-index.ts';
 import { explore } from '../exploration/explore.ts';
-import { type CriterionTests, findCriterionTests } from './criterion-tests.ts';
-import { guardCriteria } from './guard-criteria.ts';
 import { createStateGraph } from '../exploration/state-graph.ts';
 import { assertCosts } from '../tours/tour-plan.ts';
+import { type CriterionTests, findCriterionTests } from './criterion-tests.ts';
+import { guardCriteria } from './guard-criteria.ts';
 
 /** What a suite has to reach besides states and transitions. */
 export interface CriterionOptions<M extends AnyStateMachine> extends ExploreOptions<M> {
@@ -38,7 +38,10 @@ export interface CriterionSuite<E> {
  * selection is found exactly. Takes the machine, how it is explored and the goals. Throws `config-invalid` for a machine without
  * named guards and for costs that cannot be, and what `explore` throws.
  */
-export function generateCriterionSuite<M extends AnyStateMachine>(machine: M, options: CriterionOptions<M>): CriterionSuite<EventFrom<M>> {
+export function generateCriterionSuite<M extends AnyStateMachine>(
+  machine: M,
+  options: CriterionOptions<M>,
+): CriterionSuite<EventFrom<M>> {
   const { goals, resetCost = 1, maxLength = Number.POSITIVE_INFINITY } = options;
   assertCosts(resetCost, maxLength);
   const { names, bySteps } = goals === 'guards' ? guardCriteria(machine, options) : namedGoals(machine, options, goals);
@@ -53,7 +56,11 @@ export function generateCriterionSuite<M extends AnyStateMachine>(machine: M, op
 }
 
 /** Puts names and events in place of numbers. Takes the tests, the names of the goals, and what a label is called. */
-export function createCriterionSuite<E>(found: CriterionTests, names: readonly string[], eventOf: (label: number) => E): CriterionSuite<E> {
+export function createCriterionSuite<E>(
+  found: CriterionTests,
+  names: readonly string[],
+  eventOf: (label: number) => E,
+): CriterionSuite<E> {
   const { tests, unreachable, cost, lowerBound, lowerBoundOfTried } = found;
   const nameOf = (goal: number) => names[goal] as string;
   return {

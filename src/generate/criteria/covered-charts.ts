@@ -6,8 +6,8 @@ import { NudgeLabError } from '../../core/errors.ts';
 import type { DriverSession } from '../../scenario/driver.ts';
 import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { ChartCounter } from './chart-counter.ts';
 import type { ArraySuite, MachineSuite } from '../generation.ts';
+import { ChartCounter } from './chart-counter.ts';
 
 /** What scenarios take of the lifecycle of users, as the model does them; each up to the first step that cannot be done. */
 export async function coveredLifecycle(scenarios: readonly Scenario[]): Promise<ChartCoverage> {

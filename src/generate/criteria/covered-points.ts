@@ -1,5 +1,10 @@
 import type { NudgeEvent } from '../../../machines/nudge.machine.ts';
-import { describeObservation, matches, type NudgeTransition, type Observation } from '../../contract/coverage-evidence.ts';
+import {
+  describeObservation,
+  matches,
+  type NudgeTransition,
+  type Observation,
+} from '../../contract/coverage-evidence.ts';
 import type { NudgeSnapshot } from '../../sandbox/sandbox.ts';
 import { takenFrom } from '../../scenario/executed-transition.ts';
 import type { ProductSteps } from '../exploration/product-steps.ts';

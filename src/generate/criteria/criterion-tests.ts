@@ -1,6 +1,6 @@
+import { type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
 import { findCheapestCriterionTests } from './criterion-search.ts';
 import { cheapestCover } from './set-cover.ts';
-import { type StateGraph, type Ways, waysFrom } from '../exploration/state-graph.ts';
 
 /** Goals of a graph: which of them each step reaches. */
 export interface CriterionTask {
@@ -69,7 +69,11 @@ export function findCriterionTests(task: CriterionTask): CriterionTests {
   return { tests, unreachable, cost, lowerBound: any, lowerBoundOfTried: Math.max(any, lowerBound) };
 }
 
-function exactTests(best: readonly (readonly number[])[], task: CriterionTask, unreachable: readonly number[]): CriterionTests {
+function exactTests(
+  best: readonly (readonly number[])[],
+  task: CriterionTask,
+  unreachable: readonly number[],
+): CriterionTests {
   const tests = best.map((labels) => ({ labels, reaches: [...reachedBy(labels, task)].toSorted((a, b) => a - b) }));
   const cost = costOf(best, task);
   return { tests, unreachable, cost, lowerBound: cost, lowerBoundOfTried: cost };
@@ -133,7 +137,11 @@ function chains(task: CriterionTask, goals: ReadonlySet<number>): readonly (read
 }
 
 /** A shortest way over a step that reaches a goal that is left; `null` when there is none. */
-function nearestGoal({ graph, goals }: CriterionTask, start: number, left: ReadonlySet<number>): readonly number[] | null {
+function nearestGoal(
+  { graph, goals }: CriterionTask,
+  start: number,
+  left: ReadonlySet<number>,
+): readonly number[] | null {
   const { states, labels, targets } = graph;
   const came = new Map<number, readonly [state: number, label: number]>();
   const known = new Uint8Array(states);

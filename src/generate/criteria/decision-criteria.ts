@@ -1,7 +1,7 @@
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evaluator.ts';
 import type { FactSpace } from '../../compiled/fact-space.ts';
-import { axesOfGate, type FactsConstraint, factsThat, inRow, splitRow, rowOfGate } from './facts-search.ts';
+import { axesOfGate, type FactsConstraint, factsThat, inRow, rowOfGate, splitRow } from './facts-search.ts';
 
 /** Facts with what they show of the decisions of a ruleset, by numbers. */
 export interface DecidedFacts {

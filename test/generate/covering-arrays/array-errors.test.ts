@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CoveringArrayOptions, TestRow } from '../../../src/generate/covering-arrays/array-options.ts';
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { thrownBy } from '../../compiled/thrown-by.ts';
-import { factorsOf } from './factors-of.ts';
+import { factorsOf } from './parse-parameters.ts';
 
 const factors = factorsOf('3 3 3');
 const rule = (name: string, of: readonly string[], holds: (row: TestRow) => boolean) => ({ name, factors: of, holds });

@@ -5,7 +5,7 @@ import type { CoveringArrayOptions, Parameter, TestRow } from '../../../src/gene
 import { coveringArray } from '../../../src/generate/covering-arrays/covering-array.ts';
 import { expectAlways } from '../../machines/property.ts';
 import { ArrayChecker, fewestRows } from './array-checker.ts';
-import { factorsOf } from './factors-of.ts';
+import { factorsOf } from './parse-parameters.ts';
 
 /** Models as the literature writes them, with strength, and the rows that each mode may take at most. */
 const known = [

@@ -9,8 +9,8 @@ import { models } from '../../../src/generate/exploration/explorations.ts';
 import { explore } from '../../../src/generate/exploration/explore.ts';
 import { expectAlways } from '../../machines/property.ts';
 import { nonEmpty } from '../../non-empty.ts';
-import { allItems, cheapestCost } from './cheapest-tests.ts';
 import { type RandomMachine, randomMachines } from '../random-machine.ts';
+import { allItems, cheapestCost } from './cheapest-tests.ts';
 
 // Many walks are tried; a busy machine takes its time for that.
 vi.setConfig({ testTimeout: 60_000 });
@@ -64,7 +64,10 @@ describe('goals', () => {
   });
 
   test('R6: every guard that is said to be seen is, by replaying the tests with guards that note themselves', () => {
-    const { tests, reached, unreachable, gap } = generateCriterionSuite(basket, { events: basketEvents as never, goals: 'guards' });
+    const { tests, reached, unreachable, gap } = generateCriterionSuite(basket, {
+      events: basketEvents as never,
+      goals: 'guards',
+    });
     expect({ unreachable, gap, length: tests.flat().length }).toEqual({ unreachable: [], gap: 0, length: 6 });
     const seen = new Set<string>();
     const own = basket.implementations.guards as unknown as Record<string, (given: never) => boolean>;

@@ -5,9 +5,9 @@ import { launchBrowser } from '../../../src/scenario/drivers/browser/browser-pro
 import { killPage } from '../../../src/scenario/drivers/browser/device-context.ts';
 import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.ts';
 import { sharedBrowser } from '../../shared-browser.ts';
-import { scenarioOf, startTestServer, type TestServer } from './signed-in-server.ts';
+import { createScenario, startTestServer, type TestServer } from './signed-in-server.ts';
 
-const { plan } = scenarioOf('app-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
+const { plan } = createScenario('app-enabled', '  - signIn: { user: ada }\n    expect: { page: prompt }\n');
 let server: TestServer;
 let browser: Browser;
 let sandbox: Sandbox;

@@ -1,17 +1,17 @@
 import {
-  type Books,
   type Campaign,
   type Clock,
+  type ExpectedState,
+  getMethod,
   hasSnoozeLeft,
   isSnoozing,
-  methodOf,
   type Person,
   type PersonState,
   type Prompt,
   type Tenant,
   type Visit,
-} from './books.ts';
-import { outcomeOf } from './outcome.ts';
+} from './expected-state.ts';
+import { computeOutcome } from './outcome.ts';
 import { expireBy, settleLeft } from './settling.ts';
 
 /** An entry of a journal, as the JSON that it is. */
@@ -24,8 +24,8 @@ export interface Entry {
 
 type Given = Entry['event'];
 
-/** The books of a new sandbox. Takes the first entry of its journal. */
-export function openBooks({ seq, atMs, event }: Entry): Books {
+/** The expected of a new sandbox. Takes the first entry of its journal. */
+export function createExpectedState({ seq, atMs, event }: Entry): ExpectedState {
   const people = new Map<string, Person>();
   for (const user of event.users) people.set(user.id, newPerson(user));
   return { seq, atMs, clock: event.clock, tenant: event.tenant, people, visits: new Map() };
@@ -47,8 +47,12 @@ function newPerson(user: Given): Person {
   };
 }
 
-/** The books after one more entry. Takes the books of every place before it, for entries that go back to one of them. */
-export function enter(before: Books, entry: Entry, bookAt: (seq: number) => Books | undefined): Books {
+/** The expected after one more entry. Takes the expected of every place before it, for entries that go back to one of them. */
+export function enter(
+  before: ExpectedState,
+  entry: Entry,
+  bookAt: (seq: number) => ExpectedState | undefined,
+): ExpectedState {
   const { seq, atMs, event } = entry;
   if (event.type === 'state.restored') {
     const then = bookAt(event.toSeq);
@@ -56,24 +60,24 @@ export function enter(before: Books, entry: Entry, bookAt: (seq: number) => Book
     // What had ended by the time that the clock goes back to had ended.
     return { ...expireBy(then, clockAt(event.clock, atMs)), seq, atMs, clock: event.clock };
   }
-  const books = { ...expireBy(before, atMs), seq, atMs };
-  if ('signInId' in event) return enterSignIn(books, event, atMs);
+  const expected = { ...expireBy(before, atMs), seq, atMs };
+  if ('signInId' in event) return enterSignIn(expected, event, atMs);
   switch (event.type) {
     case 'clock.set':
-      return { ...books, clock: event.clock };
+      return { ...expected, clock: event.clock };
     case 'tenant.changed':
-      return { ...books, tenant: { ...books.tenant, ...(event.facts as Partial<Tenant>) } };
+      return { ...expected, tenant: { ...expected.tenant, ...(event.facts as Partial<Tenant>) } };
     case 'ledger.set':
-      return withPerson(books, event.userId, (person) => ({
+      return withPerson(expected, event.userId, (person) => ({
         ...person,
         count: event.count,
         snoozedAtMs: event.snoozedAtMs,
         state: stateWithLedger(person, event.snoozedAtMs),
       }));
     case 'leaves.settled':
-      return settleLeft(books, event.userId);
+      return settleLeft(expected, event.userId);
     case 'method.removed':
-      return withPerson(books, event.userId, (person) => removeMethod(books, person, event.method, atMs));
+      return withPerson(expected, event.userId, (person) => removeMethod(expected, person, event.method, atMs));
     default:
       throw new Error(`The auditor knows no entry of type ${event.type}.`);
   }
@@ -91,7 +95,7 @@ function clockAt(clock: Clock, atMs: number): number {
 }
 
 /** A38: without the method that was registered, a user is prompted anew; a snooze that runs goes on. */
-function removeMethod(books: Books, person: Person, method: string, nowMs: number): Person {
+function removeMethod(expected: ExpectedState, person: Person, method: string, nowMs: number): Person {
   const without = {
     ...person,
     methods: person.methods.filter((held) => held !== method),
@@ -99,34 +103,38 @@ function removeMethod(books: Books, person: Person, method: string, nowMs: numbe
   };
   const targeted = method === 'authenticator-push' ? 'vendorAuthenticator' : method;
   if (person.state !== 'registered' || person.registered !== targeted) return without;
-  return { ...without, registered: null, state: isSnoozing(person, books.tenant, nowMs) ? 'snoozed' : 'notPrompted' };
+  return {
+    ...without,
+    registered: null,
+    state: isSnoozing(person, expected.tenant, nowMs) ? 'snoozed' : 'notPrompted',
+  };
 }
 
-function withPerson(books: Books, userId: string, change: (person: Person) => Person): Books {
-  const person = books.people.get(userId);
+function withPerson(expected: ExpectedState, userId: string, change: (person: Person) => Person): ExpectedState {
+  const person = expected.people.get(userId);
   if (person === undefined) throw new Error(`The journal speaks of ${userId}, whom nobody put there.`);
-  return { ...books, people: new Map(books.people).set(userId, change(person)) };
+  return { ...expected, people: new Map(expected.people).set(userId, change(person)) };
 }
 
-function withVisit(books: Books, visit: Visit): Books {
-  return { ...books, visits: new Map(books.visits).set(visit.id, visit) };
+function withVisit(expected: ExpectedState, visit: Visit): ExpectedState {
+  return { ...expected, visits: new Map(expected.visits).set(visit.id, visit) };
 }
 
-function enterSignIn(books: Books, event: Given, nowMs: number): Books {
-  if (event.type === 'signIn.started') return startVisit(settleLeft(books, event.userId), event, nowMs);
-  const visit = books.visits.get(event.signInId);
+function enterSignIn(expected: ExpectedState, event: Given, nowMs: number): ExpectedState {
+  if (event.type === 'signIn.started') return startVisit(settleLeft(expected, event.userId), event, nowMs);
+  const visit = expected.visits.get(event.signInId);
   if (visit === undefined) throw new Error(`The journal speaks of sign-in ${event.signInId}, which never began.`);
   switch (event.type) {
     case 'password.accepted':
-      return visit.mfaCompleted ? withVisit(books, { ...visit, screen: 'mfa' }) : judged(books, visit, nowMs);
+      return visit.mfaCompleted ? withVisit(expected, { ...visit, screen: 'mfa' }) : judged(expected, visit, nowMs);
     case 'mfa.completed':
-      return judged(books, visit, nowMs);
+      return judged(expected, visit, nowMs);
     default:
-      return answered(books, visit, event, nowMs);
+      return answered(expected, visit, event, nowMs);
   }
 }
 
-function startVisit(books: Books, { signInId, userId, attempt }: Given, nowMs: number): Books {
+function startVisit(expected: ExpectedState, { signInId, userId, attempt }: Given, nowMs: number): ExpectedState {
   const visit: Visit = {
     id: signInId,
     userId,
@@ -138,17 +146,17 @@ function startVisit(books: Books, { signInId, userId, attempt }: Given, nowMs: n
     ssoSession: attempt.ssoSession ?? false,
     mfaCompleted: attempt.mfa?.completed ?? true,
   };
-  return visit.ssoSession ? judged(books, visit, nowMs) : withVisit(books, visit);
+  return visit.ssoSession ? judged(expected, visit, nowMs) : withVisit(expected, visit);
 }
 
-function judged(books: Books, visit: Visit, nowMs: number): Books {
-  const outcome = outcomeOf(books, visit, nowMs);
-  if (outcome === 'none') return withVisit(books, { ...visit, outcome, screen: 'notNudged' });
-  const method = methodOf(books.tenant) ?? 'vendorAuthenticator';
+function judged(expected: ExpectedState, visit: Visit, nowMs: number): ExpectedState {
+  const outcome = computeOutcome(expected, visit, nowMs);
+  if (outcome === 'none') return withVisit(expected, { ...visit, outcome, screen: 'notNudged' });
+  const method = getMethod(expected.tenant) ?? 'vendorAuthenticator';
   const required = outcome === 'required';
   const prompt: Prompt = { id: visit.id, method, shownAtMs: nowMs, required, failed: false, leftAtMs: null };
   return withPerson(
-    withVisit(books, { ...visit, outcome, method, screen: required ? 'required' : 'prompt' }),
+    withVisit(expected, { ...visit, outcome, method, screen: required ? 'required' : 'prompt' }),
     visit.userId,
     (person) => ({
       ...person,
@@ -159,12 +167,12 @@ function judged(books: Books, visit: Visit, nowMs: number): Books {
 }
 
 /** An answer to a prompt: one that is open moves its user; of one that is over, the page alone goes on (A26, A27, A40). */
-function answered(books: Books, visit: Visit, event: Given, nowMs: number): Books {
-  const person = books.people.get(visit.userId);
+function answered(expected: ExpectedState, visit: Visit, event: Given, nowMs: number): ExpectedState {
+  const person = expected.people.get(visit.userId);
   const prompt = person?.prompts.find(({ id }) => id === visit.id);
-  if (person === undefined || prompt === undefined) return withVisit(books, late(visit, event.type));
-  const changed = (change: Partial<Prompt>, screen: string, state = person.state): Books =>
-    withPerson(withVisit(books, { ...visit, screen }), person.id, () => ({
+  if (person === undefined || prompt === undefined) return withVisit(expected, late(visit, event.type));
+  const changed = (change: Partial<Prompt>, screen: string, state = person.state): ExpectedState =>
+    withPerson(withVisit(expected, { ...visit, screen }), person.id, () => ({
       ...person,
       state,
       prompts: person.prompts.map((one) => (one.id === prompt.id ? { ...one, ...change } : one)),
@@ -179,20 +187,20 @@ function answered(books: Books, visit: Visit, event: Given, nowMs: number): Book
     case 'prompt.returned':
       return changed({ leftAtMs: null }, visit.screen);
     case 'prompt.skipped':
-      if (!hasSnoozeLeft(person, books.tenant))
+      if (!hasSnoozeLeft(person, expected.tenant))
         return changed({ required: true, leftAtMs: null }, 'required', 'registrationRequired');
-      return withPerson(withVisit(books, { ...visit, screen: 'signedIn' }), person.id, () => ({
+      return withPerson(withVisit(expected, { ...visit, screen: 'signedIn' }), person.id, () => ({
         ...without(person, prompt),
         count: person.count + 1,
         snoozedAtMs: nowMs,
         state: 'snoozed',
       }));
     case 'errorScreen.skipped':
-      return withPerson(withVisit(books, { ...visit, screen: 'signedIn' }), person.id, () =>
-        restAfterError(books.tenant, without(person, prompt), nowMs),
+      return withPerson(withVisit(expected, { ...visit, screen: 'signedIn' }), person.id, () =>
+        restAfterError(expected.tenant, without(person, prompt), nowMs),
       );
     case 'setup.completed':
-      return registered(books, visit, prompt, event.passkey);
+      return registered(expected, visit, prompt, event.passkey);
     default:
       throw new Error(`The auditor knows no answer of type ${event.type}.`);
   }
@@ -216,14 +224,19 @@ function restAfterError(tenant: Tenant, person: Person, nowMs: number): Person {
 }
 
 /** A27: all other prompts of the user resolve. */
-function registered(books: Books, visit: Visit, prompt: Prompt, passkey: { readonly type: string } | null): Books {
-  const visits = new Map(books.visits);
-  const person = books.people.get(visit.userId);
+function registered(
+  expected: ExpectedState,
+  visit: Visit,
+  prompt: Prompt,
+  passkey: { readonly type: string } | null,
+): ExpectedState {
+  const visits = new Map(expected.visits);
+  const person = expected.people.get(visit.userId);
   for (const { id } of person?.prompts ?? []) {
     const other = visits.get(id);
     if (other !== undefined) visits.set(id, { ...other, screen: id === visit.id ? 'signedIn' : 'resolved' });
   }
-  return withPerson({ ...books, visits }, visit.userId, (before) => ({
+  return withPerson({ ...expected, visits }, visit.userId, (before) => ({
     ...before,
     prompts: [],
     state: 'registered',

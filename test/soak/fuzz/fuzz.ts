@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Agent, Client } from 'undici';
 import { PageClient } from '../page-client.ts';
 import { sendJson } from '../sandbox-audit.ts';
-import { type FuzzAnswer, faultOf } from './answer-check.ts';
+import { type FuzzAnswer, findFault } from './answer-check.ts';
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
 
 /** A server that is sent anything, and whether it still runs. */
@@ -97,7 +97,7 @@ class Fuzzer {
       const filled = filledIn(request, names);
       const answer = await (filled.page === undefined ? this.#send(filled) : this.#press(browser, filled.page));
       this.#count(answer.status);
-      const fault = faultOf(filled, answer);
+      const fault = findFault(filled, answer);
       if (fault !== null) throw new Error(`${shown(filled)}: ${fault}`);
       if (!this.#server.runs) throw new Error(`${shown(filled)}: the server has ended`);
       if (/\/faults(\?|$)/.test(filled.path) && answer.status < 300) await this.#mend(filled.path);

@@ -1,4 +1,4 @@
-import { isWritten, matches, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, isWritten, matches } from './convention-rule.ts';
 
 /** Marks of work that is not done. A bracket in each pattern keeps this file from reporting itself. */
 const marks = [
@@ -11,7 +11,7 @@ const marks = [
 ];
 
 /** Everything that is in the repository is finished. */
-export const finished: TidyRule = {
+export const finished: ConventionRule = {
   id: 'finished',
   claim: 'no file promises what is still to be done',
   covers: isWritten,

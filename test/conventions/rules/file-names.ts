@@ -1,5 +1,5 @@
 import type { Fault } from '../repository.ts';
-import { isTypeScript, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, isTypeScript } from './convention-rule.ts';
 
 /** The kinds of file that say so in their name; in the console, which is drawn by components, a view is one too. */
 const suffixes = [
@@ -27,7 +27,7 @@ const name = new RegExp(
 const drawers = ['common', 'helper', 'helpers', 'lib', 'misc', 'shared', 'stuff', 'types', 'util', 'utils'];
 
 /** Names of files: kebab-case with a known suffix. */
-export const fileNames: TidyRule = {
+export const fileNames: ConventionRule = {
   id: 'file-names',
   claim: 'a file is named in kebab-case and its suffix is a known kind',
   covers: isTypeScript,
@@ -45,7 +45,7 @@ export const fileNames: TidyRule = {
 };
 
 /** Names of files and folders: no drawers. */
-export const noDrawers: TidyRule = {
+export const noDrawers: ConventionRule = {
   id: 'no-drawers',
   claim: 'no file or folder is a drawer: each is named after its one job',
   covers: isTypeScript,

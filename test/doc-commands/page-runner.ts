@@ -26,7 +26,7 @@ export interface PageRun {
 
 /**
  * Runs shell text as a reader would who types it into one terminal. Takes the text. `nudgelab`, `npm`, `npx` and `curl` are
- * those of `test/reader/shims`: the program is that of the sources, servers run beside it and end with it, and what would install
+ * those of `test/doc-commands/shims`: the program is that of the sources, servers run beside it and end with it, and what would install
  * or test this repository is looked up only. The port that pages name becomes a free one.
  */
 export async function runAsReader(text: string): Promise<PageRun> {

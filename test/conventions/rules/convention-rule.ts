@@ -1,7 +1,7 @@
 import type { Fault, TextFile } from '../repository.ts';
 
 /** A rule that each file keeps or breaks by itself, with the proof that it can tell the two apart. */
-export interface TidyRule {
+export interface ConventionRule {
   readonly id: string;
   /** What holds, as a sentence: the title of its test. */
   readonly claim: string;

@@ -1,13 +1,13 @@
 import { type Expression, Visitor } from 'oxc-parser';
 import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
-import type { TidyRule } from './tidy-rule.ts';
+import type { ConventionRule } from './convention-rule.ts';
 
 const runners = ['describe', 'it', 'suite', 'test'];
 const switches = ['fails', 'only', 'runIf', 'skip', 'skipIf', 'todo'];
 
 /** Every test runs, everywhere. */
-export const testsRun: TidyRule = {
+export const testsRun: ConventionRule = {
   id: 'tests-run',
   claim: 'no test is left out, singled out or announced',
   covers: isTest,
@@ -34,7 +34,7 @@ export const testsRun: TidyRule = {
 };
 
 /** Every test file asserts something; that every single test does is vitest's own option. */
-export const testsAssert: TidyRule = {
+export const testsAssert: ConventionRule = {
   id: 'tests-assert',
   claim: 'a test file calls expect',
   covers: isTest,

@@ -1,4 +1,4 @@
-import { matches, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, matches } from './convention-rule.ts';
 
 const patterns = [
   {
@@ -9,7 +9,7 @@ const patterns = [
 ];
 
 /** Paths and types of the control API follow from its operations, so clients that state their own would drift from it. */
-export const oneClient: TidyRule = {
+export const oneClient: ConventionRule = {
   id: 'one-client',
   claim: 'clients of the control API use src/client alone',
   covers: (path) => /^(console\/src|src\/(cli|scenario|testing))\/.*\.tsx?$/.test(path),

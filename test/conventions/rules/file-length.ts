@@ -1,10 +1,10 @@
-import { isTypeScript, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, isTypeScript } from './convention-rule.ts';
 
 /** A file is read at one sitting; most stay below three quarters of this. */
 const fileLinesMax = 400;
 
 /** Length of files. */
-export const fileLength: TidyRule = {
+export const fileLength: ConventionRule = {
   id: 'file-length',
   claim: `a file has ${fileLinesMax} lines at most`,
   covers: isTypeScript,

@@ -1,12 +1,12 @@
-import { digestOf, forbiddenDigests } from '../forbidden-words.ts';
+import { computeDigest, forbiddenDigests } from '../forbidden-words.ts';
 import type { Fault, TextFile } from '../repository.ts';
-import { isWritten, matches, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, isWritten, matches } from './convention-rule.ts';
 
 /** The project speaks of itself alone. */
 export const forbiddenWords = wordsRule(forbiddenDigests);
 
 /** The same rule with a list of its own for the canaries, since the real words may not be planted either. */
-export function wordsRule(digests: ReadonlyMap<string, string>): TidyRule {
+export function wordsRule(digests: ReadonlyMap<string, string>): ConventionRule {
   return {
     id: 'forbidden-words',
     claim: 'no file names a brand, a tool or its maker',
@@ -51,7 +51,7 @@ function wordsOf(line: string): readonly string[] {
 const digestCache = new Map<string, string>();
 
 function cachedDigest(word: string): string {
-  const digest = digestCache.get(word) ?? digestOf(word);
+  const digest = digestCache.get(word) ?? computeDigest(word);
   digestCache.set(word, digest);
   return digest;
 }
@@ -63,7 +63,7 @@ const places = [
 ];
 
 /** What is written holds on every machine. */
-export const portablePlaces: TidyRule = {
+export const portablePlaces: ConventionRule = {
   id: 'portable-places',
   claim: 'no file names a folder of one machine or a package registry',
   covers: isWritten,

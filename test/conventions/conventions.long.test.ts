@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { nonEmpty } from '../non-empty.ts';
-import { digestOf } from './forbidden-words.ts';
+import { computeDigest } from './forbidden-words.ts';
 import { ignoreGlobs, printed, readTextFiles, repositoryFiles } from './repository.ts';
-import { tidyRules } from './tidy/register.ts';
-import { wordsRule } from './tidy/words.ts';
+import { wordsRule } from './rules/forbidden-terms.ts';
+import { conventionRules } from './rules/rule-registry.ts';
 
 const files = readTextFiles(repositoryFiles());
 
-describe.for(nonEmpty(tidyRules))('tidy: $id', ({ claim, covers, inspect, canaries, innocents }) => {
+describe.for(nonEmpty(conventionRules))('conventions: $id', ({ claim, covers, inspect, canaries, innocents }) => {
   test(claim, () => {
     const covered = files.filter((file) => covers(file.path));
     expect(covered.length, 'files read').toBeGreaterThan(0);
@@ -24,7 +24,7 @@ describe.for(nonEmpty(tidyRules))('tidy: $id', ({ claim, covers, inspect, canari
   });
 });
 
-describe('tidy: the repository as a whole', () => {
+describe('conventions: the repository as a whole', () => {
   test.for(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs/architecture.md'])(
     '%s is there',
     (path) => {
@@ -35,13 +35,13 @@ describe('tidy: the repository as a whole', () => {
   test.for(['Quuxcorp', 'quuxcorp', 'theQuuxcorpDriver', 'Grault AD', 'GraultAD', 'a grault ad'])(
     'forbidden-words: "%s" is reported, under a list of its own',
     (text) => {
-      const rule = wordsRule(new Map(['quuxcorp', 'grault ad'].map((words) => [digestOf(words), 'a brand'])));
+      const rule = wordsRule(new Map(['quuxcorp', 'grault ad'].map((words) => [computeDigest(words), 'a brand'])));
       expect(rule.inspect({ path: 'README.md', text })).not.toEqual([]);
     },
   );
 
   test('forbidden-words: a maker is named before the name of its browser alone', () => {
-    const rule = wordsRule(new Map([[digestOf('quuxcorp'), 'a brand']]));
+    const rule = wordsRule(new Map([[computeDigest('quuxcorp'), 'a brand']]));
     const inspected = (text: string) => rule.inspect({ path: 'README.md', text }).length;
     expect(['Quuxcorp Edge', 'quuxcorp-edge-stable', 'the edge of Quuxcorp'].map(inspected)).toEqual([0, 0, 1]);
   });

@@ -6,7 +6,16 @@ import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { Auditor, type Finding, type Said } from './auditor/auditor.ts';
 import type { Canary } from './canaries.ts';
 import type { Medium } from './medium.ts';
-import { entriesOf, ledgerOf, personAt, RefusedHalfWay, type Request, sandboxId, seen, serve } from './requests.ts';
+import {
+  getNudgeStatus,
+  listExpectedTypes,
+  personAt,
+  RefusedHalfWay,
+  type Request,
+  sandboxId,
+  seen,
+  serve,
+} from './requests.ts';
 import type { Act, Step } from './steps.ts';
 import { campaignAtFirst, people, rightPart, wrongMark } from './tenant.ts';
 
@@ -55,7 +64,7 @@ function isAboutAnybody(act: Act): boolean {
  * A process with its sandboxes, the medium under it, the network before it and the clients that use it. Everything happens in
  * the order of the steps, so that the same steps do the same things.
  */
-export class World {
+export class Environment {
   readonly #auditor = new Auditor();
   readonly #canary: Canary;
   readonly #machine: { nowMs: number };
@@ -161,7 +170,7 @@ export class World {
 
   /** A request arrives; what it can do without the disk is done before the next step. */
   #arrive(request: Request): Promise<void> {
-    for (const key of entriesOf(request)) this.#auditor.ask(key);
+    for (const key of listExpectedTypes(request)) this.#auditor.ask(key);
     void this.#answer(request);
     if (this.#canary.servesTwice === true && this.#sandboxes !== null)
       serve(this.#sandboxes, request).catch(() => undefined);
@@ -253,7 +262,7 @@ export class World {
     this.#auditor.reopen(await sandbox.journal({ after: 0, limit: 1_000_000 }), mayLose);
     if (this.#auditor.finding !== null) return;
     const signIns = sandbox.signIns.list({ limit: 1_000 }).flatMap(seen);
-    const said = [...people.map(({ id }) => ledgerOf(sandbox, id)), ...signIns];
+    const said = [...people.map(({ id }) => getNudgeStatus(sandbox, id)), ...signIns];
     this.#auditor.hear({ said, fromSeq: this.#auditor.lastSeq, machineMs: [this.#machine.nowMs] });
     this.#listen(sandboxes);
   }

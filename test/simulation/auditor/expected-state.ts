@@ -1,7 +1,7 @@
 /**
  * What the auditor knows. It shares no code with the machines, the fold or the contract: it takes entries of the journal for
  * the JSON that they are, and the rules from the text of the specification. No part is ever changed in place, so that the
- * books after every entry can be kept side by side.
+ * expected after every entry can be kept side by side.
  */
 
 export type Method = 'vendorAuthenticator' | 'fido2';
@@ -74,7 +74,7 @@ export type Clock =
   | { readonly running: false; readonly nowMs: number }
   | { readonly running: true; readonly offsetMs: number };
 
-export interface Books {
+export interface ExpectedState {
   readonly seq: number;
   readonly atMs: number;
   readonly clock: Clock;
@@ -104,20 +104,20 @@ export function isLimited(tenant: Tenant): boolean {
 }
 
 /** R8, A19: days that a snooze lasts. */
-export function snoozeDaysOf(tenant: Tenant): number {
+export function getSnoozeDays(tenant: Tenant): number {
   if (isManaged(tenant)) return tenant.rollout.snoozeDays ? 1 : 3;
   return tenant.campaign.snoozeDurationInDays ?? 1;
 }
 
 /** R2, A19: the one method that is asked for. */
-export function methodOf(tenant: Tenant): Method | null {
+export function getMethod(tenant: Tenant): Method | null {
   if (isManaged(tenant)) return tenant.rollout.method ? 'fido2' : 'vendorAuthenticator';
   return tenant.campaign.includeTargets[0]?.targetedAuthenticationMethod ?? null;
 }
 
 /** R5, A6, A7: whether a stored snooze still runs; time that went back has not elapsed. */
 export function isSnoozing({ snoozedAtMs }: Person, tenant: Tenant, nowMs: number): boolean {
-  return snoozedAtMs !== null && Math.max(0, nowMs - snoozedAtMs) < snoozeDaysOf(tenant) * dayMs;
+  return snoozedAtMs !== null && Math.max(0, nowMs - snoozedAtMs) < getSnoozeDays(tenant) * dayMs;
 }
 
 /**

@@ -25,6 +25,6 @@ export const forbiddenDigests: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The digest under which a word or pair of words is listed: the first 16 hex digits of its SHA-256. */
-export function digestOf(words: string): string {
+export function computeDigest(words: string): string {
   return createHash('sha256').update(words).digest('hex').slice(0, 16);
 }

@@ -2,7 +2,7 @@
  * Finds the cycles of a directed graph: the groups of nodes that reach each other (Tarjan's strongly connected components),
  * and nodes that point at themselves. Takes each node's successors; returns each group sorted, the groups by first member.
  */
-export function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly (readonly string[])[] {
+export function findCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly (readonly string[])[] {
   const search: Search = { graph, order: new Map(), low: new Map(), stack: [], cycles: [] };
   for (const node of graph.keys()) {
     if (!search.order.has(node)) visit(node, search);

@@ -1,4 +1,4 @@
-import { matches, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, matches } from './convention-rule.ts';
 
 const patterns = [
   {
@@ -11,7 +11,7 @@ const patterns = [
 const writers: readonly string[] = ['src/cli/print.ts', 'src/cli/main.ts'];
 
 /** Text for people is made visible where it is written, so there is one place that writes. */
-export const oneWriter: TidyRule = {
+export const oneWriter: ConventionRule = {
   id: 'one-writer',
   claim: 'commands print through src/cli/print.ts alone',
   covers: (path) => /^src\/.*\.ts$/.test(path) && !writers.includes(path),

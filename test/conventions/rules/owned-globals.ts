@@ -1,7 +1,7 @@
 import { type MemberExpression, Visitor } from 'oxc-parser';
 import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
-import { isSource, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, isSource } from './convention-rule.ts';
 
 /** A name that reaches outside the program, the one place that may use it, and what everybody else does. */
 interface OwnedName {
@@ -25,7 +25,7 @@ const owned: readonly OwnedName[] = [
     instead: 'Compare by sameSecret of src/core/secrets.ts.',
   }),
 ];
-/** Modules of Node that hand out an owned name; all others are refused or allowed by the table of rooms. */
+/** Modules of Node that hand out an owned name; all others are refused or allowed by the table of module boundaries. */
 const ownedModules: readonly OwnedName[] = [
   ...names(['node:timers', 'node:timers/promises', 'node:perf_hooks'], time),
   // Fixtures of a test runner are given no context.
@@ -33,7 +33,7 @@ const ownedModules: readonly OwnedName[] = [
 ];
 
 /** Who may touch the clock, chance and the process. */
-export const ownedGlobals: TidyRule = {
+export const ownedGlobals: ConventionRule = {
   id: 'owned-globals',
   claim:
     'time and chance are used in src/core alone, secrets are compared in src/core/secrets.ts alone, and the process and its ' +

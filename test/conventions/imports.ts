@@ -22,7 +22,7 @@ export type Target =
   | { readonly kind: 'package'; readonly name: string };
 
 /** Reads every import of a TypeScript file, in the order in which they stand. Throws when the file cannot be parsed. */
-export function importsOf(file: TextFile): readonly Import[] {
+export function listImports(file: TextFile): readonly Import[] {
   const found: Import[] = [];
   const add = (offset: number, specifier: string | null, typeOnly: boolean, lazy = false): void => {
     found.push({ path: file.path, line: lineAt(file.text, offset), specifier, typeOnly, lazy });
@@ -44,7 +44,7 @@ export function importsOf(file: TextFile): readonly Import[] {
 }
 
 /** Tells what a specifier leads to from the file at `path`. */
-export function targetOf(path: string, specifier: string): Target {
+export function resolveTarget(path: string, specifier: string): Target {
   if (specifier.startsWith('.')) return { kind: 'file', path: posix.join(posix.dirname(path), specifier) };
   if (specifier.startsWith('node:')) return { kind: 'node', name: specifier };
   const parts = specifier.split('/');

@@ -2,10 +2,10 @@ import { Visitor } from 'oxc-parser';
 import { glossary } from '../glossary.ts';
 import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
-import { isSource, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, isSource } from './convention-rule.ts';
 
 /** One word for one thing. */
-export const glossaryTerms: TidyRule = {
+export const glossaryTerms: ConventionRule = {
   id: 'glossary-terms',
   claim: 'names use the words of the glossary, never a synonym',
   covers: isSource,

@@ -1,7 +1,7 @@
 /** What readers have of their own by the time they come to a page, made here. By the page. */
 export const before: ReadonlyMap<string, string> = new Map([
   [
-    'docs/how-to/mutate.md',
+    'docs/how-to/mutation-testing.md',
     `cat > failing.yaml <<'END'
 name: The second sign-in is no prompt, as the first one was
 given: { tenant: app-enabled, users: { ada: sms-user } }

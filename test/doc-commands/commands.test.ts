@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { createParser } from '../../src/cli/program.ts';
 import { testContext } from '../cli/command-context.ts';
-import { blocksOf, pages } from '../docs/markdown.ts';
+import { listBlocks, pages } from '../docs/markdown.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { runAsReader } from './page-runner.ts';
 import { before, elsewhere, needsService, shortened } from './unlike-the-page.ts';
 
 /** The shell blocks of a page, in order, as one text: each begins with a mark of its place. */
 const scripts = pages()
-  .map(({ path, text }) => ({ path, blocks: blocksOf(text).filter(({ language }) => language === 'sh') }))
+  .map(({ path, text }) => ({ path, blocks: listBlocks(text).filter(({ language }) => language === 'sh') }))
   .filter(({ blocks }) => blocks.length > 0)
   .map(({ path, blocks }) => ({
     path,

@@ -1,7 +1,7 @@
 import { type Argument, type Expression, type Node, Visitor } from 'oxc-parser';
 import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
-import type { TidyRule } from './tidy-rule.ts';
+import type { ConventionRule } from './convention-rule.ts';
 
 /** Methods that give as many items as the list that they are called on. */
 const sameLength = ['entries', 'keys', 'map', 'reverse', 'toReversed', 'toSorted', 'values'];
@@ -12,7 +12,7 @@ const itemMatchers = ['toBeGreaterThan', 'toContain', 'toContainEqual'];
 const lengthMatchers = ['toBe', 'toBeGreaterThanOrEqual', 'toEqual', 'toHaveLength', 'toStrictEqual'];
 
 /** A loop over no items passes by doing nothing. */
-export const loopsRun: TidyRule = {
+export const loopsRun: ConventionRule = {
   id: 'loops-run',
   claim: 'a loop that expects something, and a test with rows, has items to begin with',
   covers: (path) => /^test\/.*\.ts$/.test(path),

@@ -39,7 +39,7 @@ export function ignoreGlobs(text: string): readonly string[] {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   for (const line of lines) {
     if (!/^[\w.*-][\w.*/-]*$/.test(line)) {
-      throw new Error(`.gitignore: test/house/repository.ts cannot read the pattern "${line}".`);
+      throw new Error(`.gitignore: test/conventions/repository.ts cannot read the pattern "${line}".`);
     }
   }
   return ['.git', ...lines.map((line) => `**/${line.replace(/\/$/, '')}`)];

@@ -1,13 +1,13 @@
 import { Visitor } from 'oxc-parser';
 import { type Fault, lineAt } from '../repository.ts';
 import { parse } from '../syntax.ts';
-import { isTypeScript, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, isTypeScript } from './convention-rule.ts';
 
 const path = 'src/core/clock.ts';
 
 /** A thing has one name, and every file that uses it says that name. Files that a tool loads, and
  * declarations of a package, follow those instead. */
-export const noDefaultExports: TidyRule = {
+export const noDefaultExports: ConventionRule = {
   id: 'no-default-exports',
   claim: 'a file exports by name',
   covers: (path) => isTypeScript(path) && !/\.(config|d|reporter)\.ts$/.test(path),

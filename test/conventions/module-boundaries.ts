@@ -1,13 +1,13 @@
 /** A part of the repository and all that it may import. What is not listed is refused. */
-export interface Room {
+export interface ModuleBoundary {
   /**
-   * A file, or a folder with the files beside it that carry its name. The room with the longest path that holds a file is the
-   * file's room.
+   * A file, or a folder with the files beside it that carry its name. The module with the longest path that holds a file is the
+   * file's module.
    */
   readonly path: string;
-  /** Rooms, or single files of a room (its public face), whose values and types it may import. */
+  /** Modules, or single files of a module (its public face), whose values and types it may import. */
   readonly imports: readonly string[];
-  /** Rooms and files of which it may import types alone. */
+  /** Modules and files of which it may import types alone. */
   readonly importsTypesOf?: readonly string[];
   readonly packages: readonly string[];
   readonly node: readonly string[];
@@ -18,7 +18,7 @@ export interface Room {
 }
 
 const model = 'Bring it in as a fact or an event: the model is pure.';
-const downward = 'Take it as an argument, or move the code to a room that may import it.';
+const downward = 'Take it as an argument, or move the code to a module that may import it.';
 const overHttp = 'Ask the server by HTTP: this driver knows nothing else of it.';
 
 /** The words and limits of the model, which a schema takes over by import and never writes again. */
@@ -32,10 +32,10 @@ const storage = ['machines', 'src/core', 'src/contract', 'src/journal'];
 const simulator = [...storage, 'src/documents', 'src/sandbox'];
 
 /**
- * The one table of imports between the rooms of the house. A room may import itself; every other import stands here. A new
- * room, package or module of Node is a new entry, and its reason stands in docs/decisions/.
+ * The one table of imports between the modules of the repository. A module may import itself; every other import stands here. A new
+ * module, package or module of Node is a new entry, and its reason stands in docs/decisions/.
  */
-export const rooms: readonly Room[] = [
+export const moduleBoundaries: readonly ModuleBoundary[] = [
   { path: 'machines', imports: [], packages: ['xstate'], node: [], instead: model },
   { path: 'src/core', imports: [], packages: [], node: ['node:async_hooks', 'node:crypto'], instead: downward },
   {
@@ -52,7 +52,7 @@ export const rooms: readonly Room[] = [
     importsTypesOf: ['machines'],
     packages: ['zod'],
     node: [],
-    instead: 'A contract is data: leave the work to the room that parses by it.',
+    instead: 'A contract is data: leave the work to the module that parses by it.',
   },
   {
     path: 'src/client',
@@ -85,7 +85,7 @@ export const rooms: readonly Room[] = [
       'node:stream/promises',
       'node:worker_threads',
     ],
-    instead: 'This room reads files: leave records, states and HTTP to those above it.',
+    instead: 'This module reads files: leave records, states and HTTP to those above it.',
   },
   {
     path: 'src/sandbox',
@@ -177,7 +177,7 @@ export const rooms: readonly Room[] = [
     imports: ['machines', 'src/core', 'src/contract'],
     packages: ['xstate'],
     node: [],
-    instead: 'Machines and rules become tables here: what is done with a table stands in the room that does it.',
+    instead: 'Machines and rules become tables here: what is done with a table stands in the module that does it.',
   },
   {
     path: 'src/generate',
@@ -230,14 +230,14 @@ export const rooms: readonly Room[] = [
     importsTypesOf: ['machines'],
     packages: ['@playwright/test', 'playwright-core', 'vitest'],
     node: ['node:module', 'node:process'],
-    instead: 'What users import only joins what there is: put the work into the room that it belongs to.',
+    instead: 'What users import only joins what there is: put the work into the module that it belongs to.',
   },
   {
     path: 'src/queue',
     imports: ['src/core', 'src/core/source-text.ts'],
     packages: ['bullmq', 'ioredis'],
     node: ['node:path', 'node:zlib'],
-    instead: 'The queue carries jobs and knows none of them: hand it the kind from the room that does the work.',
+    instead: 'The queue carries jobs and knows none of them: hand it the kind from the module that does the work.',
   },
   {
     path: 'src/forecast',
@@ -271,7 +271,7 @@ export const rooms: readonly Room[] = [
       'node:zlib',
     ],
     loaders: ['src/cli/user-module.ts'],
-    instead: 'Put the work into the room that it belongs to, and call that.',
+    instead: 'Put the work into the module that it belongs to, and call that.',
   },
   {
     path: 'console',

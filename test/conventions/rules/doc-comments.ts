@@ -2,10 +2,10 @@ import type { Comment, ExportNamedDeclaration } from 'oxc-parser';
 import { Visitor } from 'oxc-parser';
 import { type Fault, lineAt, type TextFile } from '../repository.ts';
 import { parse } from '../syntax.ts';
-import { isSource, type TidyRule } from './tidy-rule.ts';
+import { type ConventionRule, isSource } from './convention-rule.ts';
 
 /** Every exported function says what it takes, returns and throws. */
-export const docComments: TidyRule = {
+export const docComments: ConventionRule = {
   id: 'doc-comments',
   claim: 'an exported function or class has a doc comment',
   covers: isSource,

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { cyclesOf } from './cycles.ts';
-import { importsOf } from './imports.ts';
+import { findCycles } from './cycles.ts';
+import { listImports } from './imports.ts';
 import { inspectLayers } from './layers.ts';
+import { type ModuleBoundary, moduleBoundaries } from './module-boundaries.ts';
 import { printed, readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
-import { type Room, rooms } from './rooms.ts';
 
 const sources = readTextFiles(repositoryFiles().filter((path) => /^(src|machines|console)\/.*\.tsx?$/.test(path)));
 
 describe('the repository', () => {
-  const report = inspectLayers(sources, rooms);
+  const report = inspectLayers(sources, moduleBoundaries);
 
-  test('layers: no import stands outside the table of rooms, and none closes a cycle', () => {
+  test('layers: no import stands outside the table of module boundaries, and none closes a cycle', () => {
     expect(printed(report.faults)).toEqual([]);
   });
 
@@ -19,11 +19,11 @@ describe('the repository', () => {
     expect(report.imports).toBeGreaterThan(sources.length / 2);
   });
 
-  test('layers: every room of the table has a file', () => {
-    const empty = rooms.filter(
+  test('layers: every module of the table has a file', () => {
+    const empty = moduleBoundaries.filter(
       ({ path }) => !sources.some((file) => file.path === path || file.path.startsWith(`${path}/`)),
     );
-    expect(empty.map((room) => room.path)).toEqual([]);
+    expect(empty.map((module) => module.path)).toEqual([]);
   });
 });
 
@@ -43,11 +43,11 @@ describe('the canaries', () => {
     ],
     [
       'a server imported by the http driver',
-      planted('src/scenario/drivers/http/interactive-replay.ts', "import { start } from '../../../server/start.ts';"),
+      planted('src/scenario/drivers/http/walk.ts', "import { start } from '../../../server/start.ts';"),
     ],
     [
       'a sandbox imported by the http driver',
-      planted('src/scenario/drivers/http/interactive-replay.ts', "import '../../../sandbox/sandbox.ts';"),
+      planted('src/scenario/drivers/http/walk.ts', "import '../../../sandbox/sandbox.ts';"),
     ],
     [
       'a server imported by the file beside the http driver',
@@ -58,23 +58,20 @@ describe('the canaries', () => {
     ['a computed import', planted('src/core/clock.ts', 'export const load = (name: string) => import(name);')],
     ['a folder without a row', planted('src/attic/box.ts', 'export const box = 1;')],
   ])('layers: %s is reported once', ([, file]) => {
-    const { faults } = inspectLayers([file, ...neighbours], rooms);
+    const { faults } = inspectLayers([file, ...neighbours], moduleBoundaries);
     expect(faults).toEqual([expect.objectContaining({ path: file.path })]);
   });
 
-  test('layers: a refusal names the rooms that are allowed and the legal way out', () => {
-    const file = planted(
-      'src/scenario/drivers/http/interactive-replay.ts',
-      "import { start } from '../../../server/start.ts';",
-    );
-    expect(printed(inspectLayers([file, ...neighbours], rooms).faults)).toEqual([
+  test('layers: a refusal names the modules that are allowed and the legal way out', () => {
+    const file = planted('src/scenario/drivers/http/walk.ts', "import { start } from '../../../server/start.ts';");
+    expect(printed(inspectLayers([file, ...neighbours], moduleBoundaries).faults)).toEqual([
       expect.stringMatching(/^src\/scenario\/drivers\/http\/walk\.ts:1 .*may import: src\/client, src\/core, .*HTTP/),
     ]);
   });
 
   test('layers: types come over where types are allowed', () => {
     const file = planted('src/contract/facts.schema.ts', "import { type Judge } from '../../machines/evaluate.ts';");
-    expect(inspectLayers([file, ...neighbours], rooms).faults).toEqual([]);
+    expect(inspectLayers([file, ...neighbours], moduleBoundaries).faults).toEqual([]);
   });
 
   test('layers: two files that import each other are a cycle, also by types', () => {
@@ -82,7 +79,7 @@ describe('the canaries', () => {
       planted('src/core/a.ts', "import type { B } from './b.ts';"),
       planted('src/core/b.ts', "import './a.ts';"),
     ];
-    expect(printed(inspectLayers(files, rooms).faults)).toEqual([
+    expect(printed(inspectLayers(files, moduleBoundaries).faults)).toEqual([
       expect.stringContaining('src/core/a.ts, src/core/b.ts'),
     ]);
   });
@@ -92,11 +89,11 @@ describe('the canaries', () => {
       planted('src/core/a.ts', "export const b = () => import('./b.ts');"),
       planted('src/core/b.ts', "import type { A } from './a.ts';"),
     ];
-    expect(inspectLayers(files, rooms).faults).toEqual([]);
+    expect(inspectLayers(files, moduleBoundaries).faults).toEqual([]);
   });
 
-  test('layers: two rooms that import each other are a cycle, though no two files are', () => {
-    const table: readonly Room[] = [room('src/a', ['src/b']), room('src/b', ['src/a'])];
+  test('layers: two modules that import each other are a cycle, though no two files are', () => {
+    const table: readonly ModuleBoundary[] = [module('src/a', ['src/b']), module('src/b', ['src/a'])];
     const files = [
       planted('src/a/one.ts', "import '../b/one.ts';"),
       planted('src/b/one.ts', ''),
@@ -107,13 +104,13 @@ describe('the canaries', () => {
   });
 
   test('layers: a file that cannot be parsed is an error, not a file without imports', () => {
-    expect(() => importsOf(planted('src/core/clock.ts', 'import from from from;'))).toThrow(/cannot be parsed/);
+    expect(() => listImports(planted('src/core/clock.ts', 'import from from from;'))).toThrow(/cannot be parsed/);
   });
 
   test('layers: a cycle of three is found behind a tail, and a line is none', () => {
     const graph = (...edges: readonly [string, string][]) => new Map(edges.map(([from, to]) => [from, new Set([to])]));
-    expect(cyclesOf(graph(['tail', 'a'], ['a', 'b'], ['b', 'c'], ['c', 'a']))).toEqual([['a', 'b', 'c']]);
-    expect(cyclesOf(graph(['a', 'b'], ['b', 'c']))).toEqual([]);
+    expect(findCycles(graph(['tail', 'a'], ['a', 'b'], ['b', 'c'], ['c', 'a']))).toEqual([['a', 'b', 'c']]);
+    expect(findCycles(graph(['a', 'b'], ['b', 'c']))).toEqual([]);
   });
 });
 
@@ -129,6 +126,6 @@ function planted(path: string, text: string): TextFile {
   return { path, text };
 }
 
-function room(path: string, imports: readonly string[]): Room {
+function module(path: string, imports: readonly string[]): ModuleBoundary {
   return { path, imports, packages: [], node: [], instead: '' };
 }
