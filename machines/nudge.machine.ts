@@ -48,16 +48,16 @@ export type NudgeEvent =
     }
   | ({ readonly type: 'prompt.nextSelected' } & PromptEvent)
   | ({ readonly type: 'prompt.skipped' } & PromptEvent & TimedEvent)
-  | ({ readonly type: 'prompt.returned' } & PromptEvent)
+  | ({ readonly type: 'prompt.resumed' } & PromptEvent)
   | ({ readonly type: 'browser.closed' } & PromptEvent & { readonly nowMs: number })
   | ({ readonly type: 'setup.completed' } & PromptEvent)
   | ({ readonly type: 'setup.failed' } & PromptEvent)
   | ({ readonly type: 'errorScreen.skipped' } & PromptEvent & TimedEvent)
   | ({ readonly type: 'time.passed' } & TimedEvent)
-  | ({ readonly type: 'leaves.settled' } & TimedEvent)
+  | ({ readonly type: 'pendingClose.settled' } & TimedEvent)
   | { readonly type: 'method.registered'; readonly method: TargetedMethod }
   | ({ readonly type: 'method.removed'; readonly method: TargetedMethod } & TimedEvent)
-  | { readonly type: 'ledger.set'; readonly count: number; readonly snoozedAtMs: number | null };
+  | { readonly type: 'snooze.set'; readonly count: number; readonly snoozedAtMs: number | null };
 
 type Typed<T extends NudgeEvent['type']> = Extract<NudgeEvent, { type: T }>;
 
@@ -111,7 +111,7 @@ function settlesFromMs(prompt: OpenPrompt, limits: CampaignLimits): number {
   return prompt.leftAtMs ?? promptEndsAtMs(prompt, limits);
 }
 
-type Settling = Typed<'time.passed' | 'leaves.settled'>;
+type Settling = Typed<'time.passed' | 'pendingClose.settled'>;
 
 /** The prompts that an event settles: those left, in the order of leaving, or those whose lifetime ended. */
 function promptsToSettle(context: NudgeContext, event: Settling, limits: CampaignLimits): readonly OpenPrompt[] {
@@ -141,7 +141,7 @@ function remaining(context: NudgeContext, event: NudgeEvent, limits: CampaignLim
 }
 
 function isSettling(event: NudgeEvent): event is Settling {
-  return event.type === 'time.passed' || event.type === 'leaves.settled';
+  return event.type === 'time.passed' || event.type === 'pendingClose.settled';
 }
 
 interface Given {
@@ -155,9 +155,9 @@ function guardsUnder(limits: CampaignLimits) {
     skipIsRefused: ({ context, event }: Given) =>
       !maySnooze(context.count, assertEvent(event, 'prompt.skipped').limited, limits),
     nothingToSettle: ({ context, event }: Given) =>
-      promptsToSettle(context, assertEvent(event, 'time.passed', 'leaves.settled'), limits).length === 0,
+      promptsToSettle(context, assertEvent(event, 'time.passed', 'pendingClose.settled'), limits).length === 0,
     settlingCounts: ({ context, event }: Given) =>
-      settled(context, assertEvent(event, 'time.passed', 'leaves.settled'), limits).count > context.count,
+      settled(context, assertEvent(event, 'time.passed', 'pendingClose.settled'), limits).count > context.count,
     snoozeIsRunning: ({ context, event }: Given) =>
       snoozeEndsAtMs(context, assertEvent(event, 'errorScreen.skipped', 'method.removed'), limits) !== null,
     anotherPromptIsOpen: ({ context, event }: Given) => remaining(context, event, limits).length > 0,
@@ -169,7 +169,7 @@ function changesUnder(limits: CampaignLimits) {
   return {
     closePrompt: ({ context, event }: Given) => ({ openPrompts: remaining(context, event, limits) }),
     settlePrompts: ({ context, event }: Given) =>
-      settled(context, assertEvent(event, 'time.passed', 'leaves.settled'), limits),
+      settled(context, assertEvent(event, 'time.passed', 'pendingClose.settled'), limits),
   };
 }
 
@@ -182,7 +182,7 @@ const nudgeSetup = setup({
     promptIsRequired: ({ event }) => assertEvent(event, 'prompt.shown').required,
     ...guardsUnder(campaignLimits),
     anotherMethodWasRemoved: ({ context, event }) => assertEvent(event, 'method.removed').method !== context.registered,
-    ledgerSaysSnoozed: ({ event }) => assertEvent(event, 'ledger.set').snoozedAtMs !== null,
+    ledgerSaysSnoozed: ({ event }) => assertEvent(event, 'snooze.set').snoozedAtMs !== null,
   },
   actions: {
     openPrompt: assign(({ context, event }) => {
@@ -208,7 +208,7 @@ const nudgeSetup = setup({
       return withPrompt(context, promptId, { leftAtMs: nowMs });
     }),
     withdrawLeaveMark: assign(({ context, event }) =>
-      withPrompt(context, assertEvent(event, 'prompt.returned').promptId, { leftAtMs: null }),
+      withPrompt(context, assertEvent(event, 'prompt.resumed').promptId, { leftAtMs: null }),
     ),
     closePrompt: assign((given) => changes.closePrompt(given)),
     settlePrompts: assign((given) => changes.settlePrompts(given)),
@@ -219,7 +219,7 @@ const nudgeSetup = setup({
     }),
     forgetRegistration: assign({ registered: null }),
     setLedger: assign(({ event }) => {
-      const { count, snoozedAtMs } = assertEvent(event, 'ledger.set');
+      const { count, snoozedAtMs } = assertEvent(event, 'snooze.set');
       return { count, snoozedAtMs };
     }),
   },
@@ -268,15 +268,15 @@ export const nudgeMachine = nudgeSetup.createMachine({
       { guard: 'skipIsRefused', target: '.registrationRequired', actions: 'insistOnRegistration' },
       { target: '.snoozed', actions: 'countSkip' },
     ],
-    'prompt.returned': [{ guard: 'promptIsUnknown' }, { actions: 'withdrawLeaveMark' }],
+    'prompt.resumed': [{ guard: 'promptIsUnknown' }, { actions: 'withdrawLeaveMark' }],
     'browser.closed': [{ guard: 'promptIsUnknown' }, { actions: 'markAsLeft' }],
     'setup.completed': [{ guard: 'promptIsUnknown' }, { target: '.registered', actions: 'resolveAsRegistered' }],
     'setup.failed': [{ guard: 'promptIsUnknown' }, { actions: 'showErrorScreen' }],
     'errorScreen.skipped': [{ guard: 'promptIsUnknown' }, ...restAfterClosing],
     'time.passed': restAfterSettling,
-    'leaves.settled': restAfterSettling,
+    'pendingClose.settled': restAfterSettling,
     'method.registered': { target: '.registered', actions: 'resolveAsRegistered' },
-    'ledger.set': [
+    'snooze.set': [
       { guard: 'anotherPromptIsOpen', actions: 'setLedger' },
       { guard: 'ledgerSaysSnoozed', target: '.snoozed', actions: 'setLedger' },
       { target: '.notPrompted', actions: 'setLedger' },
@@ -289,9 +289,9 @@ export const nudgeMachine = nudgeSetup.createMachine({
       meta: { page: 'signed-in', rules: ['R5', 'R6', 'R7', 'R9', 'A2', 'A6'] },
       on: {
         'time.passed': staysWhenSettling,
-        'leaves.settled': staysWhenSettling,
+        'pendingClose.settled': staysWhenSettling,
         // With the snooze taken back it is the prompt of another tab that counts.
-        'ledger.set': [
+        'snooze.set': [
           { guard: 'ledgerSaysSnoozed', actions: 'setLedger' },
           { guard: 'anotherPromptIsOpen', target: 'prompted', actions: 'setLedger' },
           { target: 'notPrompted', actions: 'setLedger' },
@@ -303,13 +303,13 @@ export const nudgeMachine = nudgeSetup.createMachine({
       on: {
         'errorScreen.skipped': [{ guard: 'promptIsUnknown' }, { actions: 'closePrompt' }],
         'time.passed': staysWhenSettling,
-        'leaves.settled': staysWhenSettling,
+        'pendingClose.settled': staysWhenSettling,
       },
     },
     registered: {
       meta: { page: 'signed-in', rules: ['A3', 'A27', 'A38', 'A44'] },
       on: {
-        'ledger.set': { actions: 'setLedger' },
+        'snooze.set': { actions: 'setLedger' },
         'method.removed': [
           { guard: 'anotherMethodWasRemoved' },
           { guard: 'snoozeIsRunning', target: 'snoozed', actions: 'forgetRegistration' },

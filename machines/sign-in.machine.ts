@@ -43,7 +43,7 @@ export type SignInEvent =
   | { readonly type: 'name.accepted' }
   | { readonly type: 'password.accepted'; readonly externalMfa: boolean }
   /** The user asked for another way to give the second factor, and chose one. */
-  | { readonly type: 'mfa.choiceOpened' }
+  | { readonly type: 'mfa.methodListOpened' }
   | { readonly type: 'mfa.methodChosen' }
   /** The rules have judged the attempt. */
   | {
@@ -149,7 +149,7 @@ export const signInMachine = signInSetup.createMachine({
     },
     mfa: {
       meta: { page: 'mfa', rules: ['R1', 'R3'] },
-      on: { 'mfa.choiceOpened': 'mfaChoice', 'attempt.evaluated': afterEvaluation },
+      on: { 'mfa.methodListOpened': 'mfaChoice', 'attempt.evaluated': afterEvaluation },
     },
     mfaChoice: { meta: { page: 'mfa-choice', rules: ['R3'] }, on: { 'mfa.methodChosen': 'mfa' } },
     externalMfa: { meta: { page: 'external-mfa', rules: ['R3', 'A21'] }, on: { 'attempt.evaluated': afterEvaluation } },

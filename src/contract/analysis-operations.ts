@@ -24,22 +24,22 @@ export const analysisOperations = named({
   getAnalysis: operation('GET /sandboxes/{sandbox}/analyses/{analysis}', {
     summary: 'An analysis and how far it has come.',
     reply: analysis.analysisResponse,
-    errors: ['analysis-missing', 'analysis-unknown'],
+    errors: ['analysis-missing', 'analysis-not-found'],
   }),
   getAnalysisResult: operation('GET /sandboxes/{sandbox}/analyses/{analysis}/result', {
     summary: 'What an analysis that is finished came to.',
     reply: analysis.analysisResultResponse,
-    errors: ['analysis-missing', 'analysis-unknown', 'analysis-not-finished'],
+    errors: ['analysis-missing', 'analysis-not-found', 'analysis-not-finished'],
   }),
   cancelAnalysis: operation('POST /sandboxes/{sandbox}/analyses/{analysis}/cancel', {
     summary: 'Ends an analysis that waits or goes on; one that has ended stays as it is.',
     body: emptyRequest,
     reply: analysis.analysisResponse,
-    errors: ['analysis-missing', 'analysis-unknown'],
+    errors: ['analysis-missing', 'analysis-not-found'],
   }),
   deleteAnalysis: operation('DELETE /sandboxes/{sandbox}/analyses/{analysis}', {
     summary: 'Ends an analysis and forgets it with its result.',
     reply: null,
-    errors: ['analysis-missing', 'analysis-unknown'],
+    errors: ['analysis-missing', 'analysis-not-found'],
   }),
 });

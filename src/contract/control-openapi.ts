@@ -27,7 +27,7 @@ export const controlOperations: readonly ControlOperation[] = [
 const commonErrors: readonly ErrorCode[] = [
   'bad-request',
   'control-key-invalid',
-  'foreign-origin',
+  'origin-not-allowed',
   'too-many-requests',
   'server-busy',
   'internal-error',

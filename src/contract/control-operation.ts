@@ -65,7 +65,7 @@ interface Described<Body extends z.ZodType, Query extends z.ZodType, Reply exten
  *
  * @param route - the verb and the path below `/_control/v1`; the names in braces become parameters of handlers and clients
  * @param described - what is particular to it; a success is 200, or 204 when there is nothing to carry. A path below a sandbox may
- *   always return `sandbox-unknown`, and `store-failed`, since responses wait for the store.
+ *   always return `sandbox-not-found`, and `store-failed`, since responses wait for the store.
  */
 export function operation<
   const Route extends `${Uppercase<Verb>} /${string}`,
@@ -75,7 +75,9 @@ export function operation<
 >(route: Route, described: Described<Body, Query, Reply>): Unnamed<ControlOperation<Body, Query, Reply, Route>> {
   const [verb = '', path = ''] = route.split(' ');
   const { summary, body = null, file = null, query, headers = {}, reply, errors = [] } = described;
-  const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{') ? ['sandbox-unknown', 'store-failed'] : [];
+  const belowSandbox: readonly ErrorCode[] = path.startsWith('/sandboxes/{')
+    ? ['sandbox-not-found', 'store-failed']
+    : [];
   return {
     route,
     method: verb.toLowerCase() as Verb,

@@ -131,7 +131,7 @@ export const documentOperations = named({
     body: documentRequest,
     reply: documentResponse,
     statuses: [201],
-    errors: ['user-unknown', 'too-many-documents'],
+    errors: ['user-not-found', 'too-many-documents'],
   }),
   addDocumentFile: operation('POST /sandboxes/{sandbox}/documents/from/file', {
     summary:
@@ -148,9 +148,9 @@ export const documentOperations = named({
       'document-unreadable',
       'document-encrypted',
       'document-too-large',
-      'documents-waiting',
+      'document-queue-full',
       'too-many-documents',
-      'user-unknown',
+      'user-not-found',
       'unsupported-media-type',
     ],
   }),
@@ -164,18 +164,18 @@ export const documentOperations = named({
   getDocument: operation('GET /sandboxes/{sandbox}/documents/{document}', {
     summary: 'One document, whoever may see it.',
     reply: documentResponse,
-    errors: ['document-unknown'],
+    errors: ['document-not-found'],
   }),
   moveDocument: operation('POST /sandboxes/{sandbox}/documents/{document}/moves', {
     summary:
       'Takes a step of its state flow: publish, unpublish, reprocess; start and process where steps are by hand.',
     body: moveBody,
     reply: documentResponse,
-    errors: ['document-unknown', 'document-step-refused'],
+    errors: ['document-not-found', 'document-step-refused'],
   }),
   removeDocument: operation('DELETE /sandboxes/{sandbox}/documents/{document}', {
     summary: 'Removes a document.',
     reply: null,
-    errors: ['document-unknown'],
+    errors: ['document-not-found'],
   }),
 });

@@ -11,6 +11,6 @@ export const modelOperations = named({
     summary: 'The state that each machine is in for a user, their sign-in and a document.',
     query: machineStatesQuery,
     reply: machineStatesResponse,
-    errors: ['user-unknown', 'sign-in-unknown'],
+    errors: ['user-not-found', 'sign-in-not-found'],
   }),
 });

@@ -25,7 +25,7 @@ export const suiteOperations = named({
     body: suite.suiteFileRequest,
     reply: suite.savedFileResponse,
     statuses: [200, 201],
-    errors: ['suite-missing', 'suite-locked', 'precondition-failed'],
+    errors: ['suite-missing', 'suite-read-only', 'precondition-failed'],
   }),
   dryRun: operation('POST /suite/dry-run', {
     summary: 'Reads a text as a scenario file and runs it on the model; nothing is written.',
@@ -36,7 +36,7 @@ export const suiteOperations = named({
   getJourneyScenario: operation('GET /sandboxes/{sandbox}/sign-ins/{signIn}/scenario', {
     summary: 'A sign-in, with what happened to its user meanwhile, as the text of a scenario file.',
     reply: suite.journeyScenarioResponse,
-    errors: ['suite-missing', 'sign-in-unknown'],
+    errors: ['suite-missing', 'sign-in-not-found'],
   }),
   listRuns: operation('GET /runs', {
     summary: 'Runs that are held, the newest first.',
@@ -53,44 +53,44 @@ export const suiteOperations = named({
   getRun: operation('GET /runs/{run}', {
     summary: 'How a run stands.',
     reply: suite.runResponse,
-    errors: ['suite-missing', 'run-unknown'],
+    errors: ['suite-missing', 'run-not-found'],
   }),
   cancelRun: operation('POST /runs/{run}/cancel', {
     summary: 'Ends a run before its time; scenarios that are under way end first.',
     reply: suite.runResponse,
-    errors: ['suite-missing', 'run-unknown'],
+    errors: ['suite-missing', 'run-not-found'],
   }),
   streamRun: operation('GET /runs/{run}/events', {
     summary: 'How a run goes on, with its results as they come; it ends with the run.',
     query: suite.runEventsQuery,
     reply: 'events',
-    errors: ['suite-missing', 'run-unknown', 'too-many-streams'],
+    errors: ['suite-missing', 'run-not-found', 'too-many-streams'],
   }),
   listRunResults: operation('GET /runs/{run}/results', {
     summary: 'Results of a run in the order in which they came.',
     query: suite.runResultsQuery,
     reply: suite.runResultsResponse,
-    errors: ['suite-missing', 'run-unknown'],
+    errors: ['suite-missing', 'run-not-found'],
   }),
   getRunResult: operation('GET /runs/{run}/results/{place}', {
     summary: 'One result with its steps, and the trace of a failure.',
     reply: suite.runResultResponse,
-    errors: ['suite-missing', 'run-unknown', 'not-found'],
+    errors: ['suite-missing', 'run-not-found', 'not-found'],
   }),
   getRunCoverage: operation('GET /runs/{run}/coverage', {
     summary: 'Which rules and assumptions a run has shown.',
     reply: suite.runCoverageResponse,
-    errors: ['suite-missing', 'run-unknown', 'not-found'],
+    errors: ['suite-missing', 'run-not-found', 'not-found'],
   }),
   getRunCharts: operation('GET /runs/{run}/charts', {
     summary: 'Which states and transitions of the machines a run has taken, and which scenarios took them.',
     reply: chartCoverageResponse,
-    errors: ['suite-missing', 'run-unknown', 'not-found'],
+    errors: ['suite-missing', 'run-not-found', 'not-found'],
   }),
   getRunEvidence: operation('GET /runs/{run}/evidence', {
     summary: 'A file that explains a failure: a picture, a trace, a journal.',
     query: suite.evidenceQuery,
     reply: 'file',
-    errors: ['suite-missing', 'run-unknown', 'not-found'],
+    errors: ['suite-missing', 'run-not-found', 'not-found'],
   }),
 });

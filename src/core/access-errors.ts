@@ -20,11 +20,16 @@ export const accessErrors = {
     500,
     2,
   ),
-  'foreign-origin': row(
+  'origin-not-allowed': row(
     'The request comes from another origin',
     'Use the address that the server printed, in Host and Origin.',
     403,
     2,
   ),
-  'form-token-invalid': row('The form token is missing or wrong', 'Load the page again and send its own form.', 403, 2),
+  'anti-forgery-token-invalid': row(
+    'The form token is missing or wrong',
+    'Load the page again and send its own form.',
+    403,
+    2,
+  ),
 } as const;

@@ -8,7 +8,7 @@ export const analysisErrors = {
     404,
     2,
   ),
-  'analysis-unknown': row(
+  'analysis-not-found': row(
     'No such analysis',
     'List the analyses of the sandbox; the oldest ones are forgotten.',
     404,

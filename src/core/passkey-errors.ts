@@ -2,7 +2,7 @@ import { row } from './error-definition.ts';
 
 /** Rows of the table of errors that tell of passkeys. */
 export const passkeyErrors = {
-  'registration-refused': row(
+  'passkey-not-allowed': row(
     'The policy does not admit this passkey',
     'Choose another kind of passkey, or change the passkey policy of the tenant.',
     403,

@@ -119,7 +119,7 @@ export class DocumentFileStore {
 
   /**
    * Takes a file that is streamed in. Resolves with what it holds. Throws `document-too-large`, `document-unreadable`,
-   * `document-encrypted`, `document-cancelled`, `documents-waiting`, `store-failed`; nothing of it is left then.
+   * `document-encrypted`, `document-canceled`, `document-queue-full`, `store-failed`; nothing of it is left then.
    */
   async take(chunks: AsyncIterable<Uint8Array>, options: FileStoreOptions): Promise<StoredFile> {
     const stage = join(this.#root(), `staging-${randomId()}`);
@@ -170,7 +170,7 @@ export class DocumentFileStore {
 
   /**
    * The path of a page image, which is drawn when it is first asked for. Takes the page from 1, and how many there are. Throws
-   * `document-unreadable` and `document-too-large` for a page that cannot be drawn, `documents-waiting`, `package-missing`.
+   * `document-unreadable` and `document-too-large` for a page that cannot be drawn, `document-queue-full`, `package-missing`.
    */
   async image(
     digest: string,
@@ -346,7 +346,7 @@ async function receive(
     await pipeline(chunks, bounded, createWriteStream(file), ...(signal === undefined ? [] : [{ signal }]));
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    throw new NudgeLabError('document-cancelled', { message: 'The sending of the file was broken off.', cause: error });
+    throw new NudgeLabError('document-canceled', { message: 'The sending of the file was broken off.', cause: error });
   }
   if (bytes === 0) throw new NudgeLabError('document-unreadable', { message: 'The file is empty.' });
   return { bytes, sha256: hash.digest('hex') };

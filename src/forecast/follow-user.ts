@@ -88,7 +88,7 @@ export function followUser(
     followed.facts = { ...followed.facts, snooze: { count, snoozedAtMs: since } };
   };
   // A lifecycle that begins with a stored ledger is snoozed when a snooze is stored.
-  move({ type: 'ledger.set', ...ledger });
+  move({ type: 'snooze.set', ...ledger });
   const attempts: FollowedAttempt[] = [];
   for (const { day, minute, kind, answerWord } of drawnAttempts(tables, { seed, user, segment })) {
     const atMs = beginsAtMs + day * dayMs + minute * 60_000;
@@ -139,7 +139,7 @@ function settle(
     const endsAtMs = promptEndsAtMs(prompt);
     if (endsAtMs <= atMs) move({ type: 'time.passed', nowMs: endsAtMs, limited, snoozeDays });
   }
-  move({ type: 'leaves.settled', nowMs: atMs, limited, snoozeDays });
+  move({ type: 'pendingClose.settled', nowMs: atMs, limited, snoozeDays });
 }
 
 function note(

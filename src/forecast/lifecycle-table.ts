@@ -52,7 +52,7 @@ export function lifecycleTable(method: TargetedMethod, policy: EffectivePolicy):
     { type: 'errorScreen.skipped', promptId, ...timed },
   ];
   const ledgers = Array.from({ length: snoozeLimit + 1 }, (_, count) =>
-    [null, longAgoMs].map((snoozedAtMs): NudgeEvent => ({ type: 'ledger.set', count, snoozedAtMs })),
+    [null, longAgoMs].map((snoozedAtMs): NudgeEvent => ({ type: 'snooze.set', count, snoozedAtMs })),
   ).flat();
   const compiled = new CompiledMachine(nudgeMachine, {
     events: [...shown, ...answers, ended, ...ledgers],
@@ -99,7 +99,7 @@ function tableOf(compiled: CompiledMachine<typeof nudgeMachine>, { shown, answer
     starts,
     startOf: (count, snoozed) => {
       const snoozedAtMs = snoozed ? longAgoMs : null;
-      const event: NudgeEvent = { type: 'ledger.set', count: Math.min(count, snoozeLimit), snoozedAtMs };
+      const event: NudgeEvent = { type: 'snooze.set', count: Math.min(count, snoozeLimit), snoozedAtMs };
       return restOf.get(walk(0, [eventOf(event)])) as number;
     },
   };

@@ -72,7 +72,7 @@ export interface ExpectedSuite {
 
 /**
  * Walks journeys on the model, one after the other, until the time is over. Takes fixtures that they name, the time there is,
- * and who is told how far it went. Throws `budget-too-small` when not one was done, and what `expectedScenario` throws.
+ * and who is told how far it went. Throws `time-limit-too-short` when not one was done, and what `expectedScenario` throws.
  */
 export async function expectedSuite(
   journeys: readonly Journey[],
@@ -93,5 +93,5 @@ export async function expectedSuite(
 
 /** The error for a budget in which nothing could be done. Takes the limit in ms, and how far it went. */
 export function budgetTooSmall(limitMs: number, reached: string): NudgeLabError {
-  return new NudgeLabError('budget-too-small', { message: `${limitMs} ms were too few: ${reached}.` });
+  return new NudgeLabError('time-limit-too-short', { message: `${limitMs} ms were too few: ${reached}.` });
 }

@@ -113,7 +113,7 @@ function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: Jour
     case 'tenant.changed':
       changeTenant(state, event, atMs);
       return;
-    case 'user.put':
+    case 'user.saved':
       putUser(state, event.user, atMs);
       return;
     case 'faults.set':
@@ -132,7 +132,7 @@ function applyToUser(state: SandboxState, event: UserEvent, { atMs }: JournalEnt
     case 'user.removed':
       removeUser(state, event.userId);
       return;
-    case 'ledger.set': {
+    case 'snooze.set': {
       const { type, count, snoozedAtMs } = event;
       moveUser(state, heldUser(state, event.userId), { type, count, snoozedAtMs });
       return;
@@ -155,7 +155,7 @@ function applyToUser(state: SandboxState, event: UserEvent, { atMs }: JournalEnt
     case 'nextSignIn.set':
       state.nextSignIns.set(event.userId, event.attempt);
       return;
-    case 'leaves.settled':
+    case 'pendingClose.settled':
       settlePendingCloses(state, heldUser(state, event.userId), atMs);
       return;
   }
@@ -172,7 +172,7 @@ function applyToSignIn(state: SandboxState, event: SignInInput, entry: JournalEn
   switch (event.type) {
     case 'password.accepted':
       return acceptPassword(state, signIn, user, entry);
-    case 'mfa.choiceOpened':
+    case 'mfa.methodListOpened':
       return moveSignIn(state, signIn, { type: event.type });
     case 'mfa.methodChosen':
       return chooseMethod(state, signIn, user, event);

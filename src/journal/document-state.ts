@@ -77,7 +77,7 @@ export function applyToDocuments(
       put(documents, { ...event.document, ...times, id, state: 'created', processed: 0, changedBySeq: seq });
       break;
     }
-    case 'document.seriesAdded': {
+    case 'document.syntheticAdded': {
       const { count, seed, pages } = event;
       documents.series.push({ firstId: documents.nextId, count, seed, pages, createdAtMs: atMs, addedBySeq: seq });
       documents.nextId += count;
@@ -89,7 +89,7 @@ export function applyToDocuments(
       put(documents, { ...record, ...changes, modifiedAtMs: atMs, changedBySeq: seq });
       break;
     }
-    case 'document.moved': {
+    case 'document.transitioned': {
       const record = event.taken ?? held(documents, event.documentId);
       put(documents, { ...moved(record, eventOf(event.move, record, event.pages, atMs)), changedBySeq: seq });
       break;

@@ -4,15 +4,15 @@ import type { SandboxState } from './state.ts';
 
 /**
  * Refuses an event that the fold could not apply, before it is appended: an entry that cannot be folded would keep the journal
- * from ever being opened again. Takes the state as it is and the event. Throws `user-unknown` and `sign-in-unknown`.
+ * from ever being opened again. Takes the state as it is and the event. Throws `user-not-found` and `sign-in-not-found`.
  */
 export function validateEvent(state: SandboxState, event: JournalEvent): void {
   if ('userId' in event && !state.users.has(event.userId)) {
-    throw new NudgeLabError('user-unknown', { message: `This sandbox holds no user "${event.userId}".` });
+    throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${event.userId}".` });
   }
   if (!('signInId' in event) || event.type === 'signIn.started') return;
   const signIn = state.signIns.get(event.signInId);
   if (signIn === undefined || !state.users.has(signIn.userId)) {
-    throw new NudgeLabError('sign-in-unknown', { message: 'This sign-in is not held.' });
+    throw new NudgeLabError('sign-in-not-found', { message: 'This sign-in is not held.' });
   }
 }

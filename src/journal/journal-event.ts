@@ -60,10 +60,10 @@ export type JournalEvent =
       readonly extras?: PolicyExtras;
       readonly by: ChangeOrigin;
     }
-  | { readonly type: 'user.put'; readonly user: SandboxUser }
+  | { readonly type: 'user.saved'; readonly user: SandboxUser }
   | { readonly type: 'user.removed'; readonly userId: string }
   | {
-      readonly type: 'ledger.set';
+      readonly type: 'snooze.set';
       readonly userId: string;
       readonly count: number;
       readonly snoozedAtMs: number | null;
@@ -93,14 +93,14 @@ export type JournalEvent =
       readonly settings?: LookupSetup['settings'];
       readonly known?: readonly KnownResponse[];
     }
-  | { readonly type: 'lookup.accountPut'; readonly account: LookupAccount }
+  | { readonly type: 'lookup.accountSaved'; readonly account: LookupAccount }
   | { readonly type: 'lookup.tokenIssued'; readonly token: LookupToken }
-  | { readonly type: 'lookup.tokenNamed'; readonly tokenId: string; readonly name: string }
+  | { readonly type: 'lookup.tokenRenamed'; readonly tokenId: string; readonly name: string }
   | { readonly type: 'lookup.tokenRevoked'; readonly tokenId: string }
   /** A document was added; its id is the next one. What was read from its file stands beside the journal. */
   | { readonly type: 'document.added'; readonly document: NewDocument }
   /** Many synthetic documents, of so many pages each. */
-  | { readonly type: 'document.seriesAdded'; readonly count: number; readonly pages: number; readonly seed: number }
+  | { readonly type: 'document.syntheticAdded'; readonly count: number; readonly pages: number; readonly seed: number }
   /** Somebody wrote a document. One of a series that nobody changed before is given whole, as `taken`. */
   | {
       readonly type: 'document.changed';
@@ -112,7 +112,7 @@ export type JournalEvent =
     }
   /** A step of a document's state flow that somebody asked for; `pages` are processed, or all that are left. */
   | {
-      readonly type: 'document.moved';
+      readonly type: 'document.transitioned';
       readonly documentId: number;
       readonly move: DocumentMove;
       readonly pages?: number;
@@ -120,11 +120,11 @@ export type JournalEvent =
     }
   | { readonly type: 'document.removed'; readonly documentId: number }
   | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptInput }
-  | { readonly type: 'leaves.settled'; readonly userId: string }
+  | { readonly type: 'pendingClose.settled'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }
   | ({ readonly type: 'signIn.started'; readonly userId: string; readonly attempt: AttemptPatch } & OfSignIn)
   | ({ readonly type: 'password.accepted' } & OfSignIn)
-  | ({ readonly type: 'mfa.choiceOpened' } & OfSignIn)
+  | ({ readonly type: 'mfa.methodListOpened' } & OfSignIn)
   | ({ readonly type: 'mfa.methodChosen'; readonly method: MfaMethod } & OfSignIn)
   /** A code was sent anew, by text message or voice call. */
   | ({ readonly type: 'code.sent' } & OfSignIn)
@@ -136,7 +136,7 @@ export type JournalEvent =
   | ({ readonly type: 'interstitial.passed' } & OfSignIn)
   | ({ readonly type: 'prompt.nextSelected' } & PromptAction)
   | ({ readonly type: 'prompt.skipped' } & PromptAction)
-  | ({ readonly type: 'prompt.returned' } & PromptAction)
+  | ({ readonly type: 'prompt.resumed' } & PromptAction)
   | ({ readonly type: 'browser.closed' } & PromptAction)
   /** A passkey was made and verified; it is registered when the set-up completes. */
   | ({

@@ -95,11 +95,11 @@ export function applyToLookup(state: LookupState, event: LookupJournalEvent, atM
     case 'lookup.changed':
       state.service = changedService(state.service, event);
       return;
-    case 'lookup.accountPut':
+    case 'lookup.accountSaved':
       return putAccount(state, event.account);
     case 'lookup.tokenIssued':
       return putToken(state, event.token);
-    case 'lookup.tokenNamed': {
+    case 'lookup.tokenRenamed': {
       const token = state.tokens.get(event.tokenId);
       if (token !== undefined) state.tokens.set(token.id, { ...token, name: event.name });
       return;

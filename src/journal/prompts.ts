@@ -83,7 +83,7 @@ export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
 /** Settles what a user left open, as the user's next sign-in or the control API does (A41). */
 export function settlePendingCloses(state: SandboxState, user: UserRecord, nowMs: number): void {
   if (user.nudge.context.openPrompts.length === 0) return;
-  expire(state, moveUser(state, user, { type: 'leaves.settled', ...timed(state, nowMs) }));
+  expire(state, moveUser(state, user, { type: 'pendingClose.settled', ...timed(state, nowMs) }));
 }
 
 /** Resolves the sign-ins of prompts that closed because the user registered elsewhere (A27, A43). */

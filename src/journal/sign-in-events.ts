@@ -171,7 +171,7 @@ export function answerPrompt(
   event: EventOf<
     | 'prompt.nextSelected'
     | 'prompt.skipped'
-    | 'prompt.returned'
+    | 'prompt.resumed'
     | 'browser.closed'
     | 'setup.failed'
     | 'errorScreen.skipped'
@@ -195,7 +195,7 @@ export function answerPrompt(
     case 'prompt.nextSelected':
       moveUser(state, user, { type: event.type, promptId });
       return moveSignIn(state, signIn, { type: event.type });
-    case 'prompt.returned':
+    case 'prompt.resumed':
       moveUser(state, user, { type: event.type, promptId });
       return;
     case 'browser.closed':

@@ -30,7 +30,7 @@ export function putUser(state: SandboxState, user: SandboxUser, nowMs: number): 
   known.credentials = heldCredentials(known, facts);
   const { count, snoozedAtMs } = facts.snooze;
   if (count !== before.snooze.count || snoozedAtMs !== before.snooze.snoozedAtMs) {
-    moveUser(state, known, { type: 'ledger.set', count, snoozedAtMs });
+    moveUser(state, known, { type: 'snooze.set', count, snoozedAtMs });
   }
   for (const { method } of known.nudge.context.openPrompts) {
     if (holds(facts, method) && !holds(before, method)) {

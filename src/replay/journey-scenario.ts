@@ -75,7 +75,7 @@ function planOf({ head, standing }: OpenedJourney, later: ReadonlyMap<string, un
 /** Events that are part of a sign-in's step, or that the explicit facts of the attempt make needless. */
 const impliedTypes: readonly EventType[] = [
   'password.accepted',
-  'mfa.choiceOpened',
+  'mfa.methodListOpened',
   'mfa.methodChosen',
   'code.sent',
   'push.sent',
@@ -112,7 +112,7 @@ class StepWriter {
   before(event: JournalEvent, atMs: number, line: number): void {
     this.#atMs = atMs;
     this.#line = line;
-    if (event.type === 'user.put') this.newUsers.set(event.user.id, this.newUsers.get(event.user.id) ?? event.user);
+    if (event.type === 'user.saved') this.newUsers.set(event.user.id, this.newUsers.get(event.user.id) ?? event.user);
   }
 
   after(event: JournalEvent, saw: JourneySaw): void {
@@ -123,7 +123,7 @@ class StepWriter {
         return this.#answer('next', event.signInId, saw);
       case 'prompt.skipped':
         return this.#answer('skip', event.signInId, saw);
-      case 'prompt.returned':
+      case 'prompt.resumed':
         return this.#answer('reload', event.signInId, saw);
       case 'browser.closed':
         return this.#answer('closeBrowser', event.signInId, saw);
@@ -139,12 +139,12 @@ class StepWriter {
         return this.#add('setFaults', event.faults, null);
       case 'method.removed':
         return this.#add('removeMethod', { user: event.userId, method: event.method }, ledgerOf(saw));
-      case 'user.put':
-      case 'ledger.set':
+      case 'user.saved':
+      case 'snooze.set':
       case 'method.added':
       case 'passkey.added':
       case 'passkey.removed':
-        return this.#userChanged(event.type === 'user.put' ? event.user.id : event.userId, saw);
+        return this.#userChanged(event.type === 'user.saved' ? event.user.id : event.userId, saw);
       default:
         if (!impliedTypes.includes(event.type)) this.#leaveOut(event.type);
     }

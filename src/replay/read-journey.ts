@@ -34,7 +34,7 @@ export interface OpenedJourney {
 
 /**
  * Opens a journey. Takes its bytes in chunks. A journey of an older version is migrated as it is read. Throws
- * `journey-foreign` for another file, `journey-version` for one that is newer, `journey-damaged` for one that was cut short
+ * `journey-unrecognized` for another file, `journey-version` for one that is newer, `journey-damaged` for one that was cut short
  * or changed, at the latest when its last line was read.
  */
 export async function openJourney(chunks: AsyncIterable<Uint8Array>): Promise<OpenedJourney> {
@@ -63,16 +63,16 @@ async function* after(first: string, rest: AsyncGenerator<string, void>): AsyncG
   yield* rest;
 }
 
-/** The version of a journey. Throws `journey-foreign` and `journey-version`. */
+/** The version of a journey. Throws `journey-unrecognized` and `journey-version`. */
 function versionOf(first: string): number {
   const head = jsonOf(first);
   if (!isPlainObject(head) || head['format'] !== journeyFormat) {
     const message = `A journey begins with a line that says "format":"${journeyFormat}"; this file does not.`;
-    throw new NudgeLabError('journey-foreign', { message });
+    throw new NudgeLabError('journey-unrecognized', { message });
   }
   const version = head['version'];
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) {
-    throw new NudgeLabError('journey-foreign', { message: 'The first line names no version of the format.' });
+    throw new NudgeLabError('journey-unrecognized', { message: 'The first line names no version of the format.' });
   }
   if (version > journeyVersion) {
     throw new NudgeLabError('journey-version', {

@@ -53,7 +53,7 @@ export class Codes {
     return [-1, 0, 1].some((step) => isGiven(timeBasedCode(secret, nowMs + step * periodSeconds * 1000)));
   }
 
-  /** What the app or token of a user shows now. Throws `user-unknown`. */
+  /** What the app or token of a user shows now. Throws `user-not-found`. */
   async timedCode(userId: string): Promise<TimedCode> {
     const user = this.#recorder.state().users.get(userId);
     if (user === undefined) throw unknownUser(userId);

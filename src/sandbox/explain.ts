@@ -26,7 +26,7 @@ interface HypotheticalSignIn {
 
 /**
  * Judges a sign-in that has not taken place: would this user be asked, on this device, now, and if not, why. Changes nothing.
- * Throws `user-unknown`, and `bad-request` for a network that the tenant does not name.
+ * Throws `user-not-found`, and `bad-request` for a network that the tenant does not name.
  */
 export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: HypotheticalSignIn): Verdict {
   const user = state.users.get(userId);
@@ -91,12 +91,12 @@ export function snoozeAfterLeaves(
 ): SnoozeRecord {
   if (user.nudge.context.openPrompts.length === 0) return user.facts.snooze;
   const ended = state.model.stepNudge(user.nudge, { type: 'time.passed', ...timed(state, nowMs) });
-  const settled = state.model.stepNudge(ended, { type: 'leaves.settled', ...timed(state, nowMs) });
+  const settled = state.model.stepNudge(ended, { type: 'pendingClose.settled', ...timed(state, nowMs) });
   const { count, snoozedAtMs } = settled.context;
   return { count, snoozedAtMs };
 }
 
 /** The error for a user that the sandbox does not hold. */
 export function unknownUser(userId: string): NudgeLabError {
-  return new NudgeLabError('user-unknown', { message: `This sandbox holds no user "${userId}".` });
+  return new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${userId}".` });
 }

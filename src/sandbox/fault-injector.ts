@@ -21,13 +21,13 @@ export interface HeldFault {
 export interface LineFault {
   readonly delayMs: number;
   /** `null` where it is answered all the same. */
-  readonly end: Extract<Fault, { kind: 'failing' | 'too-many-requests' | 'connection-cut' }> | null;
+  readonly end: Extract<Fault, { kind: 'server-error' | 'too-many-requests' | 'connection-reset' }> | null;
 }
 
 const endings: readonly LookupFault['kind'][] = [
-  'lookup-time-out',
-  'lookup-cut',
-  'lookup-failing',
+  'lookup-timeout',
+  'lookup-connection-reset',
+  'lookup-server-error',
   'lookup-too-many-requests',
 ];
 
@@ -41,7 +41,7 @@ export interface MetLookupFault {
   readonly draw: RandomSource;
 }
 
-type FaultOnLine = Extract<Fault, { kind: 'slow' | 'failing' | 'too-many-requests' | 'connection-cut' }>;
+type FaultOnLine = Extract<Fault, { kind: 'delay' | 'server-error' | 'too-many-requests' | 'connection-reset' }>;
 
 /**
  * The faults of one sandbox. What meets a user is counted by the fold, so that a journal always tells the same story. What
@@ -121,8 +121,8 @@ export class FaultInjector {
     const due = this.#onLine.filter((fault) => fault.endpoint === endpoint).filter((fault) => this.#meets(fault));
     if (due.length === 0) return null;
     return {
-      delayMs: due.reduce((longestMs, fault) => Math.max(longestMs, fault.kind === 'slow' ? fault.delayMs : 0), 0),
-      end: due.find((fault) => fault.kind !== 'slow') ?? null,
+      delayMs: due.reduce((longestMs, fault) => Math.max(longestMs, fault.kind === 'delay' ? fault.delayMs : 0), 0),
+      end: due.find((fault) => fault.kind !== 'delay') ?? null,
     };
   }
 
@@ -141,7 +141,7 @@ export class FaultInjector {
         const draw = randomSource(
           fnv1a32(`${seed} ${this.#ofLookups.indexOf(fault)} ${this.#occasions.get(fault) ?? 0}`),
         );
-        return this.#meets(fault) && draw() < fault.share ? [{ fault, draw }] : [];
+        return this.#meets(fault) && draw() < fault.probability ? [{ fault, draw }] : [];
       });
   }
 

@@ -112,5 +112,5 @@ export class InstanceCoordinator {
 }
 
 function removed(id: string): NudgeLabError {
-  return new NudgeLabError('sandbox-unknown', { message: `Sandbox ${id} was removed.` });
+  return new NudgeLabError('sandbox-not-found', { message: `Sandbox ${id} was removed.` });
 }

@@ -69,7 +69,7 @@ export class LeaseManager {
     this.#hooks = hooks;
   }
 
-  /** Lets a request into a sandbox. Throws `sandbox-unknown`, `store-unavailable` and what opening the sandbox throws. */
+  /** Lets a request into a sandbox. Throws `sandbox-not-found`, `store-unavailable` and what opening the sandbox throws. */
   async enter(id: string): Promise<Visit> {
     for (;;) {
       const place = this.#placeOf(id);
@@ -155,7 +155,8 @@ export class LeaseManager {
     place.wanted = false;
     try {
       const taken = await this.#sharing.take(place.id, place.known);
-      if (taken === null) throw new NudgeLabError('sandbox-unknown', { message: `There is no sandbox "${place.id}".` });
+      if (taken === null)
+        throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${place.id}".` });
       await this.#takeUp(place, taken);
     } catch (error) {
       if (this.#places.get(place.id) === place) this.#places.delete(place.id);

@@ -98,7 +98,7 @@ export class Recorder {
   }
 
   /**
-   * The state as of now: prompts whose lifetime has ended are closed. Readers must not change it. Throws `sandbox-unknown`
+   * The state as of now: prompts whose lifetime has ended are closed. Readers must not change it. Throws `sandbox-not-found`
    * when the sandbox was removed, `internal-error` when it failed.
    */
   state(): SandboxState {
@@ -112,7 +112,7 @@ export class Recorder {
 
   /**
    * Folds and appends an event; the state holds it when this returns, and the promise resolves when the store has it.
-   * Throws `user-unknown` and `sign-in-unknown` for an event about nobody, `journal-full` or `store-failed`, and then nothing
+   * Throws `user-not-found` and `sign-in-not-found` for an event about nobody, `journal-full` or `store-failed`, and then nothing
    * has changed. What is appended has been folded, so a journal never holds an entry that cannot be.
    */
   record(event: JournalEvent): Promise<void> {
@@ -197,13 +197,13 @@ export class Recorder {
   }
 
   /**
-   * Ends it: whoever still holds it is told why, `sandbox-unknown` unless there is another reason, and is shown nothing that
+   * Ends it: whoever still holds it is told why, `sandbox-not-found` unless there is another reason, and is shown nothing that
    * may be lost then.
    */
   stop(reason?: NudgeLabError): void {
     this.#lost = reason !== undefined;
     this.#stopped =
-      reason ?? new NudgeLabError('sandbox-unknown', { message: `Sandbox ${this.sandboxId} was removed.` });
+      reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was removed.` });
     const attendants = [...this.#attendants];
     this.#listeners.clear();
     this.#attendants.clear();

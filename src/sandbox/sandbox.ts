@@ -249,11 +249,11 @@ export class Sandbox {
     return new Sandbox(new Recorder(this.id, forgetful, forkState(this.#state(), model)));
   }
 
-  /** What the next steps of one user can depend on. Throws `user-unknown`. */
+  /** What the next steps of one user can depend on. Throws `user-not-found`. */
   situation(userId: string): UserState {
     const { users, tenant, ruleset, acceptedTerms } = this.#state();
     const user = users.get(userId);
-    if (user === undefined) throw new NudgeLabError('user-unknown');
+    if (user === undefined) throw new NudgeLabError('user-not-found');
     const { value, context } = user.nudge;
     return {
       nowMs: this.clock.nowMs(),
@@ -291,7 +291,7 @@ export class Sandbox {
 
   /**
    * Judges a sign-in that has not taken place, and adds what is odd about the campaign itself; changes nothing. Takes the id of
-   * the ruleset, unless it is that of the sandbox. Throws `user-unknown`, and `bad-request` for a ruleset that there is none of.
+   * the ruleset, unless it is that of the sandbox. Throws `user-not-found`, and `bad-request` for a ruleset that there is none of.
    */
   explain(userId: string, attempt: AttemptInput, ruleset?: string): Verdict {
     const state = this.#state();
@@ -316,7 +316,7 @@ export class Sandbox {
   }
 
   /**
-   * A part of the journal as a journey, line by line without line breaks. Takes the part. Throws `user-unknown`, and
+   * A part of the journal as a journey, line by line without line breaks. Takes the part. Throws `user-not-found`, and
    * `bad-request` for a part that is not there.
    */
   journey(slice: JourneySlice = {}): Promise<AsyncGenerator<string, void>> {

@@ -82,14 +82,14 @@ export class Sandboxes {
     return this.#sharing !== null;
   }
 
-  /** One sandbox; where the store is shared one that was entered. Throws `sandbox-unknown`. */
+  /** One sandbox; where the store is shared one that was entered. Throws `sandbox-not-found`. */
   get(id: string): Sandbox {
     return this.#heldOf(id).sandbox;
   }
 
   /**
    * Enters a sandbox: until the stay ends no other process writes to it, and it shows all that was acknowledged anywhere.
-   * Throws `sandbox-unknown`, `store-unavailable`, `store-corrupt`.
+   * Throws `sandbox-not-found`, `store-unavailable`, `store-corrupt`.
    */
   async enter(id: string): Promise<Visit> {
     if (this.#sharing !== null) return this.#sharing.leases.enter(id);
@@ -153,7 +153,7 @@ export class Sandboxes {
     });
   }
 
-  /** Removes a sandbox with its journal and all that is kept for it; its id is free then. Throws `sandbox-unknown`. */
+  /** Removes a sandbox with its journal and all that is kept for it; its id is free then. Throws `sandbox-not-found`. */
   async remove(id: string): Promise<void> {
     const { sandbox } = this.#heldOf(id);
     this.#held.delete(id);
@@ -172,7 +172,7 @@ export class Sandboxes {
 
   /**
    * Makes a sandbox that begins where another one stands, with a copy of its whole journal, at the same places, and of its
-   * named snapshots; tokens of the one are none of the other. Throws `sandbox-unknown` and what `create` throws.
+   * named snapshots; tokens of the one are none of the other. Throws `sandbox-not-found` and what `create` throws.
    */
   async fork(id: string, newId?: string): Promise<Sandbox> {
     const { sandbox } = this.#heldOf(id);
@@ -191,7 +191,7 @@ export class Sandboxes {
 
   /**
    * Names the place in the journal at which a sandbox stands, with its virtual time, `seq-N` unless a name is given; a name
-   * that is taken moves here. Resolves when the store has it. Throws `sandbox-unknown`, and `bad-request` for a name that is
+   * that is taken moves here. Resolves when the store has it. Throws `sandbox-not-found`, and `bad-request` for a name that is
    * none or one too many.
    */
   async snapshot(id: string, name?: string): Promise<{ readonly name: string; readonly seq: number }> {
@@ -207,14 +207,14 @@ export class Sandboxes {
 
   /**
    * Takes a sandbox back to a snapshot: the state of then, and a clock that shows the time of then and goes on from it. It is
-   * one more entry of the journal; nothing is trimmed. Throws `sandbox-unknown`, `snapshot-unknown`, `journal-full`,
+   * one more entry of the journal; nothing is trimmed. Throws `sandbox-not-found`, `snapshot-not-found`, `journal-full`,
    * `store-failed`.
    */
   async restore(id: string, name: string): Promise<Sandbox> {
     const { sandbox } = this.#heldOf(id);
     const stored = name === '' ? null : await this.#store.snapshot(id, name);
     if (stored === null) {
-      throw new NudgeLabError('snapshot-unknown', { message: `Sandbox ${id} has no snapshot "${name}".` });
+      throw new NudgeLabError('snapshot-not-found', { message: `Sandbox ${id} has no snapshot "${name}".` });
     }
     const state =
       stored.digest === this.#digest
@@ -255,7 +255,7 @@ export class Sandboxes {
 
   #heldOf(id: string): Held {
     const held = this.#held.get(id);
-    if (held === undefined) throw new NudgeLabError('sandbox-unknown', { message: `There is no sandbox "${id}".` });
+    if (held === undefined) throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${id}".` });
     return held;
   }
 

@@ -44,7 +44,7 @@ export class SignIns {
   /**
    * Begins a sign-in of a user, with what is known of the attempt in advance: what was said about the next sign-in comes
    * first, then what is said here, then what the tenant's settings make of it; the rest is filled when it is judged.
-   * Throws `user-unknown`, `too-many-prompts`, and `bad-request` for a network that the tenant does not name.
+   * Throws `user-not-found`, `too-many-prompts`, and `bad-request` for a network that the tenant does not name.
    */
   async start(userId: string, attempt: AttemptInput = {}): Promise<SignInView> {
     const state = this.#recorder.state();
@@ -56,15 +56,15 @@ export class SignIns {
     return this.#record({ type: 'signIn.started', signInId, userId, attempt: contextFor(state, userId, said) });
   }
 
-  /** The password was right. Throws `wrong-screen` when the sign-in is not at the password. */
+  /** The password was right. Throws `unexpected-screen` when the sign-in is not at the password. */
   async acceptPassword(signInId: string): Promise<SignInView> {
     this.#at(signInId, 'password');
     return this.#record({ type: 'password.accepted', signInId });
   }
 
   /**
-   * The second factor was right, here or at the other provider. Throws `wrong-screen`; `factor-refused` where a fault
-   * swallowed the code or denied the request, and `factor-missing` where one kept the request from coming.
+   * The second factor was right, here or at the other provider. Throws `unexpected-screen`; `second-factor-rejected` where a fault
+   * swallowed the code or denied the request, and `second-factor-pending` where one kept the request from coming.
    */
   async completeMfa(signInId: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfa', 'externalMfa');
@@ -73,19 +73,19 @@ export class SignIns {
     return this.#record({ type: 'mfa.completed', signInId });
   }
 
-  /** A passkey was verified: it is both factors, so that no password is asked for (A22). Throws `wrong-screen`. */
+  /** A passkey was verified: it is both factors, so that no password is asked for (A22). Throws `unexpected-screen`. */
   async usePasskey(signInId: string, used: CredentialUse): Promise<SignInView> {
     this.#at(signInId, 'password', 'mfa', 'mfaChoice');
     return this.#record({ type: 'mfa.completed', signInId, used });
   }
 
-  /** The user asked for another way to give the second factor. Throws `wrong-screen`. */
+  /** The user asked for another way to give the second factor. Throws `unexpected-screen`. */
   async openMfaChoice(signInId: string): Promise<SignInView> {
     this.#at(signInId, 'mfa');
-    return this.#record({ type: 'mfa.choiceOpened', signInId });
+    return this.#record({ type: 'mfa.methodListOpened', signInId });
   }
 
-  /** The user chose a method; its code or request is sent. Throws `wrong-screen`, and `bad-request` for a method not held. */
+  /** The user chose a method; its code or request is sent. Throws `unexpected-screen`, and `bad-request` for a method not held. */
   async chooseMfaMethod(signInId: string, method: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfaChoice');
     const chosen = listMfaMethods(this.#user(signIn)).find((held) => held === method);
@@ -93,13 +93,13 @@ export class SignIns {
     return this.#record({ type: 'mfa.methodChosen', signInId, method: chosen });
   }
 
-  /** A code is sent anew. Throws `wrong-screen`. */
+  /** A code is sent anew. Throws `unexpected-screen`. */
   async sendCode(signInId: string): Promise<SignInView> {
     this.#at(signInId, 'mfa');
     return this.#record({ type: 'code.sent', signInId });
   }
 
-  /** A request is sent to the authenticator app: anew, or to try the one being set up. Throws `wrong-screen`. */
+  /** A request is sent to the authenticator app: anew, or to try the one being set up. Throws `unexpected-screen`. */
   async sendPush(signInId: string): Promise<SignInView> {
     this.#answerable(signInId, 'mfa', 'setup', 'setupTest');
     return this.#record({ type: 'push.sent', signInId });
@@ -107,12 +107,12 @@ export class SignIns {
 
   /**
    * The phone answers the request. Takes whether it was approved, and the number that was entered with it. Throws
-   * `wrong-screen` when no request waits, `bad-request` for a number that the page does not show: then it still waits.
+   * `unexpected-screen` when no request waits, `bad-request` for a number that the page does not show: then it still waits.
    */
   async answerPush(signInId: string, approved: boolean, number: string | null): Promise<SignInView> {
     const { push } = this.view(signInId);
     if (push?.answer !== 'waiting' || push.lost === true) {
-      throw new NudgeLabError('wrong-screen', { message: 'No request of this sign-in waits for an answer.' });
+      throw new NudgeLabError('unexpected-screen', { message: 'No request of this sign-in waits for an answer.' });
     }
     if (approved && number !== push.number) {
       throw new NudgeLabError('bad-request', {
@@ -122,13 +122,13 @@ export class SignIns {
     return this.#record({ type: 'push.answered', signInId, approved });
   }
 
-  /** The user went on from terms of use or a block. Throws `wrong-screen`. */
+  /** The user went on from terms of use or a block. Throws `unexpected-screen`. */
   async passInterstitial(signInId: string): Promise<SignInView> {
     this.#at(signInId, ...interstitialScreens);
     return this.#record({ type: 'interstitial.passed', signInId });
   }
 
-  /** Next on the prompt, or "try again" on the error screen. Throws `prompt-expired` and `wrong-screen`. */
+  /** Next on the prompt, or "try again" on the error screen. Throws `prompt-expired` and `unexpected-screen`. */
   async selectNext(signInId: string): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'prompt', 'required', ...setupScreens, 'errorScreen', 'resolved');
     return this.#answer('prompt.nextSelected', signIn);
@@ -136,7 +136,7 @@ export class SignIns {
 
   /**
    * "Skip for now". A skip of an answered prompt changes nothing (A26), a late one counts nothing (A40).
-   * Throws `skip-refused` when the snoozes are used up (A1, A39, A42): that is an event too, and nobody is signed in.
+   * Throws `skip-not-allowed` when the snoozes are used up (A1, A39, A42): that is an event too, and nobody is signed in.
    */
   async skip(signInId: string): Promise<SignInView> {
     const signIn = this.#held(signInId);
@@ -150,7 +150,7 @@ export class SignIns {
 
   /**
    * Set-up succeeded. Takes the passkey that was made, or `null` for the app; a passkey without device is of this device.
-   * Throws `prompt-expired` and `wrong-screen`.
+   * Throws `prompt-expired` and `unexpected-screen`.
    */
   async completeSetup(signInId: string, passkey: Passkey | null): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest');
@@ -165,7 +165,7 @@ export class SignIns {
 
   /**
    * A passkey was made and verified; its name is asked for next. One that the policy of the tenant does not admit, or whose
-   * credential id a user has already, fails the set-up. Throws `prompt-expired` and `wrong-screen`.
+   * credential id a user has already, fails the set-up. Throws `prompt-expired` and `unexpected-screen`.
    */
   async keepMadePasskey(signInId: string, { passkey, credential, attested }: MadePasskey): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup');
@@ -174,18 +174,18 @@ export class SignIns {
     return this.#record({ type: 'passkey.created', passkey, credential, ...answerOf(signIn) });
   }
 
-  /** The passkey that was made gets its name and is registered. Throws `prompt-expired` and `wrong-screen`. */
+  /** The passkey that was made gets its name and is registered. Throws `prompt-expired` and `unexpected-screen`. */
   async namePasskey(signInId: string, name: string): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setupName');
     const { made } = signIn.factors;
-    if (made === null) throw new NudgeLabError('wrong-screen', { message: 'No passkey waits for a name.' });
+    if (made === null) throw new NudgeLabError('unexpected-screen', { message: 'No passkey waits for a name.' });
     const { passkey, credential } = made;
     // Another user may have registered the same one in the meantime.
     if (this.#isToFail(signIn) || this.#isTaken(credential)) return this.#answer('setup.failed', signIn);
     return this.#record({ type: 'setup.completed', passkey, credential: { ...credential, name }, ...answerOf(signIn) });
   }
 
-  /** Set-up failed: the error screen follows. Throws `prompt-expired` and `wrong-screen`. */
+  /** Set-up failed: the error screen follows. Throws `prompt-expired` and `unexpected-screen`. */
   async failSetup(signInId: string): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest', 'setupName');
     return this.#answer('setup.failed', signIn);
@@ -211,7 +211,7 @@ export class SignIns {
     const signIn = this.#held(signInId);
     const prompt = this.#user(signIn).nudge.context.openPrompts.find(({ id }) => id === signInId);
     if (prompt === undefined || prompt.leftAtMs === null) return this.view(signInId);
-    return this.#record({ type: 'prompt.returned', ...answerOf(signIn) });
+    return this.#record({ type: 'prompt.resumed', ...answerOf(signIn) });
   }
 
   /** One sign-in; `null` for one that is not held. */
@@ -219,12 +219,12 @@ export class SignIns {
     return this.#recorder.state().signIns.has(signInId) ? this.view(signInId) : null;
   }
 
-  /** The facts that a sign-in was judged on; `null` before it was judged. Throws `sign-in-unknown`. */
+  /** The facts that a sign-in was judged on; `null` before it was judged. Throws `sign-in-not-found`. */
   attempt(signInId: string): AttemptFacts | null {
     return this.#held(signInId).evaluation?.facts.attempt ?? null;
   }
 
-  /** One sign-in. Throws `sign-in-unknown`. */
+  /** One sign-in. Throws `sign-in-not-found`. */
   view(signInId: string): SignInView {
     const signIn = this.#held(signInId);
     return createSignInView(this.#recorder.state(), signIn, this.#user(signIn));
@@ -248,7 +248,7 @@ export class SignIns {
     return views;
   }
 
-  /** One sign-in with the verdict's whole trace and its events. Throws `sign-in-unknown`. */
+  /** One sign-in with the verdict's whole trace and its events. Throws `sign-in-not-found`. */
   async detail(signInId: string): Promise<SignInDetail> {
     const signIn = this.#held(signInId);
     const { evaluation: judgement } = signIn;
@@ -260,7 +260,7 @@ export class SignIns {
     };
   }
 
-  /** The verdict of a sign-in, judged again on the facts it was judged on; `null` before. Throws `sign-in-unknown`. */
+  /** The verdict of a sign-in, judged again on the facts it was judged on; `null` before. Throws `sign-in-not-found`. */
   verdict(signInId: string): Verdict | null {
     const signIn = this.#held(signInId);
     const { evaluation: judgement } = signIn;
@@ -308,7 +308,7 @@ export class SignIns {
 
   #held(signInId: string): SignInRecord {
     const signIn = this.#recorder.state().signIns.get(signInId);
-    if (signIn === undefined) throw new NudgeLabError('sign-in-unknown', { message: 'This sign-in is not held.' });
+    if (signIn === undefined) throw new NudgeLabError('sign-in-not-found', { message: 'This sign-in is not held.' });
     return signIn;
   }
 
@@ -330,7 +330,7 @@ export class SignIns {
     // A page of the same name that is another screen would read as a contradiction.
     const wanted = screens.map((one) => pageNames[one]).filter((name) => name !== pageNames[screen]);
     const message = `The sign-in is at the page ${pageNames[screen]}; this needs ${wanted.join(' or ')}.`;
-    throw new NudgeLabError('wrong-screen', { message });
+    throw new NudgeLabError('unexpected-screen', { message });
   }
 }
 
@@ -338,16 +338,16 @@ export class SignIns {
 function obstacleTo(
   { patch, factors }: SignInRecord,
   { facts }: UserRecord,
-): 'factor-refused' | 'factor-missing' | null {
+): 'second-factor-rejected' | 'second-factor-pending' | null {
   const method = resolveMfaMethod(patch, facts);
-  if (method === 'sms' || method === 'voice') return factors.codeLost === true ? 'factor-refused' : null;
+  if (method === 'sms' || method === 'voice') return factors.codeLost === true ? 'second-factor-rejected' : null;
   if (method !== 'authenticator-push') return null;
-  if (factors.push?.lost === true) return 'factor-missing';
-  return factors.push?.answer === 'denied' ? 'factor-refused' : null;
+  if (factors.push?.lost === true) return 'second-factor-pending';
+  return factors.push?.answer === 'denied' ? 'second-factor-rejected' : null;
 }
 
 function skipRefused(view: SignInView): NudgeLabError {
-  return new NudgeLabError('skip-refused', {
+  return new NudgeLabError('skip-not-allowed', {
     message: `The ${view.method === 'fido2' ? 'passkey' : 'authenticator app'} has to be registered: no snooze is left.`,
   });
 }

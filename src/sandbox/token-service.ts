@@ -85,7 +85,7 @@ export class TokenService {
     this.#verified?.clear();
   }
 
-  /** Issues a token; without user and app it is delegated for an administrator. Throws `bad-request`, `user-unknown`. */
+  /** Issues a token; without user and app it is delegated for an administrator. Throws `bad-request`, `user-not-found`. */
   async issue(request: TokenRequest): Promise<IssuedToken> {
     const lifetimeSeconds = request.expiresInSeconds ?? tokenLifetimeDefaultSeconds;
     this.#check(request, lifetimeSeconds);
@@ -173,7 +173,7 @@ export class TokenService {
     }
     if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
     if (user !== undefined && !this.#recorder.state().users.has(user)) {
-      throw new NudgeLabError('user-unknown', { message: `This sandbox holds no user "${user}".` });
+      throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${user}".` });
     }
   }
 

@@ -82,13 +82,13 @@ function finish(end: LineFault['end'], meeting: Meeting & { readonly endpoint: F
     next();
     return;
   }
-  if (end.kind === 'connection-cut') {
+  if (end.kind === 'connection-reset') {
     if (end.when === 'before-answer') return cutBeforeAnswer(response);
     cutMidBody(response);
     return next();
   }
   const answer: FailureAnswer =
-    end.kind === 'failing'
+    end.kind === 'server-error'
       ? { status: end.status, headers: {} }
       : { status: tooManyRequests, headers: { 'Retry-After': String(end.retryAfterSeconds) } };
   sendFailure(endpoint, answer, response);

@@ -41,7 +41,7 @@ function sendPolicyFailure({ status, headers }: FailureAnswer, { clock }: Sandbo
 }
 
 function sendProblem({ status, headers }: FailureAnswer, sandbox: Sandbox, response: Response): void {
-  const code = status === tooManyRequests ? 'too-many-requests' : 'fault-met';
+  const code = status === tooManyRequests ? 'too-many-requests' : 'fault-injected';
   const document = problemPage({
     code,
     title: errorTable[code].title,

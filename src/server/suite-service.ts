@@ -37,16 +37,16 @@ export interface SuiteService {
   schema(): Promise<ResponseBody<typeof suite.suiteSchemaResponse>>;
   /** Throws `suite-missing` and `suite-file-unknown`. */
   read(path: string): Promise<SuiteFileText>;
-  /** Whether the file is new is told beside it. Throws `suite-missing`, `suite-locked`, `bad-request` and `precondition-failed`. */
+  /** Whether the file is new is told beside it. Throws `suite-missing`, `suite-read-only`, `bad-request` and `precondition-failed`. */
   write(writing: SuiteWriting): Promise<SavedFile & { readonly isNew: boolean }>;
   /** Reads a text as a scenario file and, where it is wanted, runs it on the model. */
   dryRun(path: string, text: string, run: boolean): Promise<DryRun>;
-  /** A sign-in as the text of a scenario file. Throws `sign-in-unknown`. */
+  /** A sign-in as the text of a scenario file. Throws `sign-in-not-found`. */
   scenarioOf(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText>;
   /** Throws `suite-missing` and `too-many-runs`. */
   start(asked: RunAsked): RunView;
   runs(): RunList;
-  /** This and all below throw `run-unknown`. */
+  /** This and all below throw `run-not-found`. */
   run(id: string): RunView;
   cancel(id: string): RunView;
   /** Results in the order in which they came, after a place. */

@@ -76,12 +76,12 @@ export class Bench {
     set: async (instant: Say<'setClock'>): Promise<void> => void (await this.perform({ setClock: instant })),
   };
 
-  /** One of the users that the test gave. Throws `user-unknown`. */
+  /** One of the users that the test gave. Throws `user-not-found`. */
   readonly persona = (id: string): Persona => {
     const user = this.#users.find((planned) => planned.id === id);
     if (user !== undefined) return new Persona(this, this.#session, user);
     const known = this.#users.map((planned) => planned.id).join(', ') || 'none';
-    throw new NudgeLabError('user-unknown', { message: `given.users has no "${id}"; it has ${known}.` });
+    throw new NudgeLabError('user-not-found', { message: `given.users has no "${id}"; it has ${known}.` });
   };
 
   /** Changes facts or settings of the tenant, as a merge patch. */

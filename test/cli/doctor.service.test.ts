@@ -56,16 +56,16 @@ describe('doctor: what runs beside the program', () => {
     });
   });
 
-  it('store-foreign: a database of another program is found, and one of its own opens', { timeout: 60_000 }, async ({
-    skip,
-  }) => {
+  it('store-unrecognized: a database of another program is found, and one of its own opens', {
+    timeout: 60_000,
+  }, async ({ skip }) => {
     if (programs === null) return skip('PostgreSQL is not installed, so this was not run');
     const server = await startPostgres(programs);
     onTestFinished(() => server.end());
     const [own, foreign] = [await server.database(), await server.database()];
     await runSql(foreign, 'CREATE TABLE invoices (id int)');
     expect(await services(['--db', own])).toMatchObject({ code: 0, checks: [{ name: 'store', ok: true }] });
-    expect((await services(['--db', foreign])).checks[0]?.message).toMatch(/^store-foreign/);
+    expect((await services(['--db', foreign])).checks[0]?.message).toMatch(/^store-unrecognized/);
   });
 
   it('queue-unreachable: a Redis that runs is told to answer', async ({ skip }) => {

@@ -147,7 +147,7 @@ describe('explain --user', () => {
     expect(parseOutput(await runHere(['explain', ...argv, '--json']))).toMatchObject({ outcome, reason });
   });
 
-  it('fixture-unknown: the message lists what there is', async () => {
+  it('fixture-not-found: the message lists what there is', async () => {
     const { code, stderr } = await runHere(['explain', '--user', 'nobody']);
     expect({ code, listed: stderr.includes('sms-user') }).toEqual({ code: 2, listed: true });
   });

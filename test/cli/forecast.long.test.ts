@@ -118,7 +118,7 @@ describe('forecast', () => {
     expect(fitted.stdout).toMatch(/days with a sign-in, all users +Kolmogorov-Smirnov +0\.0\d+ +good/);
     const ended = await runHere(['forecast', out, '--users', '2000', '--verify', '20', '--json']);
     expect(parseOutput(ended)).toMatchObject({ simulatedUsers: 2000, verification: { difference: null } });
-    expect((await runHere(['forecast', '--fit', folder])).stderr).toContain('import-foreign');
+    expect((await runHere(['forecast', '--fit', folder])).stderr).toContain('import-unrecognized');
   }, 60_000);
 
   it('forecast-invalid: an unknown ruleset names those that there are', async () => {

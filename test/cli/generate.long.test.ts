@@ -147,11 +147,11 @@ describe('generate', () => {
     expect(Object.keys(contentsOf(join(cwd, 'made')))).toEqual(['.nudgelab-generated.json', 'nudge-reasons.feature']);
   });
 
-  it('budget-too-small: nothing done in time is an error; what was done is kept and marked', async () => {
+  it('time-limit-too-short: nothing done in time is an error; what was done is kept and marked', async () => {
     const cwd = userFolder();
     const none = await runHere(['generate', '--budget', '1ms', '--out', 'made'], { cwd });
     expect(none.code).toBe(2);
-    expect(none.stderr).toContain('budget-too-small');
+    expect(none.stderr).toContain('time-limit-too-short');
     expect(existsSync(join(cwd, 'made'))).toBe(false);
   });
 

@@ -116,7 +116,7 @@ describe('fuzz', () => {
     expect([http.code, parseOutput(http)]).toMatchObject([0, { driver: 'http', passed: 3, failure: null }]);
   }, 60_000);
 
-  it('driver-unknown, server-unreachable: ends with 2', async () => {
+  it('driver-not-found, server-unreachable: ends with 2', async () => {
     expect((await runHere(['fuzz', '--driver', 'carrier-pigeon'])).code).toBe(2);
     expect((await runHere(['fuzz', '--url', 'http://localhost:1'])).code).toBe(2);
   }, 60_000);

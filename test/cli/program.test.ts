@@ -68,7 +68,7 @@ describe('the program', () => {
     const ended = await runHere(['run', '--json', '--driver', 'bus'], { cwd: process.cwd() });
     expect(ended.code).toBe(2);
     expect(parseOutput(ended)).toEqual({
-      error: { code: 'driver-unknown', message: expect.any(String), problems: [], action: expect.any(String) },
+      error: { code: 'driver-not-found', message: expect.any(String), problems: [], action: expect.any(String) },
     });
   });
 

@@ -79,7 +79,7 @@ describe('run: drivers of one’s own', () => {
     expect(statuses(ended)).toEqual([['a.yaml', 'toy', 'passed', undefined]]);
   });
 
-  it('driver-unknown: the message lists what there is', async () => {
+  it('driver-not-found: the message lists what there is', async () => {
     const { code, stderr } = await runHere(['run', '--driver', 'bus'], { cwd: ownDriver });
     expect({ code, listed: stderr.includes('model, http, browser, toy') }).toEqual({ code: 2, listed: true });
   });

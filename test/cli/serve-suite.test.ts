@@ -133,11 +133,11 @@ describe('scenarios of a server', () => {
     },
   );
 
-  it('suite-locked: nothing is written unless the server was started so', async () => {
+  it('suite-read-only: nothing is written unless the server was started so', async () => {
     const { ask, cwd } = await deskWith({ 'a.yaml': passing });
     const { digest } = (await ask('GET /suite/file?path=a.yaml')).body;
     const { status, body } = await ask('PUT /suite/file', { path: 'a.yaml', text: failing, digest });
-    expect([status, body.error.code]).toEqual([403, 'suite-locked']);
+    expect([status, body.error.code]).toEqual([403, 'suite-read-only']);
     expect(readFileSync(join(cwd, 'suite/a.yaml'), 'utf8')).toBe(passing);
   });
 
@@ -326,10 +326,10 @@ describe('runs of a server', { timeout: 30_000 }, () => {
     expect(resumed.flatMap(({ results }) => results)).toMatchObject([{ place: 2, status: 'failed' }]);
   });
 
-  it('run-unknown: a run that is not held is none', async () => {
+  it('run-not-found: a run that is not held is none', async () => {
     const { ask } = await deskWith({});
     for (const line of ['GET /runs/r9', 'GET /runs/r9/results', 'GET /runs/r9/charts', 'POST /runs/r9/cancel']) {
-      expect(await ask(line)).toMatchObject({ status: 404, body: { error: { code: 'run-unknown' } } });
+      expect(await ask(line)).toMatchObject({ status: 404, body: { error: { code: 'run-not-found' } } });
     }
   });
 
@@ -379,7 +379,7 @@ describe('a sign-in as a scenario', () => {
     expect(body.text).toContain('os: macos');
   });
 
-  it('sign-in-unknown: there is no scenario of a sign-in that is not held', async () => {
+  it('sign-in-not-found: there is no scenario of a sign-in that is not held', async () => {
     const { ask } = await deskWith({});
     expect(await ask('GET ./sign-ins/s99/scenario')).toMatchObject({ status: 404 });
   });

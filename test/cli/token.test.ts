@@ -55,9 +55,9 @@ describe('token', () => {
   });
 
   it.each([
-    [['--user', 'nobody'], 'user-unknown'],
+    [['--user', 'nobody'], 'user-not-found'],
     [['--user', 'sms-user', '--app', 'nightly'], 'bad-request'],
-    [['--sandbox', 'nowhere'], 'sandbox-unknown'],
+    [['--sandbox', 'nowhere'], 'sandbox-not-found'],
     [['--expires', '0'], 'usage-invalid'],
   ])('%j ends with 2 and %s', async (argv, error) => {
     const { code, stdout, stderr } = await runHere(['token', '--url', await servedAt(), ...argv]);

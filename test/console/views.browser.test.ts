@@ -333,7 +333,7 @@ describe('the console in a browser', { timeout: 30_000 }, () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('sandbox-unknown: an address of a sandbox that is not there says so', async () => {
+  it('sandbox-not-found: an address of a sandbox that is not there says so', async () => {
     await page.goto(`${stage.server.baseUrl}/_console/s/nowhere/overview`);
     await page.getByRole('alert').getByText('No such sandbox').waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);

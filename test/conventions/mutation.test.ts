@@ -33,9 +33,9 @@ describe('mutation: the list of mutants', () => {
   });
 
   test('mutation: codes and SQL have mutants, sentences have none', async () => {
-    const text = "export const said = ['sandbox-unknown', 'SELECT seq FROM entries', 'There is no such sandbox.'];\n";
+    const text = "export const said = ['sandbox-not-found', 'SELECT seq FROM entries', 'There is no such sandbox.'];\n";
     const strings = (await mutantsOf(text)).filter(({ operator }) => operator === 'StringLiteral');
-    expect(strings.map(({ code }) => code)).toEqual(["'sandbox-unknown'", "'SELECT seq FROM entries'"]);
+    expect(strings.map(({ code }) => code)).toEqual(["'sandbox-not-found'", "'SELECT seq FROM entries'"]);
   });
 
   test('mutation: a random seed draws the same sample again, and another one another', async () => {

@@ -213,13 +213,13 @@ describe('Reading PDFs', () => {
     expect(existsSync(await shelf.image(digest, { page: 1, pages, size: 'small', webp: false }))).toBe(true);
   });
 
-  test('document-cancelled: whoever cancels finds nothing left, and the next file is read', async () => {
+  test('document-canceled: whoever cancels finds nothing left, and the next file is read', async () => {
     const cancelled = new AbortController();
     const onProgress = ({ page }: { readonly page: number }): void => {
       if (page === 3) cancelled.abort();
     };
     const reading = take(await manyPages(400), { signal: cancelled.signal, onProgress });
-    await expect(reading).rejects.toMatchObject({ code: 'document-cancelled' });
+    await expect(reading).rejects.toMatchObject({ code: 'document-canceled' });
     expect(readdirSync(folder)).toEqual([]);
     expect((await take(fixture('ghostscript-harbour.pdf'))).pages).toBe(2);
   });

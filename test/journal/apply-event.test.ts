@@ -104,7 +104,13 @@ describe('Folding', () => {
     }
     expect([...states].sort()).toEqual(['notPrompted', 'prompted', 'registered', 'registrationRequired', 'snoozed']);
     expect([...types]).toEqual(
-      expect.arrayContaining(['setup.completed', 'setup.failed', 'errorScreen.skipped', 'prompt.returned', 'user.put']),
+      expect.arrayContaining([
+        'setup.completed',
+        'setup.failed',
+        'errorScreen.skipped',
+        'prompt.resumed',
+        'user.saved',
+      ]),
     );
   });
 
@@ -150,7 +156,7 @@ describe('A journal that is not whole', () => {
     [
       'a user it never put',
       (journal) =>
-        journal.push({ seq: journal.length + 1, atMs: 0, event: { type: 'leaves.settled', userId: 'nobody' } }),
+        journal.push({ seq: journal.length + 1, atMs: 0, event: { type: 'pendingClose.settled', userId: 'nobody' } }),
     ],
     [
       'a sign-in it never began',

@@ -121,7 +121,7 @@ describe('A sign-in as events', () => {
     expect(sandbox.signIns.verdict(id)).toEqual(before);
   });
 
-  test('wrong-screen: each screen refuses what belongs to another, and nothing is recorded', async () => {
+  test('unexpected-screen: each screen refuses what belongs to another, and nothing is recorded', async () => {
     const sandbox = await createSandbox();
     const { signIns } = sandbox;
     const { id } = await signIns.start('ada');
@@ -135,7 +135,7 @@ describe('A sign-in as events', () => {
       signIns.failSetup(id),
       signIns.skipError(id),
     ]) {
-      expect(await refusal(attempted)).toBe('wrong-screen');
+      expect(await refusal(attempted)).toBe('unexpected-screen');
     }
     expect(sandbox.entryCount).toBe(before);
   });
@@ -218,7 +218,7 @@ describe('What else the fold keeps', () => {
       moved: (before, { type }, after) => seen.push(`${String(before.value)} ${type} ${String(after.value)}`),
     };
     rebuildStateWithObserver(await sandbox.journal({ after: 0, limit: 100 }), watcher);
-    expect(seen.filter((step) => !step.includes('leaves.settled'))).toEqual([
+    expect(seen.filter((step) => !step.includes('pendingClose.settled'))).toEqual([
       'skippable',
       'notPrompted prompt.shown prompted',
       'prompted time.passed snoozed',

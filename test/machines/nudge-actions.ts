@@ -81,7 +81,7 @@ export function toNudgeEvent(taken: Action, around: Surroundings): NudgeEvent | 
     case 'wait':
       return { type: 'time.passed', ...timed, nowMs: nowMs + taken.ms };
     case 'settle':
-      return { type: 'leaves.settled', ...timed };
+      return { type: 'pendingClose.settled', ...timed };
     case 'policy':
       return null;
     case 'registered':
@@ -89,7 +89,7 @@ export function toNudgeEvent(taken: Action, around: Surroundings): NudgeEvent | 
     case 'removed':
       return { type: 'method.removed', method: taken.method, ...timed };
     case 'ledger':
-      return { type: 'ledger.set', count: taken.count, snoozedAtMs: taken.snoozed ? nowMs : null };
+      return { type: 'snooze.set', count: taken.count, snoozedAtMs: taken.snoozed ? nowMs : null };
     default:
       return answerOf(taken.type, `p${shown - 1 - taken.prompt}`, timed);
   }
@@ -110,7 +110,7 @@ function answerOf(
     case 'leave':
       return { type: 'browser.closed', promptId, nowMs: timed.nowMs };
     case 'back':
-      return { type: 'prompt.returned', promptId };
+      return { type: 'prompt.resumed', promptId };
     case 'complete':
       return { type: 'setup.completed', promptId };
     case 'fail':

@@ -98,12 +98,12 @@ export class Lifecycle {
   }
 
   comeBack(promptId: string): Seen {
-    return this.send({ type: 'prompt.returned', promptId });
+    return this.send({ type: 'prompt.resumed', promptId });
   }
 
   /** The user's next sign-in, or the control API, settles what was left. */
   settle(): Seen {
-    return this.send({ type: 'leaves.settled', ...this.#timed() });
+    return this.send({ type: 'pendingClose.settled', ...this.#timed() });
   }
 
   register(promptId: string): Seen {
@@ -119,7 +119,7 @@ export class Lifecycle {
   }
 
   setLedger(ledger: SnoozeRecord): Seen {
-    return this.send({ type: 'ledger.set', ...ledger });
+    return this.send({ type: 'snooze.set', ...ledger });
   }
 
   remove(method: TargetedMethod): Seen {

@@ -122,14 +122,14 @@ function eventOf(happening: Happening, policy: Policy): NudgeEvent {
       return { type: 'prompt.shown', promptId: 'p9', method: happening.method, required: happening.required, nowMs };
     case 'ledger': {
       const snoozedAtMs = happening.days === null ? null : nowMs - happening.days * dayMs;
-      return { type: 'ledger.set', count: happening.count, snoozedAtMs };
+      return { type: 'snooze.set', count: happening.count, snoozedAtMs };
     }
     case 'registered':
       return { type: 'method.registered', method: happening.method };
     case 'removed':
       return { type: 'method.removed', method: happening.method, ...timed };
     case 'settled':
-      return { type: 'leaves.settled', ...timed };
+      return { type: 'pendingClose.settled', ...timed };
     default:
       return answerOf(happening.type, `p${happening.index}`, timed);
   }
@@ -146,7 +146,7 @@ function answerOf(answer: Answer, promptId: string, timed: Policy & { readonly n
     case 'leave':
       return { type: 'browser.closed', promptId, nowMs };
     case 'back':
-      return { type: 'prompt.returned', promptId };
+      return { type: 'prompt.resumed', promptId };
     case 'complete':
       return { type: 'setup.completed', promptId };
     case 'fail':

@@ -53,7 +53,7 @@ describe('replay of many journeys', { timeout: 120_000 }, () => {
     expect(report.journeys.map(({ file }) => file)).toEqual(report.journeys.map(({ file }) => file).toSorted());
     expect(report.journeys.filter((one) => 'error' in one)).toMatchObject([
       { file: 'journeys/cut.ndjson', error: { code: 'journey-damaged' } },
-      { file: 'journeys/empty.ndjson', error: { code: 'journey-foreign' } },
+      { file: 'journeys/empty.ndjson', error: { code: 'journey-unrecognized' } },
       { file: 'journeys/latin.ndjson', error: { code: 'file-unreadable' } },
     ]);
     const text = await runHere(['replay', 'journeys'], { cwd });

@@ -217,7 +217,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     expect(await spreadByQueue({ ...one, kind: 'walk', program: programText() })).toBe(true);
   });
 
-  test('usage-invalid: a driver of the configuration cannot travel; driver-unknown comes before it', async () => {
+  test('usage-invalid: a driver of the configuration cannot travel; driver-not-found comes before it', async () => {
     const cwd = suiteFolder({
       'scenarios/a.yaml': passing,
       'nudgelab.config.mjs': `export default { drivers: { own: { module: './own.mjs' } } };\n`,
@@ -225,7 +225,7 @@ describe('a run by a queue', { timeout: 120_000 }, () => {
     const own = await runHere(['run', '--driver', 'own', '--queue', 'redis://127.0.0.1:1'], { cwd });
     expect([own.code, own.stderr]).toEqual([2, expect.stringContaining('usage-invalid')]);
     const unknown = await runHere(['run', '--driver', 'none', '--queue', 'redis://127.0.0.1:1'], { cwd });
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('driver-unknown')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('driver-not-found')]);
   });
 
   test('queue-unreachable: a Redis whose memory is full refuses, and says so', async ({ skip }) => {

@@ -197,16 +197,16 @@ describe('journey files', () => {
       const code = await codeOf(bytes.subarray(0, length));
       expect([length, Array.isArray(code) ? code[0] : code]).toEqual([
         length,
-        length < text.indexOf('\n') ? 'journey-foreign' : 'journey-damaged',
+        length < text.indexOf('\n') ? 'journey-unrecognized' : 'journey-damaged',
       ]);
     }
   });
 
   it.each([
-    ['', 'journey-foreign'],
-    ['{"value":[]}', 'journey-foreign'],
-    ['hello', 'journey-foreign'],
-    ['{"format":"nudgelab-journey"}', 'journey-foreign'],
+    ['', 'journey-unrecognized'],
+    ['{"value":[]}', 'journey-unrecognized'],
+    ['hello', 'journey-unrecognized'],
+    ['{"format":"nudgelab-journey"}', 'journey-unrecognized'],
     ['{"kind":"journey","format":"nudgelab-journey","version":2}', 'journey-version'],
     ['{"format":"nudgelab-journey","version":0}', 'journey-damaged'],
   ])('a file that begins with %j is refused with %s', async (text, code) => {

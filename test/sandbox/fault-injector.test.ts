@@ -66,38 +66,38 @@ describe('a registration that fails', () => {
 });
 
 describe('a second factor that does not come', () => {
-  it('factor-refused: a code that never arrived is not right, whatever is entered; the next one comes', async () => {
+  it('second-factor-rejected: a code that never arrived is not right, whatever is entered; the next one comes', async () => {
     const sandbox = await withFaults([{ kind: 'code-never-arrives', times: 1 }]);
     const { id } = await sandbox.signIns.start('ada');
     expect(sandbox.faults.codeNeverArrives('ada')).toBe(true);
     expect(await sandbox.signIns.acceptPassword(id)).toMatchObject({ codesSent: 1, codeArrived: false });
     expect(await sandbox.codes.accepts(id, () => true)).toBe(false);
-    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'factor-refused' });
+    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'second-factor-rejected' });
     expect(await sandbox.signIns.sendCode(id)).toMatchObject({ codesSent: 2, codeArrived: true });
     expect(await sandbox.codes.accepts(id, (code) => code === '123456')).toBe(true);
     expect((await sandbox.signIns.completeMfa(id)).screen).toBe('prompt');
   });
 
-  it('factor-refused: a request that is denied stays so until another one is sent', async () => {
+  it('second-factor-rejected: a request that is denied stays so until another one is sent', async () => {
     const sandbox = await withFaults([{ kind: 'push-denied', times: 1 }]);
     expect(sandbox.faults.push('pia')).toBe('denied');
     const { id } = await sandbox.signIns.start('pia', { mfa: { method: 'authenticator-push' } });
     expect((await sandbox.signIns.acceptPassword(id)).push).toMatchObject({ sent: 1, answer: 'denied' });
-    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'factor-refused' });
+    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'second-factor-rejected' });
     expect((await sandbox.signIns.sendPush(id)).push).toMatchObject({ sent: 2, answer: 'waiting' });
     expect((await sandbox.signIns.completeMfa(id)).finished).toBe(true);
   });
 
-  it('factor-missing: a request that never reached the phone cannot be answered there', async () => {
+  it('second-factor-pending: a request that never reached the phone cannot be answered there', async () => {
     const sandbox = await withFaults([{ kind: 'push-never-arrives' }]);
     expect(sandbox.faults.push('pia')).toBe('lost');
     const { id } = await sandbox.signIns.start('pia', { mfa: { method: 'authenticator-push' } });
     const { push } = await sandbox.signIns.acceptPassword(id);
     expect(push).toMatchObject({ answer: 'waiting', lost: true });
     await expect(sandbox.signIns.answerPush(id, true, push?.number ?? '')).rejects.toMatchObject({
-      code: 'wrong-screen',
+      code: 'unexpected-screen',
     });
-    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'factor-missing' });
+    await expect(sandbox.signIns.completeMfa(id)).rejects.toMatchObject({ code: 'second-factor-pending' });
   });
 
   it('R1: another way to give it leads on', async () => {
@@ -154,21 +154,24 @@ describe('faults of tokens and of the line', () => {
 
   it('a request meets what is on its endpoint: the longest delay, and the first end', async () => {
     const sandbox = await withFaults([
-      { kind: 'slow', endpoint: 'token', delayMs: 10 },
-      { kind: 'slow', endpoint: 'token', delayMs: 30, times: 1 },
-      { kind: 'failing', endpoint: 'token', after: 1, times: 1 },
+      { kind: 'delay', endpoint: 'token', delayMs: 10 },
+      { kind: 'delay', endpoint: 'token', delayMs: 30, times: 1 },
+      { kind: 'server-error', endpoint: 'token', after: 1, times: 1 },
     ]);
     expect(sandbox.faults.onLine).toBe(true);
     expect(sandbox.faults.ofEndpoint('policy')).toBeNull();
     expect(sandbox.faults.ofEndpoint('token')).toEqual({ delayMs: 30, end: null });
-    expect(sandbox.faults.ofEndpoint('token')).toMatchObject({ delayMs: 10, end: { kind: 'failing', status: 503 } });
+    expect(sandbox.faults.ofEndpoint('token')).toMatchObject({
+      delayMs: 10,
+      end: { kind: 'server-error', status: 503 },
+    });
     expect(sandbox.faults.ofEndpoint('token')).toEqual({ delayMs: 10, end: null });
   });
 
   it('nothing is on the line of a sandbox whose faults meet users alone', async () => {
     const sandbox = await withFaults([{ kind: 'push-denied' }]);
     expect(sandbox.faults.onLine).toBe(false);
-    await sandbox.faults.set([{ kind: 'connection-cut', endpoint: 'jwks' }] satisfies readonly object[]);
+    await sandbox.faults.set([{ kind: 'connection-reset', endpoint: 'jwks' }] satisfies readonly object[]);
     expect(sandbox.faults.onLine).toBe(true);
     await sandbox.faults.clear();
     expect(sandbox.faults.onLine).toBe(false);
@@ -176,21 +179,21 @@ describe('faults of tokens and of the line', () => {
 });
 
 describe('a sandbox that answers no more', () => {
-  it('sandbox-unknown: has nothing on its line, and says so when it is asked for its faults', async () => {
-    const sandbox = await withFaults([{ kind: 'failing', endpoint: 'token' }]);
+  it('sandbox-not-found: has nothing on its line, and says so when it is asked for its faults', async () => {
+    const sandbox = await withFaults([{ kind: 'server-error', endpoint: 'token' }]);
     sandbox.recorder.stop();
     expect(sandbox.faults.onLine).toBe(false);
     expect(sandbox.faults.ofEndpoint('token')).toBeNull();
-    expect(() => sandbox.faults.list()).toThrow(expect.objectContaining({ code: 'sandbox-unknown' }));
+    expect(() => sandbox.faults.list()).toThrow(expect.objectContaining({ code: 'sandbox-not-found' }));
   });
 });
 
 describe('what a fault may be', () => {
   it.each([
     [{ kind: 'flood' }, /faults\.0\.kind/],
-    [{ kind: 'slow', endpoint: 'token', delayMs: 20_001 }, /20000/],
-    [{ kind: 'slow', endpoint: 'moon', delayMs: 1 }, /"sign-in"/],
-    [{ kind: 'failing', endpoint: 'token', status: 404 }, /500/],
+    [{ kind: 'delay', endpoint: 'token', delayMs: 20_001 }, /20000/],
+    [{ kind: 'delay', endpoint: 'moon', delayMs: 1 }, /"sign-in"/],
+    [{ kind: 'server-error', endpoint: 'token', status: 404 }, /500/],
     [{ kind: 'token', fault: 'late' }, /"expired"/],
     [{ kind: 'push-denied', times: 0 }, /faults\.0\.times/],
     [{ kind: 'push-denied', client: 'web' }, /unknown key "client"/],

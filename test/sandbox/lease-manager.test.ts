@@ -74,9 +74,9 @@ describe('LeaseManager', () => {
     expect(takes).toHaveBeenLastCalledWith('a', { number: 1, seq: 7, mark: 3 });
   });
 
-  test('sandbox-unknown: what is not there is forgotten, and asked for anew the next time', async () => {
+  test('sandbox-not-found: what is not there is forgotten, and asked for anew the next time', async () => {
     takes.mockResolvedValueOnce(null);
-    await expect(manager.enter('a')).rejects.toMatchObject({ code: 'sandbox-unknown' });
+    await expect(manager.enter('a')).rejects.toMatchObject({ code: 'sandbox-not-found' });
     (await manager.enter('a')).leave();
     expect(takes).toHaveBeenCalledTimes(2);
   });

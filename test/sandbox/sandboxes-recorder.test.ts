@@ -85,11 +85,11 @@ test('journal-full: at the limit nothing changes, and questions are answered as 
 });
 
 const strangers: readonly (readonly [string, JournalEvent])[] = [
-  ['user-unknown', { type: 'user.removed', userId: 'nobody' }],
-  ['user-unknown', { type: 'signIn.started', signInId: 's2', userId: 'nobody', attempt: {} }],
-  ['user-unknown', { type: 'nextSignIn.set', userId: 'nobody', attempt: {} }],
-  ['sign-in-unknown', { type: 'password.accepted', signInId: 's9' }],
-  ['sign-in-unknown', { type: 'prompt.skipped', signInId: 's9', verdict: '' }],
+  ['user-not-found', { type: 'user.removed', userId: 'nobody' }],
+  ['user-not-found', { type: 'signIn.started', signInId: 's2', userId: 'nobody', attempt: {} }],
+  ['user-not-found', { type: 'nextSignIn.set', userId: 'nobody', attempt: {} }],
+  ['sign-in-not-found', { type: 'password.accepted', signInId: 's9' }],
+  ['sign-in-not-found', { type: 'prompt.skipped', signInId: 's9', verdict: '' }],
 ];
 
 test.each(strangers)('%s: an input about nobody is refused before anything is appended', async (code, input) => {
@@ -105,7 +105,7 @@ test('internal-error: an input that the fold breaks on is not journalled, and st
   const sandboxes = await Sandboxes.open(store);
   const sandbox = await sandboxes.create('one', plan);
   await sandboxes.snapshot('one', 'start');
-  const broken = { type: 'user.put', user: null } as unknown as JournalEvent;
+  const broken = { type: 'user.saved', user: null } as unknown as JournalEvent;
   expect(() => sandbox.recorder.record(broken)).toThrow(expect.objectContaining({ code: 'internal-error' }));
   expect(await store.lastSeq('one')).toBe(1);
   expect(() => sandbox.directory.tenant()).toThrow(expect.objectContaining({ code: 'internal-error' }));

@@ -47,7 +47,7 @@ describe('otherWay of a sign-in', () => {
     const types = inputs.map(({ event }) => event.type);
     expect(types.slice(types.indexOf('password.accepted'))).toEqual([
       'password.accepted',
-      'mfa.choiceOpened',
+      'mfa.methodListOpened',
       'mfa.methodChosen',
       'mfa.completed',
     ]);

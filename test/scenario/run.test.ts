@@ -64,13 +64,13 @@ const asked = '  - signIn: { user: ada }\n    expect: { page: prompt }\n';
 describe('running scenarios', () => {
   it.each([
     '{ kind: token, fault: expired }',
-    '{ kind: slow, endpoint: policy, delayMs: 5 }',
-    '{ kind: failing, endpoint: sign-in }',
+    '{ kind: delay, endpoint: policy, delayMs: 5 }',
+    '{ kind: server-error, endpoint: sign-in }',
     'busy-policy-api',
-    '{ kind: connection-cut, endpoint: lookup }',
-    '{ kind: lookup-slow, latency: { fixedMs: 5 } }',
-    '{ kind: lookup-time-out }',
-    '{ kind: lookup-cut }',
+    '{ kind: connection-reset, endpoint: lookup }',
+    '{ kind: lookup-delay, latency: { fixedMs: 5 } }',
+    '{ kind: lookup-timeout }',
+    '{ kind: lookup-connection-reset }',
   ])(
     'the fault %s cannot happen on the model: the scenario is skipped with the reason, and elsewhere it runs',
     async (fault) => {
@@ -86,7 +86,7 @@ describe('running scenarios', () => {
     },
   );
 
-  it.each(['{ kind: push-denied }', '{ kind: registration-fails }', '{ kind: lookup-failing }'])(
+  it.each(['{ kind: push-denied }', '{ kind: registration-fails }', '{ kind: lookup-server-error }'])(
     'the fault %s can happen on the model',
     async (fault) => {
       expect((await run(load(`${asked}  - setFaults: [${fault}]\n`))).summary).toMatchObject({ passed: 1 });

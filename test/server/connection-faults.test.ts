@@ -55,7 +55,7 @@ describe('a failing endpoint', () => {
   it.each(endpoints)(
     '%s answers the status that was asked for, in its own error shape',
     async (endpoint, path, method, shape) => {
-      await server.sandbox.faults.set([{ kind: 'failing', endpoint, status: 507, times: 1 }]);
+      await server.sandbox.faults.set([{ kind: 'server-error', endpoint, status: 507, times: 1 }]);
       const answer = await ask(path, method);
       expect({ status: answer.status, shape: shapeOf(answer) }).toEqual({ status: 507, shape });
       expect((await ask(path, method)).status).not.toBe(507);
@@ -70,7 +70,7 @@ describe('a failing endpoint', () => {
   });
 
   it('leaves the other endpoints and the other sandboxes alone', async () => {
-    await server.sandbox.faults.set([{ kind: 'failing', endpoint: 'sign-in' }]);
+    await server.sandbox.faults.set([{ kind: 'server-error', endpoint: 'sign-in' }]);
     expect((await ask('/sign-in', 'GET')).status).toBe(503);
     expect((await ask('/sign-in', 'GET', `/s/${otherSandboxId}`)).status).toBe(200);
     expect((await ask(policyPath, 'GET')).status).toBe(200);
@@ -82,8 +82,8 @@ describe('a failing endpoint', () => {
   it('is met by a sandbox under its prefix too', async () => {
     const other = server.sandboxes.get(otherSandboxId);
     await other.faults.set([
-      { kind: 'failing', endpoint: 'sign-in' },
-      { kind: 'failing', endpoint: 'policy' },
+      { kind: 'server-error', endpoint: 'sign-in' },
+      { kind: 'server-error', endpoint: 'policy' },
     ]);
     expect((await ask('/sign-in', 'GET', `/s/${otherSandboxId}`)).status).toBe(503);
     expect((await ask(policyPath, 'GET', `/s/${otherSandboxId}`)).status).toBe(503);
@@ -92,7 +92,7 @@ describe('a failing endpoint', () => {
   });
 
   it('changes nothing in the sandbox: the journal stays as it was', async () => {
-    await server.sandbox.faults.set([{ kind: 'failing', endpoint: 'sign-in' }]);
+    await server.sandbox.faults.set([{ kind: 'server-error', endpoint: 'sign-in' }]);
     const { entryCount } = server.sandbox;
     await ask('/sign-in', 'POST');
     expect(server.sandbox.entryCount).toBe(entryCount);
@@ -105,7 +105,7 @@ describe('a slow endpoint', () => {
     async (endpoint, path, method) => {
       const delayMs = 40;
       const { status } = await ask(path, method);
-      await server.sandbox.faults.set([{ kind: 'slow', endpoint, delayMs }]);
+      await server.sandbox.faults.set([{ kind: 'delay', endpoint, delayMs }]);
       const elapsedMs = stopwatch();
       expect((await ask(path, method)).status).toBe(status);
       // A timer may fire up to one ms early.
@@ -115,8 +115,8 @@ describe('a slow endpoint', () => {
 
   it('may fail after that', async () => {
     await server.sandbox.faults.set([
-      { kind: 'slow', endpoint: 'jwks', delayMs: 5 },
-      { kind: 'failing', endpoint: 'jwks', status: 500 },
+      { kind: 'delay', endpoint: 'jwks', delayMs: 5 },
+      { kind: 'server-error', endpoint: 'jwks', status: 500 },
     ]);
     expect((await ask('/oauth2/jwks', 'GET')).status).toBe(500);
   });
@@ -124,7 +124,7 @@ describe('a slow endpoint', () => {
 
 describe('a connection that is cut', () => {
   it.each(endpoints)('%s: before an answer, no answer comes at all', async (endpoint, path, method) => {
-    await server.sandbox.faults.set([{ kind: 'connection-cut', endpoint, times: 1 }]);
+    await server.sandbox.faults.set([{ kind: 'connection-reset', endpoint, times: 1 }]);
     const headers = { authorization: `Bearer ${await token()}` };
     await expect(server.ask(path, { method, headers })).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
     expect((await server.ask(path, { method, headers })).status).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe('a connection that is cut', () => {
     ['jwks', '/oauth2/jwks'],
     ['policy', policyPath],
   ])('%s: in the middle of the body, the head comes and the rest does not', async (endpoint, path) => {
-    await server.sandbox.faults.set([{ kind: 'connection-cut', endpoint, when: 'mid-body', times: 1 }]);
+    await server.sandbox.faults.set([{ kind: 'connection-reset', endpoint, when: 'during-body', times: 1 }]);
     const answer = await fetch(`${server.baseUrl}${path}`, { headers: { authorization: `Bearer ${await token()}` } });
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow('terminated');

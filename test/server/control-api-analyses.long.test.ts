@@ -124,7 +124,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
     expect((await server.ask('GET ./analyses')).body.analyses.map(({ state }: { state: string }) => state)).toEqual([
       'cancelled',
     ]);
-    expect((await server.ask(`GET ./analyses/${second.id}`)).body.error.code).toBe('analysis-unknown');
+    expect((await server.ask(`GET ./analyses/${second.id}`)).body.error.code).toBe('analysis-not-found');
   });
 
   it('too-many-analyses: more than a few that wait are refused, with the time to come back', async () => {
@@ -204,7 +204,7 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     expect(error.problems[0].place).toContain('snoozeDurationInDays');
   });
 
-  it('sandbox-unknown: analyses of a sandbox that was removed are gone with it', async () => {
+  it('sandbox-not-found: analyses of a sandbox that was removed are gone with it', async () => {
     const server = await withHistory();
     const { ask } = server;
     await ask('POST /sandboxes', { id: 'second' });
@@ -212,7 +212,7 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     const { id } = (await ask('POST /sandboxes/second/analyses', { kind: 'comparison', variants })).body;
     await ask('DELETE /sandboxes/second');
     await ask('POST /sandboxes', { id: 'second' });
-    expect((await ask(`GET /sandboxes/second/analyses/${id}`)).body.error.code).toBe('analysis-unknown');
+    expect((await ask(`GET /sandboxes/second/analyses/${id}`)).body.error.code).toBe('analysis-not-found');
     expect((await ask('GET /sandboxes/second/analyses')).body.analyses).toEqual([]);
   });
 });

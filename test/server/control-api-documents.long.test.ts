@@ -131,7 +131,7 @@ describe('control API: documents', () => {
     expect(await page('limit=2&after=3')).toEqual([[4], null]);
   });
 
-  test('document-cancelled: closing the connection leaves nothing behind', async () => {
+  test('document-canceled: closing the connection leaves nothing behind', async () => {
     const cancelled = new AbortController();
     const answer = await send(
       '?webp=false',

@@ -6,10 +6,10 @@ describe('faults by the control API', () => {
     const { ask, sandboxes } = await serveControl();
     expect((await ask('GET ./faults')).body).toEqual({ faults: [], occasions: [] });
     const fault = { kind: 'code-never-arrives', user: 'ada', times: 2 };
-    const set = await ask('PUT ./faults', { faults: [fault, { kind: 'failing', endpoint: 'token' }] });
+    const set = await ask('PUT ./faults', { faults: [fault, { kind: 'server-error', endpoint: 'token' }] });
     expect([set.status, set.body]).toEqual([
       200,
-      { faults: [fault, { kind: 'failing', endpoint: 'token', status: 503 }], occasions: [0, 0] },
+      { faults: [fault, { kind: 'server-error', endpoint: 'token', status: 503 }], occasions: [0, 0] },
     ]);
     const { signIns } = sandboxes.get('default');
     await signIns.acceptPassword((await signIns.start('ada')).id);
@@ -31,7 +31,7 @@ describe('faults by the control API', () => {
 
   it.each([
     [{ faults: [{ kind: 'push-lost' }] }, 'body.faults.0.kind'],
-    [{ faults: [{ kind: 'slow', endpoint: 'token', delayMs: 0 }] }, 'body.faults.0.delayMs'],
+    [{ faults: [{ kind: 'delay', endpoint: 'token', delayMs: 0 }] }, 'body.faults.0.delayMs'],
     [{ faults: Array.from({ length: 101 }, () => ({ kind: 'push-denied' })) }, 'body.faults'],
     [{}, 'body.faults'],
   ])('bad-request: what is no fault is refused with its place, and the old ones stay', async (body, place) => {

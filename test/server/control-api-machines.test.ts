@@ -89,14 +89,14 @@ describe('where the machines stand', () => {
     expect((await states(ask, `?signIn=${id}`))['passkeyEligibility']).toBe('notSupported');
   });
 
-  test('user-unknown, sign-in-unknown: nobody stands for somebody else', async () => {
+  test('user-not-found, sign-in-not-found: nobody stands for somebody else', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox });
     const { id } = await sandboxes.get('default').signIns.start('ada', {});
     expect(await ask('GET ./machine-states?user=eve')).toMatchObject({ status: 404 });
     expect(await ask('GET ./machine-states?signIn=s99')).toMatchObject({ status: 404 });
     expect(await ask(`GET ./machine-states?user=bob&signIn=${id}`)).toMatchObject({
       status: 404,
-      body: { error: { code: 'sign-in-unknown' } },
+      body: { error: { code: 'sign-in-not-found' } },
     });
   });
 });

@@ -56,7 +56,7 @@ describe('control API: verdicts and sign-ins', () => {
     });
   });
 
-  test('sign-in-unknown: a sign-in tells its attempt, its verdict and its inputs', async () => {
+  test('sign-in-not-found: a sign-in tells its attempt, its verdict and its inputs', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
     const { body } = await ask(`GET ./sign-ins/${id}`);
@@ -68,16 +68,16 @@ describe('control API: verdicts and sign-ins', () => {
       'password.accepted',
       'mfa.completed',
     ]);
-    expect((await ask('GET ./sign-ins/s99')).body.error.code).toBe('sign-in-unknown');
+    expect((await ask('GET ./sign-ins/s99')).body.error.code).toBe('sign-in-not-found');
   });
 
-  test('sign-in-unknown: before the rules have judged there is neither attempt nor verdict', async () => {
+  test('sign-in-not-found: before the rules have judged there is neither attempt nor verdict', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const { id } = await sandboxes.get('default').signIns.start('ada');
     expect((await ask(`GET ./sign-ins/${id}`)).body).toMatchObject({ attempt: null, verdict: null });
   });
 
-  test('user-unknown: sign-ins are listed newest first, and of one user alone', async () => {
+  test('user-not-found: sign-ins are listed newest first, and of one user alone', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: { users: [{ id: 'ada' }, { id: 'ben' }] } });
     const sandbox = sandboxes.get('default');
     const ids = [await signIn(sandbox, 'ada'), await signIn(sandbox, 'ben'), await signIn(sandbox, 'ada')];
@@ -106,7 +106,7 @@ describe('control API: findings after a step', () => {
     });
   });
 
-  test('sandbox-unknown: the last findings delete the sandbox, and what nobody asked for is null', async () => {
+  test('sandbox-not-found: the last findings delete the sandbox, and what nobody asked for is null', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     expect((await ask('POST ./findings', { last: true })).body).toEqual({
       verdict: null,
@@ -115,10 +115,10 @@ describe('control API: findings after a step', () => {
       deleted: true,
     });
     expect(sandboxes.has('default')).toBe(false);
-    expect((await ask('POST ./findings', {})).body.error.code).toBe('sandbox-unknown');
+    expect((await ask('POST ./findings', {})).body.error.code).toBe('sandbox-not-found');
   });
 
-  test('sandbox-unknown: a sandbox outlives its last findings while more of its journal is to come', async () => {
+  test('sandbox-not-found: a sandbox outlives its last findings while more of its journal is to come', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     for (let entry = 0; entry < listRowsMax; entry += 1) await sandboxes.get('default').clock.advance({ ms: 1 });
     const { body } = await ask('POST ./findings', { journal: true, last: true });
@@ -127,8 +127,8 @@ describe('control API: findings after a step', () => {
   });
 
   test.for([
-    [{ signIn: 's99', last: true }, 'sign-in-unknown'],
-    [{ user: 'nobody', last: true }, 'user-unknown'],
+    [{ signIn: 's99', last: true }, 'sign-in-not-found'],
+    [{ user: 'nobody', last: true }, 'user-not-found'],
     [{ sign: 's2', last: true }, 'bad-request'],
   ] as const)('%j: %s, and nothing is deleted', async ([question, code]) => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });

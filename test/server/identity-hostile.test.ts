@@ -175,7 +175,7 @@ describe('forms without their token', () => {
   ] as const;
 
   test.for(places)(
-    'form-token-invalid: %s without it, or with another one, changes nothing',
+    'anti-forgery-token-invalid: %s without it, or with another one, changes nothing',
     async ([action, reach]) => {
       const visitor = await reach();
       const before = visitor.sandbox.entryCount;
@@ -189,7 +189,7 @@ describe('forms without their token', () => {
     },
   );
 
-  test('form-token-invalid: so does every form of the security information', async () => {
+  test('anti-forgery-token-invalid: so does every form of the security information', async () => {
     const visitor = await (await site.visitor({ tenant: { campaign: { state: 'disabled' } } })).signIn();
     await visitor.load('/security-info');
     expect(visitor.seen).toEqual([200, 'security-info-list']);
@@ -309,7 +309,7 @@ describe('the look of a tenant', () => {
 
 describe('the phone page', () => {
   test.for(['nobody@example.test', 'constructor', '..%2f..%2f', 'a'.repeat(2000)])(
-    'user-unknown: there is no phone of %.30j',
+    'user-not-found: there is no phone of %.30j',
     async (name) => {
       const visitor = await site.visitor();
       await visitor.load(`/phone/${name}`);
@@ -323,7 +323,7 @@ describe('the phone page', () => {
     expect([visitor.page.name, visitor.shown.text.includes('<script>')]).toEqual(['phone', false]);
   });
 
-  test('foreign-origin: no other site answers a request', async () => {
+  test('origin-not-allowed: no other site answers a request', async () => {
     const visitor = await site.visitor({ user: { methods: ['authenticator-push'] } });
     await visitor.signIn('mfa');
     const response = await fetch(`${visitor.sandbox.tokens.issuer}/phone/ada@example.test`, {

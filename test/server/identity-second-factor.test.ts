@@ -216,7 +216,7 @@ describe('number matching', () => {
     expect(visitor.sandbox.signIns.view(visitor.signInId).push?.answer).toBe('waiting');
   });
 
-  test('sign-in-unknown: the phone of another user answers nothing', async () => {
+  test('sign-in-not-found: the phone of another user answers nothing', async () => {
     const visitor = await atFactor('authenticator-push');
     await visitor.sandbox.directory.putUser('eve', {});
     const phone = await site.visitorOf(visitor.sandbox).load('/phone/eve@example.test');

@@ -149,7 +149,7 @@ describe('several servers on one database', () => {
     await reader?.cancel();
   });
 
-  test('sandbox-unknown: what one server removed is gone at the other, and a new one of its id is another', async () => {
+  test('sandbox-not-found: what one server removed is gone at the other, and a new one of its id is another', async () => {
     const token = await tokenAt(1);
     expect((await control(1, 'GET', '')).status).toBe(200);
     expect((await control(0, 'DELETE', '')).status).toBe(204);
@@ -188,7 +188,7 @@ describe('several servers on one database', () => {
 
   test('a fault that meets two requests meets two of them, whichever server they come to', async () => {
     const set = await control(0, 'PUT', '/faults', {
-      faults: [{ kind: 'failing', endpoint: 'policy', status: 500, times: 2 }],
+      faults: [{ kind: 'server-error', endpoint: 'policy', status: 500, times: 2 }],
     });
     expect(set.status).toBe(200);
     const token = await tokenAt(0);

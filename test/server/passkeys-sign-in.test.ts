@@ -181,7 +181,7 @@ describe('a passkey on the first page', () => {
     await expectRefused(visitor, () => visitor.use(authenticator, nameButton));
   });
 
-  test('foreign-origin: a passkey sent from a page elsewhere begins nothing', async () => {
+  test('origin-not-allowed: a passkey sent from a page elsewhere begins nothing', async () => {
     const { visitor, authenticator } = await holder();
     const answer = JSON.stringify(await answerTo(visitor, authenticator));
     const before = visitor.sandbox.entryCount;

@@ -61,7 +61,7 @@ export const canaries = {
   },
   'leave-never-withdrawn': {
     about: 'coming back does not withdraw the mark',
-    model: bent((from, event) => (event.type === 'prompt.returned' ? from : stepNudge(from, event))),
+    model: bent((from, event) => (event.type === 'prompt.resumed' ? from : stepNudge(from, event))),
   },
   'counted-error-screen': {
     about: 'the skip of the error screen counts',

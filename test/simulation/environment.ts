@@ -36,14 +36,14 @@ const clockAtFirstMs = 1_767_603_600_000;
 /** Turns of the event loop that any request ends in, when the disk syncs at each. */
 const turnsMax = 10_000;
 
-const refusalsOfScreens = ['wrong-screen', 'prompt-expired', 'skip-refused', 'sign-in-unknown'];
+const refusalsOfScreens = ['unexpected-screen', 'prompt-expired', 'skip-not-allowed', 'sign-in-not-found'];
 
 /** Other refusals, by what is asked. */
 const otherRefusals: Readonly<Partial<Record<Act, readonly string[]>>> = {
   start: ['too-many-prompts'],
   patchPolicy: ['bad-request'],
   patchWrongly: ['bad-request'],
-  restore: ['snapshot-unknown'],
+  restore: ['snapshot-not-found'],
 };
 
 /** What people do at the pages of a prompt. */

@@ -26,15 +26,15 @@ export function listExpectedTypes({ act, signInId, userId }: Request): readonly 
     skip: ['prompt.skipped'],
     next: ['prompt.nextSelected'],
     leave: ['browser.closed'],
-    comeBack: ['prompt.returned'],
+    comeBack: ['prompt.resumed'],
     register: ['prompt.nextSelected', 'setup.completed', 'setup.failed'],
     fail: ['prompt.nextSelected', 'setup.failed'],
     skipError: ['errorScreen.skipped', 'prompt.skipped'],
   };
   const ofUser: Partial<Record<Act, string>> = {
     start: 'signIn.started',
-    settlePendingCloses: 'leaves.settled',
-    setLedger: 'ledger.set',
+    settlePendingCloses: 'pendingClose.settled',
+    setLedger: 'snooze.set',
     removeMethod: 'method.removed',
   };
   const ofSandbox: Partial<Record<Act, string>> = {

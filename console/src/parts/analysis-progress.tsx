@@ -19,7 +19,7 @@ export function AnalysisProgress({
     return (
       <>
         <Failure of={error} />
-        {isRefusal(error) && error.refusal.code === 'analysis-unknown' && (
+        {isRefusal(error) && error.refusal.code === 'analysis-not-found' && (
           <p className="hint">It is forgotten when the server stops. The inputs stand as they were: begin it anew.</p>
         )}
       </>

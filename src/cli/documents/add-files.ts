@@ -30,7 +30,7 @@ export async function addFiles(
   if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: 'Name the files to add.' });
   const cancelled = new AbortController();
   const end = context.onStop(() =>
-    cancelled.abort(new NudgeLabError('document-cancelled', { message: 'Cancelled; nothing of this file was kept.' })),
+    cancelled.abort(new NudgeLabError('document-canceled', { message: 'Cancelled; nothing of this file was kept.' })),
   );
   let refused = 0;
   try {

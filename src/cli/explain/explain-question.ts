@@ -17,7 +17,7 @@ import { print, printJson } from '../print.ts';
 import { tenantDefault } from '../serve/default-sandbox.ts';
 import type { ExplainArguments } from './explain-options.ts';
 
-/** Answers one question about fixtures, with every rule. Throws `usage-invalid`, `fixture-unknown` and `bad-request`. */
+/** Answers one question about fixtures, with every rule. Throws `usage-invalid`, `fixture-not-found` and `bad-request`. */
 export async function explainQuestion(args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
   if (args.user === null) {
     throw new NudgeLabError('usage-invalid', { message: 'Name a user by --user, or a file of facts by --facts.' });

@@ -16,7 +16,7 @@ import { asOwnError, fetchFrom, serverClient } from '../server-client.ts';
 import type { ExportArguments } from './export-options.ts';
 
 /**
- * Writes a journey as the arguments say. Returns the exit code. Throws `server-unreachable`, `sandbox-unknown`, `user-unknown`,
+ * Writes a journey as the arguments say. Returns the exit code. Throws `server-unreachable`, `sandbox-not-found`, `user-not-found`,
  * `bad-request` for a part that is not there, `file-exists`, and what a store refuses with.
  */
 export async function writeJourneyFile(args: ExportArguments, context: CommandContext): Promise<ExitCode> {

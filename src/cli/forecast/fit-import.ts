@@ -37,7 +37,7 @@ const ways = [
 ] as const;
 
 /**
- * Fits a description to an import and prints it, or writes it, with how well it fits. Throws `import-foreign` and
+ * Fits a description to an import and prints it, or writes it, with how well it fits. Throws `import-unrecognized` and
  * `package-missing`.
  */
 export async function fitImport(folder: string, args: ForecastArguments, context: CommandContext): Promise<ExitCode> {

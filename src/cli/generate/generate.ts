@@ -19,7 +19,7 @@ const folderDefault = 'nudgelab-generated';
 
 /**
  * Makes the suite that is asked for and writes it. Returns 1 when the time was over before all was done. Throws what planning and
- * writing throw, and `budget-too-small` when nothing was done.
+ * writing throw, and `time-limit-too-short` when nothing was done.
  */
 export async function generate(args: GenerateArguments, context: CommandContext): Promise<ExitCode> {
   const elapsedMs = context.clock.stopwatch();

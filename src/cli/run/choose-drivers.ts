@@ -27,19 +27,19 @@ export interface DriverParts {
   readonly controlKey: string | null;
 }
 
-/** Throws `driver-unknown` for names that are neither of a shipped driver nor of one of the configuration. */
+/** Throws `driver-not-found` for names that are neither of a shipped driver nor of one of the configuration. */
 export function refuseUnknownDrivers(names: readonly string[], config: Config): void {
   const known = [...builtInDrivers, ...Object.keys(config.drivers)];
   const unknown = [...new Set(names)].filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new NudgeLabError('driver-unknown', {
+    throw new NudgeLabError('driver-not-found', {
       message: `${unknown.map((name) => `"${name}"`).join(', ')} is not a driver; there are ${known.join(', ')}.`,
     });
   }
 }
 
 /**
- * Makes the drivers that are asked for. Takes their names. Throws `driver-unknown`, `config-invalid` for one of the
+ * Makes the drivers that are asked for. Takes their names. Throws `driver-not-found`, `config-invalid` for one of the
  * configuration that is none, `server-unreachable` and `browser-missing`.
  */
 export async function chooseDrivers(names: readonly string[], parts: DriverParts): Promise<ChosenDrivers> {

@@ -49,7 +49,7 @@ export async function runScenarios(args: RunArguments, context: CommandContext):
   return watchRuns(again, locateSuite(args.operands, config, context.cwd).sources, context);
 }
 
-/** What cannot be sent to workers. Throws `driver-unknown` and `usage-invalid`. */
+/** What cannot be sent to workers. Throws `driver-not-found` and `usage-invalid`. */
 async function refuseUntravelling(args: RunArguments, config: Config): Promise<void> {
   const { refuseOwnDrivers, refuseTravellingKey } = await import('../queue/without-config.ts');
   refuseOwnDrivers(driverNames(args), config);

@@ -27,7 +27,7 @@ const daysAfter = 14;
 
 /**
  * The rows of an array over the factors of a sign-in as journeys: one sign-in each, and where it is prompted an answer and a
- * sign-in two weeks later. Takes the rows, which may leave out factors, and the ruleset's id. Throws `fixture-unknown` for
+ * sign-in two weeks later. Takes the rows, which may leave out factors, and the ruleset's id. Throws `fixture-not-found` for
  * another ruleset, `array-invalid` for a factor or value that sign-ins do not have.
  */
 export function arrayJourneys(rows: readonly TestRow[], rulesetId = 'seed'): readonly ArrayJourney[] {

@@ -23,7 +23,7 @@ const rowsMax = 50_000;
 /**
  * Rows in which every combination of so many factors stands, as far as the constraints let it occur. Takes factors, strength,
  * constraints, rows that must be there and the mode; the same input gives the same rows, unless the clock cuts the work, and
- * then the result says so. Throws `array-invalid` with the place that is wrong, `array-contradictory` with the constraints that
+ * then the result says so. Throws `array-invalid` with the place that is wrong, `constraints-unsatisfiable` with the constraints that
  * leave no row, and `array-too-large`.
  */
 export function coveringArray(options: CoveringArrayOptions): CoveringArray {
@@ -100,12 +100,12 @@ function openTuples(space: TupleSpace, cells: Uint16Array): readonly number[] {
   return Array.from({ length: coverage.uncovered }, (_, at) => coverage.openTuple(at)).sort((a, b) => a - b);
 }
 
-/** Throws `array-contradictory` when no row can be, or one that must be there cannot. */
+/** Throws `constraints-unsatisfiable` when no row can be, or one that must be there cannot. */
 function assertPossible(problem: CoveringProblem, rules: ConstraintSolver): void {
   const open = problem.levels.map(() => -1);
   if (rules.complete(open) === null) {
     const names = contradiction(problem, open).map((name) => `"${name}"`);
-    throw new NudgeLabError('array-contradictory', {
+    throw new NudgeLabError('constraints-unsatisfiable', {
       message: `No row fulfils ${names.join(' and ')}${names.length > 1 ? ' together' : ''}; take one back or loosen it.`,
     });
   }
@@ -116,7 +116,7 @@ function assertPossible(problem: CoveringProblem, rules: ConstraintSolver): void
       { place: `seeds.${at}`, message: `cannot be a row under ${names.join(' and ')}; change it or loosen those` },
     ];
   });
-  if (problems.length > 0) throw new NudgeLabError('array-contradictory', { problems });
+  if (problems.length > 0) throw new NudgeLabError('constraints-unsatisfiable', { problems });
 }
 
 /** Restrictions that leave no row while any one of them less would leave one. */

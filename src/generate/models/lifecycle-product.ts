@@ -121,7 +121,7 @@ function userActions(ruleset: Ruleset): readonly Action[] {
   const names = lifecycleActions;
   const everywhere = ['offered', 'setup', 'error'] as const;
   const by = (name: string, move: Move): Action => ({ name, moves: [move] });
-  const left = timed((policy) => ({ type: 'leaves.settled', nowMs: frozenAtMs, ...policy }));
+  const left = timed((policy) => ({ type: 'pendingClose.settled', nowMs: frozenAtMs, ...policy }));
   const closed = eventsSent('nudge', {
     type: 'browser.closed',
     promptId: lifecyclePrompt,
@@ -152,7 +152,7 @@ function otherActions({ snoozeDays, ledgerResets = true }: LifecycleAlphabet): r
   const reset: Move = {
     part: 'nudge',
     reads: [ledgerIsEmpty],
-    event: ([empty]) => (empty === true ? null : { type: 'ledger.set', count: 0, snoozedAtMs: null }),
+    event: ([empty]) => (empty === true ? null : { type: 'snooze.set', count: 0, snoozedAtMs: null }),
   };
   const sets = (name: string, settings: object): Action => ({
     name,

@@ -44,13 +44,13 @@ export function nudgeModel({ policies, prompts, methods }: NudgeAlphabet): Model
       ]),
       ...policies.flatMap((policy) => [
         createWaitEvent(policy),
-        { type: 'leaves.settled' as const, nowMs: frozenAtMs, ...policy },
+        { type: 'pendingClose.settled' as const, nowMs: frozenAtMs, ...policy },
       ]),
       ...methods.flatMap((method): readonly NudgeEvent[] => [
         { type: 'method.registered', method },
         ...policies.map((policy) => ({ type: 'method.removed' as const, method, nowMs: frozenAtMs, ...policy })),
       ]),
-      { type: 'ledger.set', count: 0, snoozedAtMs: null },
+      { type: 'snooze.set', count: 0, snoozedAtMs: null },
     ],
     serialize: (state) => {
       const ids = state.context.openPrompts.map(({ id }) => id);
@@ -81,7 +81,7 @@ function answers(promptId: string, policies: readonly EffectivePolicy[]): readon
     { type: 'prompt.nextSelected', promptId },
     ...timed.map((fields) => ({ type: 'prompt.skipped' as const, ...fields })),
     { type: 'browser.closed', promptId, nowMs: frozenAtMs },
-    { type: 'prompt.returned', promptId },
+    { type: 'prompt.resumed', promptId },
     { type: 'setup.completed', promptId },
     { type: 'setup.failed', promptId },
     ...timed.map((fields) => ({ type: 'errorScreen.skipped' as const, ...fields })),

@@ -67,7 +67,7 @@ function asksForMethod(externalMfa: boolean): boolean {
   const atPassword = step(signInMachine.resolveState({ value: 'name', context: { pending: [], required: false } }), {
     type: 'name.accepted',
   });
-  return step(atPassword, { type: 'password.accepted', externalMfa }).can({ type: 'mfa.choiceOpened' });
+  return step(atPassword, { type: 'password.accepted', externalMfa }).can({ type: 'mfa.methodListOpened' });
 }
 
 /** Where the settings of a tenant can have a user of a type give the second factor (R3, A21). */
@@ -95,7 +95,7 @@ function ledgerKey(count: number, isRecent: boolean | null): string {
 /** Counts and timers that a user can come to by prompts alone: the reachable states of the lifecycle. */
 function possibleLedgers(): ReadonlySet<string> {
   const model = nudgeModel({ policies: listPolicies([1]), prompts: ['p1'], methods: ['fido2'] });
-  const events = model.events.filter(({ type }) => type !== 'ledger.set');
+  const events = model.events.filter(({ type }) => type !== 'snooze.set');
   const { states } = explore(model.machine, { ...model, events, invariants: [] });
   return new Set(
     states.flatMap(({ context: { count, snoozedAtMs } }) => {

@@ -17,7 +17,7 @@ const interstitialLists = Array.from({ length: 2 ** interstitialScreens.length }
 const events: readonly SignInEvent[] = [
   { type: 'name.accepted' },
   ...[false, true].map((externalMfa) => ({ type: 'password.accepted' as const, externalMfa })),
-  { type: 'mfa.choiceOpened' },
+  { type: 'mfa.methodListOpened' },
   { type: 'mfa.methodChosen' },
   ...verdictOutcomes.flatMap((outcome) =>
     interstitialLists.map((interstitials) => ({ type: 'attempt.evaluated' as const, outcome, interstitials })),

@@ -42,12 +42,12 @@ export function tenantProduct(alphabet: TenantAlphabet): Product {
       { name: 'a day passes', moves: [timed(createWaitEvent)] },
       {
         name: 'what was left is settled',
-        moves: [timed((policy) => ({ type: 'leaves.settled', nowMs: frozenAtMs, ...policy }))],
+        moves: [timed((policy) => ({ type: 'pendingClose.settled', nowMs: frozenAtMs, ...policy }))],
       },
       ...targeted.flatMap(elsewhere),
       {
         name: 'the ledger is reset',
-        moves: [eventsSent('nudge', { type: 'ledger.set', count: 0, snoozedAtMs: null } as NudgeEvent)],
+        moves: [eventsSent('nudge', { type: 'snooze.set', count: 0, snoozedAtMs: null } as NudgeEvent)],
       },
       ...campaign.events.map((event) => ({
         name: `campaign: ${JSON.stringify(event)}`,
@@ -85,7 +85,7 @@ function answers(promptId: string): readonly Action[] {
       'closes the browser',
       eventsSent('nudge', { type: 'browser.closed', promptId, nowMs: frozenAtMs } as NudgeEvent),
     ),
-    by('comes back', plain('prompt.returned')),
+    by('comes back', plain('prompt.resumed')),
     by('registers', plain('setup.completed')),
     by('fails to register', plain('setup.failed')),
     by(

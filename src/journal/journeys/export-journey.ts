@@ -28,14 +28,14 @@ export interface JournalSource {
 /**
  * Exports a part of a journal as a journey, line by line without line breaks. It begins with how things stood before its
  * first event, so that it needs nothing else. What a restore abandoned is no part of it. Takes the journal and the part. Throws
- * `sandbox-unknown`, `user-unknown`, and `bad-request` for a part that is not there.
+ * `sandbox-not-found`, `user-not-found`, and `bad-request` for a part that is not there.
  */
 export async function exportJourney(
   { store, sandboxId, digest }: JournalSource,
   slice: JourneySlice = {},
 ): Promise<AsyncGenerator<string, void>> {
   const lastSeq = await store.lastSeq(sandboxId);
-  if (lastSeq === 0) throw new NudgeLabError('sandbox-unknown', { message: `There is no sandbox "${sandboxId}".` });
+  if (lastSeq === 0) throw new NudgeLabError('sandbox-not-found', { message: `There is no sandbox "${sandboxId}".` });
   const to = slice.to ?? lastSeq;
   const from = slice.from ?? 2;
   if (to > lastSeq || from > to + 1 || from < 1 || to < 1) {
@@ -80,7 +80,7 @@ function placeBefore(history: readonly Range[], place: number): number {
 /** A user may come in the course of a journey, so that only a journey without events is about somebody known. */
 function refuseUnknown(isKnown: boolean, user: string | null, ranges: number): void {
   if (user === null || isKnown || ranges > 0) return;
-  throw new NudgeLabError('user-unknown', { message: `This sandbox holds no user "${user}".` });
+  throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${user}".` });
 }
 
 async function* inputsOf(

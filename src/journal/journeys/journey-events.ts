@@ -9,9 +9,9 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'clock.set': true,
   'state.restored': true,
   'tenant.changed': true,
-  'user.put': true,
+  'user.saved': true,
   'user.removed': true,
-  'ledger.set': true,
+  'snooze.set': true,
   'method.removed': true,
   'method.added': true,
   'passkey.added': true,
@@ -20,21 +20,21 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'faults.set': true,
   'lookup.charged': false,
   'lookup.changed': false,
-  'lookup.accountPut': false,
+  'lookup.accountSaved': false,
   'lookup.tokenIssued': false,
-  'lookup.tokenNamed': false,
+  'lookup.tokenRenamed': false,
   'lookup.tokenRevoked': false,
   'document.added': false,
-  'document.seriesAdded': false,
+  'document.syntheticAdded': false,
   'document.changed': false,
-  'document.moved': false,
+  'document.transitioned': false,
   'document.removed': false,
   'nextSignIn.set': true,
-  'leaves.settled': true,
+  'pendingClose.settled': true,
   'token.revoked': false,
   'signIn.started': true,
   'password.accepted': true,
-  'mfa.choiceOpened': true,
+  'mfa.methodListOpened': true,
   'mfa.methodChosen': true,
   'code.sent': true,
   'push.sent': true,
@@ -43,7 +43,7 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'interstitial.passed': true,
   'prompt.nextSelected': true,
   'prompt.skipped': true,
-  'prompt.returned': true,
+  'prompt.resumed': true,
   'browser.closed': true,
   'passkey.created': true,
   'setup.completed': true,
@@ -67,7 +67,7 @@ const codeShown = '123456';
 /** An event without what somebody signs in with: passwords and codes become those of the fixtures, test keys stay at home. */
 export function withoutSecrets(event: JournalEvent): JournalEvent {
   switch (event.type) {
-    case 'user.put':
+    case 'user.saved':
       return { ...event, user: { ...event.user, password: passwordShown, code: codeShown } };
     case 'passkey.added':
     case 'passkey.created':

@@ -85,7 +85,7 @@ export class JourneyState {
 /** The user that an event names; `undefined` where it names none. */
 function getEventUser(event: JournalEvent): string | undefined {
   if ('userId' in event) return event.userId;
-  return event.type === 'user.put' ? event.user.id : undefined;
+  return event.type === 'user.saved' ? event.user.id : undefined;
 }
 
 /** What a journey is written from. */

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../journal-event.ts';
 
 /** The error for a sandbox that a store does not hold. */
 export function sandboxNotFound(sandboxId: string): NudgeLabError {
-  return new NudgeLabError('sandbox-unknown', { message: `The store holds no sandbox "${sandboxId}".` });
+  return new NudgeLabError('sandbox-not-found', { message: `The store holds no sandbox "${sandboxId}".` });
 }
 
 /** The error for a journal at its limit. Takes how many entries it holds. */

@@ -138,7 +138,7 @@ export class PostgresReader {
 
   /**
    * Keeps a snapshot in one transaction, unless there is one of a later place. Takes the number of the sandbox where it is known.
-   * Throws `sandbox-unknown`.
+   * Throws `sandbox-not-found`.
    */
   async saveSnapshot(
     sandboxId: string,

@@ -28,7 +28,7 @@ export class PostgresStore implements JournalStore {
 
   /**
    * Opens the store at an address, `postgres://…`; an empty database becomes one. Takes the number of entries that one journal
-   * may hold. Throws `database-missing`, `store-unavailable`, `store-foreign`, `store-version` and `store-half-made`.
+   * may hold. Throws `database-missing`, `store-unavailable`, `store-unrecognized`, `store-version` and `store-incomplete`.
    */
   static async open(address: string, options: { readonly entriesMax?: number } = {}): Promise<PostgresStore> {
     const modules = await postgresModules();
@@ -148,7 +148,7 @@ export class PostgresStore implements JournalStore {
     }
   }
 
-  /** A sandbox that this process may write to. Throws `store-unavailable` without a connection, `sandbox-unknown`. */
+  /** A sandbox that this process may write to. Throws `store-unavailable` without a connection, `sandbox-not-found`. */
   #of(sandboxId: string): HeldSandbox {
     const held = this.#held.get(sandboxId);
     if (held !== undefined) return held;

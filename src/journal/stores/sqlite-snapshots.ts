@@ -32,7 +32,7 @@ export class SqliteSnapshots {
 
   /**
    * Keeps a snapshot in place of the one of its name. Takes the number of the sandbox, and whether it is still there when all
-   * is ready to be named. Resolves when it is safe. Throws `sandbox-unknown`.
+   * is ready to be named. Resolves when it is safe. Throws `sandbox-not-found`.
    */
   async save(sandbox: number, snapshot: StoredSnapshot, isHeld: () => boolean): Promise<void> {
     this.#generation += 1;

@@ -41,7 +41,7 @@ export class SqliteStore implements JournalStore {
 
   /**
    * Opens the store in a file, or creates it. Takes the path and the number of entries that one journal may hold. Throws
-   * `store-foreign`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
+   * `store-unrecognized`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable`; the file is then as before.
    */
   static open(path: string, options: { readonly entriesMax?: number } = {}): SqliteStore {
     return new SqliteStore(holdFile(path), options.entriesMax ?? journalEntriesMax);

@@ -91,7 +91,7 @@ function eventsOf(
     case 'close':
       return [
         { type: 'browser.closed', promptId, nowMs: timed.nowMs },
-        { type: 'leaves.settled', ...timed },
+        { type: 'pendingClose.settled', ...timed },
       ];
   }
 }

@@ -67,7 +67,7 @@ class UsersAtEnd {
 /**
  * Compares the attempts of an import under its own policies and under others. Takes a database that keeps
  * the order of rows, the folder of the import and what is asked. Every answer is assumed, since no export holds one; an attempt before the first of a user is certain.
- * Throws `import-foreign`, and `user-unknown` for a user who is not in it.
+ * Throws `import-unrecognized`, and `user-not-found` for a user who is not in it.
  */
 export async function compareImport(
   session: DuckDbSession,
@@ -96,7 +96,7 @@ export async function compareImport(
   return run.end(folder, manifest);
 }
 
-/** The id of the user who is asked for, by id or by user principal name. Throws `user-unknown`. */
+/** The id of the user who is asked for, by id or by user principal name. Throws `user-not-found`. */
 async function userAsked(
   session: DuckDbSession,
   folder: string,
@@ -109,7 +109,7 @@ async function userAsked(
     `SELECT id FROM ${table} WHERE lower(id) = ${name} OR lower(upn) = ${name} ORDER BY lower(id) = ${name} DESC`,
   );
   if (row !== undefined) return String(row[0]);
-  throw new NudgeLabError('user-unknown', { message: `The import holds no user "${user}".` });
+  throw new NudgeLabError('user-not-found', { message: `The import holds no user "${user}".` });
 }
 
 class ImportComparison {
@@ -210,7 +210,7 @@ class ImportComparison {
   #nextUser(uid: number): void {
     this.#finishUser();
     if (uid < this.#uid)
-      throw new NudgeLabError('import-foreign', { message: 'The attempts are not in order of users.' });
+      throw new NudgeLabError('import-unrecognized', { message: 'The attempts are not in order of users.' });
     this.#uid = uid;
     this.#devices.begin(this.#users.windows[uid] as number, this.#users.mac[uid] as number);
     this.#place = 0;

@@ -22,7 +22,7 @@ import { type Variant, VerdictCodes } from './variant-evaluator.ts';
 const answerTypes: readonly EventType[] = [
   'prompt.nextSelected',
   'prompt.skipped',
-  'prompt.returned',
+  'prompt.resumed',
   'browser.closed',
   'passkey.created',
   'setup.completed',

@@ -22,18 +22,18 @@ export interface ImportedUsers {
   readonly mac: Int32Array;
 }
 
-/** Reads `import.json` of a folder. Throws `import-foreign` for a folder that is no import, and for one of a newer version. */
+/** Reads `import.json` of a folder. Throws `import-unrecognized` for a folder that is no import, and for one of a newer version. */
 export async function readManifest(folder: string): Promise<ImportManifest> {
   const text = await readFile(join(folder, 'import.json'), 'utf8').catch(() => null);
-  if (text === null) throw new NudgeLabError('import-foreign', { message: `${folder} holds no import.json.` });
+  if (text === null) throw new NudgeLabError('import-unrecognized', { message: `${folder} holds no import.json.` });
   const value = jsonOf(text);
   const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
   if (format !== importFormat || version !== 1) {
-    throw new NudgeLabError('import-foreign', {
+    throw new NudgeLabError('import-unrecognized', {
       message: `${folder}/import.json says format ${String(format)}, version ${String(version)}; this program reads ${importFormat}, version 1.`,
     });
   }
-  return parseOr('import-foreign', importManifestSchema, value, 'import');
+  return parseOr('import-unrecognized', importManifestSchema, value, 'import');
 }
 
 /**

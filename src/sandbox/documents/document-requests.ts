@@ -68,7 +68,7 @@ export class DocumentRequests {
   }
 
   /**
-   * Answers a request. Throws what the API refuses with: `not-found`, `document-unknown`, `unauthenticated`, `access-denied`,
+   * Answers a request. Throws what the API refuses with: `not-found`, `document-not-found`, `unauthenticated`, `access-denied`,
    * `not-acceptable`, `method-not-allowed`, `bad-request`, `unsupported-media-type`, `payload-too-large`,
    * `precondition-failed`.
    */
@@ -98,11 +98,11 @@ export class DocumentRequests {
 
   /**
    * Lets somebody read a record, or says why not: private ones are not there but for their owner, unlisted ones ask for their
-   * `uid` (D7). Throws `document-unknown`, `unauthenticated`, `access-denied`.
+   * `uid` (D7). Throws `document-not-found`, `unauthenticated`, `access-denied`.
    */
   admit(record: DocumentRecord, uid: string | null, asker: Asker): void {
     if (record.owner !== null && userOf(asker) === record.owner) return;
-    if (!record.public) throw new NudgeLabError('document-unknown');
+    if (!record.public) throw new NudgeLabError('document-not-found');
     if (record.listed || uid?.toLowerCase() === record.uid || uid?.toLowerCase() === record.uid.replaceAll('-', ''))
       return;
     if (asker === null) throw notAuthenticated();

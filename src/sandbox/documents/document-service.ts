@@ -77,10 +77,10 @@ export class DocumentService {
     return series === null || id in documents.removed ? null : seriesRecord(series, id);
   }
 
-  /** A record by its id. Throws `document-unknown`. */
+  /** A record by its id. Throws `document-not-found`. */
   get(id: number): DocumentRecord {
     const record = this.find(id);
-    if (record === null) throw new NudgeLabError('document-unknown', { message: `There is no document ${id}.` });
+    if (record === null) throw new NudgeLabError('document-not-found', { message: `There is no document ${id}.` });
     return record;
   }
 
@@ -151,12 +151,12 @@ export class DocumentService {
       const message = `The synthetic documents of a sandbox have ${seriesPagesMax} pages at most.`;
       throw new NudgeLabError('too-many-documents', { message });
     }
-    await this.#recorder.record({ type: 'document.seriesAdded', count, pages, seed });
+    await this.#recorder.record({ type: 'document.syntheticAdded', count, pages, seed });
     await loadPhrases();
     return nextId;
   }
 
-  /** Takes a step of a record's state flow. Throws `document-unknown`, and `document-step-refused` where it has none. */
+  /** Takes a step of a record's state flow. Throws `document-not-found`, and `document-step-refused` where it has none. */
   async move(id: number, move: DocumentMove, pages?: number): Promise<DocumentRecord> {
     const record = this.get(id);
     if (!canMove(record, move)) {
@@ -165,7 +165,13 @@ export class DocumentService {
       });
     }
     const counted = pages === undefined ? {} : { pages };
-    await this.#recorder.record({ type: 'document.moved', documentId: id, move, ...counted, ...this.#taken(record) });
+    await this.#recorder.record({
+      type: 'document.transitioned',
+      documentId: id,
+      move,
+      ...counted,
+      ...this.#taken(record),
+    });
     return this.get(id);
   }
 
@@ -183,7 +189,7 @@ export class DocumentService {
     return this.get(record.id);
   }
 
-  /** Removes a record. Throws `document-unknown`. */
+  /** Removes a record. Throws `document-not-found`. */
   async remove(id: number): Promise<void> {
     this.get(id);
     await this.#recorder.record({ type: 'document.removed', documentId: id });
@@ -273,7 +279,7 @@ export class DocumentService {
 
   #refuseOwner({ owner }: Pick<DocumentDetails, 'owner'>): void {
     if (owner === null || this.#recorder.state().users.has(owner)) return;
-    throw new NudgeLabError('user-unknown', { message: `This sandbox holds no user "${owner}".` });
+    throw new NudgeLabError('user-not-found', { message: `This sandbox holds no user "${owner}".` });
   }
 
   /** A record of a series is kept whole from its first change on. */

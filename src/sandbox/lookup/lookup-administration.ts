@@ -68,7 +68,7 @@ export class LookupAdministration {
   /** Gives a token another name. Throws `not-found`. */
   async renameToken(tokenId: string, name: string): Promise<void> {
     this.#refuseUnknownToken(tokenId);
-    await this.#recorder.record({ type: 'lookup.tokenNamed', tokenId, name });
+    await this.#recorder.record({ type: 'lookup.tokenRenamed', tokenId, name });
   }
 
   /** Revokes a token for good. Throws `not-found`. */
@@ -96,7 +96,7 @@ export class LookupAdministration {
       tier: tier ?? before?.tier ?? 'free',
       suspended: suspended ?? before?.suspended ?? false,
     };
-    await this.#recorder.record({ type: 'lookup.accountPut', account });
+    await this.#recorder.record({ type: 'lookup.accountSaved', account });
     return account;
   }
 

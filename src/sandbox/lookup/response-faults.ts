@@ -9,7 +9,7 @@ import type { ToolResult } from './lookup-results.ts';
 export interface LineEffect {
   /** How long it is held back, in ms of real time. */
   readonly delayMs: number;
-  /** `hang` never answers, `cut` cuts the connection in mid-body. */
+  /** `hang` never answers, `cut` cuts the connection in during-body. */
   readonly end: 'answer' | 'hang' | 'cut';
 }
 
@@ -39,8 +39,8 @@ export function applyResponseFault(
 ): FaultedResponse {
   const delayMs = Math.max(latencyMs, ...met.map(({ fault, draw }) => delayOf(fault, draw)));
   const has = (kind: LookupFault['kind']) => met.some(({ fault }) => fault.kind === kind);
-  const end = has('lookup-time-out') ? 'hang' : has('lookup-cut') ? 'cut' : 'answer';
-  if (has('lookup-failing')) {
+  const end = has('lookup-timeout') ? 'hang' : has('lookup-connection-reset') ? 'cut' : 'answer';
+  if (has('lookup-server-error')) {
     const failure = lookupFailure(500, 'A fault of this sandbox makes the call fail.');
     return { status: 500, text: asciiJson(failure), effect: { delayMs, end } };
   }
@@ -52,7 +52,7 @@ export function applyResponseFault(
 }
 
 function delayOf(fault: LookupFault, draw: RandomSource): number {
-  if (fault.kind !== 'lookup-slow') return 0;
+  if (fault.kind !== 'lookup-delay') return 0;
   const { latency } = fault;
   if ('fixedMs' in latency) return latency.fixedMs;
   return Math.min(faultDelayMaxMs, Math.round(latency.medianMs * Math.exp(latency.sigma * normal(draw))));

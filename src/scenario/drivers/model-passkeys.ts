@@ -28,7 +28,7 @@ export async function upgradePasskey(sandbox: Sandbox, signInId: string, passkey
     await sandbox.securityInfo.upgrade(signInId, passkey);
     return created;
   } catch (error) {
-    if (error instanceof NudgeLabError && error.code === 'registration-refused') return refused;
+    if (error instanceof NudgeLabError && error.code === 'passkey-not-allowed') return refused;
     throw error;
   }
 }

@@ -39,13 +39,13 @@ import { createPasskey, giveFirstFactor, outcomeSeen, unknownPasskey, upgradePas
 /** Faults of tokens and of the line between a client and a server. */
 const faultsOfLines: readonly Fault['kind'][] = [
   'token',
-  'slow',
-  'failing',
+  'delay',
+  'server-error',
   'too-many-requests',
-  'connection-cut',
-  'lookup-slow',
-  'lookup-time-out',
-  'lookup-cut',
+  'connection-reset',
+  'lookup-delay',
+  'lookup-timeout',
+  'lookup-connection-reset',
 ];
 
 interface Tab {
@@ -364,7 +364,12 @@ function isInterstitial(screen: Screen): boolean {
 }
 
 /** Errors that a scenario may expect as the status of a step. */
-const refusals: readonly string[] = ['skip-refused', 'prompt-expired', 'factor-refused', 'factor-missing'];
+const refusals: readonly string[] = [
+  'skip-not-allowed',
+  'prompt-expired',
+  'second-factor-rejected',
+  'second-factor-pending',
+];
 
 function seen(view: SignInView, status: number): Observation {
   return {

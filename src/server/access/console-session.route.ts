@@ -152,5 +152,5 @@ function endedCookieOf(name: string, path: string): string {
 }
 
 function foreignForm(): NudgeLabError {
-  return new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s.' });
+  return new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this browser’s.' });
 }

@@ -72,26 +72,26 @@ export class AnalysisQueue {
     return viewOf(held);
   }
 
-  /** One analysis. Throws `analysis-missing` and `analysis-unknown`. */
+  /** One analysis. Throws `analysis-missing` and `analysis-not-found`. */
   get(sandbox: Sandbox, id: string): AnalysisView {
     return viewOf(this.#one(sandbox, id));
   }
 
-  /** What an analysis came to. Throws `analysis-missing`, `analysis-unknown` and `analysis-not-finished`. */
+  /** What an analysis came to. Throws `analysis-missing`, `analysis-not-found` and `analysis-not-finished`. */
   result(sandbox: Sandbox, id: string): AnalysisResult {
     const { result, state } = this.#one(sandbox, id);
     if (result !== null) return result;
     throw new NudgeLabError('analysis-not-finished', { message: `Analysis ${id} is ${state}.` });
   }
 
-  /** Ends an analysis that waits or goes on. Throws `analysis-missing` and `analysis-unknown`. */
+  /** Ends an analysis that waits or goes on. Throws `analysis-missing` and `analysis-not-found`. */
   cancel(sandbox: Sandbox, id: string): AnalysisView {
     const held = this.#one(sandbox, id);
     this.#end(held);
     return viewOf(held);
   }
 
-  /** Ends an analysis and forgets it. Throws `analysis-missing` and `analysis-unknown`. */
+  /** Ends an analysis and forgets it. Throws `analysis-missing` and `analysis-not-found`. */
   forget(sandbox: Sandbox, id: string): void {
     const held = this.#one(sandbox, id);
     this.#end(held);
@@ -101,7 +101,7 @@ export class AnalysisQueue {
   #one(sandbox: Sandbox, id: string): Held {
     this.#sweep();
     const held = this.#held.find((one) => one.id === id && one.sandbox === sandbox);
-    if (held === undefined) throw new NudgeLabError('analysis-unknown', { message: `There is no analysis "${id}".` });
+    if (held === undefined) throw new NudgeLabError('analysis-not-found', { message: `There is no analysis "${id}".` });
     return held;
   }
 

@@ -247,8 +247,8 @@ async function pagesWith(
   return { pages: await Promise.all(pages), total };
 }
 
-/** The id that the path names. Throws `document-unknown` for what is none. */
+/** The id that the path names. Throws `document-not-found` for what is none. */
 function idOf(named: string): number {
   if (/^\d{1,15}$/.test(named)) return Number(named);
-  throw new NudgeLabError('document-unknown', { message: `There is no document "${named}".` });
+  throw new NudgeLabError('document-not-found', { message: `There is no document "${named}".` });
 }

@@ -13,9 +13,9 @@ const known: Readonly<Record<EventType, true>> = {
   'clock.set': true,
   'state.restored': true,
   'tenant.changed': true,
-  'user.put': true,
+  'user.saved': true,
   'user.removed': true,
-  'ledger.set': true,
+  'snooze.set': true,
   'method.removed': true,
   'method.added': true,
   'passkey.added': true,
@@ -24,21 +24,21 @@ const known: Readonly<Record<EventType, true>> = {
   'faults.set': true,
   'lookup.charged': true,
   'lookup.changed': true,
-  'lookup.accountPut': true,
+  'lookup.accountSaved': true,
   'lookup.tokenIssued': true,
-  'lookup.tokenNamed': true,
+  'lookup.tokenRenamed': true,
   'lookup.tokenRevoked': true,
   'document.added': true,
-  'document.seriesAdded': true,
+  'document.syntheticAdded': true,
   'document.changed': true,
-  'document.moved': true,
+  'document.transitioned': true,
   'document.removed': true,
   'nextSignIn.set': true,
-  'leaves.settled': true,
+  'pendingClose.settled': true,
   'token.revoked': true,
   'signIn.started': true,
   'password.accepted': true,
-  'mfa.choiceOpened': true,
+  'mfa.methodListOpened': true,
   'mfa.methodChosen': true,
   'code.sent': true,
   'push.sent': true,
@@ -47,7 +47,7 @@ const known: Readonly<Record<EventType, true>> = {
   'interstitial.passed': true,
   'prompt.nextSelected': true,
   'prompt.skipped': true,
-  'prompt.returned': true,
+  'prompt.resumed': true,
   'browser.closed': true,
   'passkey.created': true,
   'setup.completed': true,
@@ -72,11 +72,11 @@ function withoutSecrets(event: JournalEvent): JournalEvent {
         ...(event.clients === undefined ? {} : { clients: event.clients.map(redactClient) }),
         ...(event.lookup === undefined ? {} : { lookup: redactLookup(event.lookup) }),
       };
-    case 'lookup.accountPut':
+    case 'lookup.accountSaved':
       return { ...event, account: { ...event.account, passwordHash: redacted } };
     case 'lookup.tokenIssued':
       return { ...event, token: { ...event.token, tokenHash: redacted } };
-    case 'user.put':
+    case 'user.saved':
       return { ...event, user: redact(event.user) };
     default:
       return event;

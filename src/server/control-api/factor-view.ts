@@ -22,7 +22,7 @@ export function passkeyView(
   };
 }
 
-/** What the phone of a user shows now. Throws `user-unknown`. */
+/** What the phone of a user shows now. Throws `user-not-found`. */
 export async function phoneView(
   { directory, signIns, codes }: Sandbox,
   userId: string,

@@ -47,7 +47,7 @@ export function machineRoutes(sandboxes: Sandboxes): Router {
   return router;
 }
 
-/** The user and the sign-in that are meant: who is named, and else who signed in last. Throws `user-unknown`, `sign-in-unknown`. */
+/** The user and the sign-in that are meant: who is named, and else who signed in last. Throws `user-not-found`, `sign-in-not-found`. */
 function subjectOf(
   { signIns, directory }: Sandbox,
   { user, signIn }: { readonly user?: string | undefined; readonly signIn?: string | undefined },
@@ -56,7 +56,7 @@ function subjectOf(
   if (signIn !== undefined) {
     const view = signIns.view(signIn);
     if (user !== undefined && view.userId !== user) {
-      throw new NudgeLabError('sign-in-unknown', { message: `The sign-in ${signIn} is not one of ${user}.` });
+      throw new NudgeLabError('sign-in-not-found', { message: `The sign-in ${signIn} is not one of ${user}.` });
     }
     return { user: view.userId, signIn };
   }

@@ -48,7 +48,7 @@ export function serve<
 
 /**
  * Serves an operation below a sandbox: the handler is given the sandbox that the path names, and the answer waits until the
- * store has all that it may show. Passes `sandbox-unknown` on.
+ * store has all that it may show. Passes `sandbox-not-found` on.
  */
 export function serveSandbox<
   Body extends z.ZodType,
@@ -73,7 +73,7 @@ export function serveSandbox<
   });
 }
 
-/** The sandbox that a path names, entered until the answer is over. Throws `sandbox-unknown`, `store-unavailable`. */
+/** The sandbox that a path names, entered until the answer is over. Throws `sandbox-not-found`, `store-unavailable`. */
 export async function enteredSandbox(sandboxes: Sandboxes, request: Request, response: Response): Promise<Sandbox> {
   const id = String(request.params['sandbox']);
   await enterFor(sandboxes, id, response);

@@ -8,7 +8,7 @@ import type { SandboxUser } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import type { Directory, LedgerView } from '../../sandbox/directory.ts';
 
-/** One user as the API shows it: facts, profile with the test password, ledger. Throws `user-unknown`. */
+/** One user as the API shows it: facts, profile with the test password, ledger. Throws `user-not-found`. */
 export function userView(directory: Directory, userId: string): ResponseBody<typeof userResponse> {
   return { ...directory.user(userId), ledger: ledgerView(directory.ledger(userId)) };
 }

@@ -32,13 +32,13 @@ export class ApplicationSignIn {
     return true;
   }
 
-  /** Takes a form of one of these pages. Returns whether it was one, and was answered. Throws `form-token-invalid`, `bad-request`. */
+  /** Takes a form of one of these pages. Returns whether it was one, and was answered. Throws `anti-forgery-token-invalid`, `bad-request`. */
   async take(visit: BrowserSignIn, fields: URLSearchParams, response: Response): Promise<boolean> {
     const { sandbox, interaction } = visit;
     const action = fields.get('action');
     if (interaction === null || !isOfApplication(interaction, action)) return false;
     if (!holdsToken(fields, { formToken: await this.#tokenOf(visit, interaction) })) {
-      throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this sign-in.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this sign-in.' });
     }
     if (action === null || applicationActions[interaction.prompt]?.includes(action) !== true) {
       throw new NudgeLabError('bad-request', { message: 'The form says nothing that the page of this step asks for.' });

@@ -116,7 +116,7 @@ class IdentityPages {
     const signInId = signInIdOf(request);
     const proof = await this.#sessions.proofOf(sandbox, sandbox.signIns.view(signInId), interactionNamed(request));
     if (!holdsCookie(request.headers.cookie, proof)) {
-      throw new NudgeLabError('sign-in-unknown', { message: 'This browser has no such sign-in.' });
+      throw new NudgeLabError('sign-in-not-found', { message: 'This browser has no such sign-in.' });
     }
     const visit = await getBrowserSignIn(request, response, this.#interactions);
     const view = await showAgain(sandbox, signInId);
@@ -132,7 +132,9 @@ class IdentityPages {
     const view = sandbox.signIns.view(signInId);
     const proof = await this.#sessions.proofOf(sandbox, view, interactionNamed(request));
     if (!(holdsCookie(request.headers.cookie, proof) && holdsToken(fields, proof))) {
-      throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s sign-in.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', {
+        message: 'The form is not one of this browser’s sign-in.',
+      });
     }
     if (fields.get('action') === leftAction) {
       if (!this.#shown.isOutdated(sandbox, signInId, fields.get('shown'))) await sandbox.signIns.leave(signInId);

@@ -32,7 +32,7 @@ const answerRequest: RequestHandler = async (request, response) => {
   const signInId = fields.get('signIn') ?? '';
   const { userId, push } = sandbox.signIns.view(signInId);
   if (userId !== userOf(sandbox, request).id) {
-    throw new NudgeLabError('sign-in-unknown', { message: 'This phone has no such request.' });
+    throw new NudgeLabError('sign-in-not-found', { message: 'This phone has no such request.' });
   }
   const action = fields.get('action');
   if (action !== 'approve' && action !== 'deny') {
@@ -61,6 +61,6 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
 
 function userOf(sandbox: Sandbox, { params }: Request) {
   const user = sandbox.directory.userNamed(String(params['userName']));
-  if (user === null) throw new NudgeLabError('user-unknown', { message: 'This sandbox holds no user of this name.' });
+  if (user === null) throw new NudgeLabError('user-not-found', { message: 'This sandbox holds no user of this name.' });
   return user;
 }

@@ -67,9 +67,9 @@ class SecurityInfoHandlers {
     const visitor = await this.#visitorOf(request, response);
     if (visitor === null) return;
     if (!holdsToken(fields, visitor.signedIn)) {
-      throw new NudgeLabError('form-token-invalid', { message: 'The form is not one of this browser’s.' });
+      throw new NudgeLabError('anti-forgery-token-invalid', { message: 'The form is not one of this browser’s.' });
     }
-    if (registrationIsBlocked(visitor)) throw new NudgeLabError('registration-refused', { message: blockedMessage });
+    if (registrationIsBlocked(visitor)) throw new NudgeLabError('passkey-not-allowed', { message: blockedMessage });
     await this.#answer(request, response, await takeForm(visitor, fields));
   };
 

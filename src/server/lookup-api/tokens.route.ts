@@ -56,7 +56,7 @@ class LookupTokenHandlers {
     const session = await findTokensSession(this.#sessions, sandbox, request.headers.cookie);
     if (session === null) return sendSignIn(response, sandbox, null);
     if (!holdsToken(fields, { formToken: await this.#formToken(sandbox, session) })) {
-      throw new NudgeLabError('form-token-invalid', {
+      throw new NudgeLabError('anti-forgery-token-invalid', {
         message: 'The form is an old one, or not one of this browser’s.',
       });
     }

@@ -31,8 +31,8 @@ function answerPage(answer: Answer, document: string, formTarget = ''): void {
 
 /** Codes of the protocol that have a row of their own in the table of errors. */
 const codes: Readonly<Record<string, ErrorCode>> = {
-  invalid_client: 'client-unknown',
-  invalid_redirect_uri: 'redirect-foreign',
+  invalid_client: 'client-not-found',
+  invalid_redirect_uri: 'redirect-uri-mismatch',
   server_error: 'internal-error',
 };
 

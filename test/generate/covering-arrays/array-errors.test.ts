@@ -81,23 +81,23 @@ test.for(refused)('array-invalid: $what is refused by its place', ({ options, pl
   expect(problems.map(({ place }) => place)).toEqual(places);
 });
 
-test('array-contradictory: constraints that leave no row are named, and those that play no part are not', () => {
+test('constraints-unsatisfiable: constraints that leave no row are named, and those that play no part are not', () => {
   const constraints = [
     rule('same', ['f0', 'f1'], ({ f0, f1 }) => f0 === f1),
     rule('idle', ['f2'], ({ f2 }) => f2 !== 2),
     rule('apart', ['f0', 'f1'], ({ f0, f1 }) => f0 !== f1),
   ];
   const { code, message } = thrownBy(() => coveringArray({ factors, constraints }));
-  expect(code).toBe('array-contradictory');
+  expect(code).toBe('constraints-unsatisfiable');
   expect(message).toMatch(/"same" and "apart"/);
   expect(message).not.toMatch(/idle/);
 });
 
-test('array-contradictory: a row that must be there and cannot is named with what forbids it', () => {
+test('constraints-unsatisfiable: a row that must be there and cannot is named with what forbids it', () => {
   const { code, problems } = thrownBy(() =>
     coveringArray({ factors, seeds: [{ f0: 0 }, { f0: 1, f1: 1 }], forbidden: [{ f0: 1, f1: 1 }] }),
   );
-  expect(code).toBe('array-contradictory');
+  expect(code).toBe('constraints-unsatisfiable');
   expect(problems.map(({ place }) => place)).toEqual(['seeds.1']);
 });
 

@@ -118,7 +118,9 @@ test('array: random constrained problems are covered as the checker counts, or h
         const array = coveringArray(options);
         return array.complete && checker.faults(array).length === 0;
       } catch (error) {
-        return error instanceof NudgeLabError && error.code === 'array-contradictory' && checker.allowed.length === 0;
+        return (
+          error instanceof NudgeLabError && error.code === 'constraints-unsatisfiable' && checker.allowed.length === 0
+        );
       }
     },
     400,

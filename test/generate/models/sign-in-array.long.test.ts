@@ -107,7 +107,7 @@ test('array-invalid: a row with a factor or value that sign-ins do not have is r
   expect(problems.map(({ place }) => place)).toEqual(['rows.1.campaign', 'rows.1.weather']);
 });
 
-test('fixture-unknown: a ruleset that there is not is refused', () => {
-  expect(thrownBy(() => maskingFreeConstraints('next')).code).toBe('fixture-unknown');
-  expect(thrownBy(() => arrayJourneys([], 'next')).code).toBe('fixture-unknown');
+test('fixture-not-found: a ruleset that there is not is refused', () => {
+  expect(thrownBy(() => maskingFreeConstraints('next')).code).toBe('fixture-not-found');
+  expect(thrownBy(() => arrayJourneys([], 'next')).code).toBe('fixture-not-found');
 });

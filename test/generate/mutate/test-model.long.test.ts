@@ -88,7 +88,7 @@ describe('telling a mutant from the model by what a user does', () => {
     'nudge action countSkip: count is raised twice',
     'nudge action settlePrompts: count is raised twice',
     'nudge anywhere on browser.closed [2]: markAsLeft is not done',
-    'nudge anywhere on prompt.returned [2]: withdrawLeaveMark is not done',
+    'nudge anywhere on prompt.resumed [2]: withdrawLeaveMark is not done',
     'nudge anywhere on setup.failed [2]: showErrorScreen is not done',
     'nudge anywhere on prompt.nextSelected [2]: missing',
     'nudge anywhere on prompt.skipped [3]: leads nowhere',

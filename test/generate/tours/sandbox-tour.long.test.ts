@@ -132,8 +132,8 @@ describe('mutants that generated journeys kill', () => {
 
   test('A26: what is left of a second tab is seen by what follows', async () => {
     const ids = [
-      'nudge snoozed on leaves.settled [3]: settlePrompts is not done',
-      'nudge snoozed on leaves.settled [2]: settlePrompts is not done',
+      'nudge snoozed on pendingClose.settled [3]: settlePrompts is not done',
+      'nudge snoozed on pendingClose.settled [2]: settlePrompts is not done',
     ];
     expect(await killed(await suiteOf(['Two tabs that are left']), ids)).toEqual(ids);
   });
@@ -144,7 +144,7 @@ describe('mutants that generated journeys kill', () => {
       'nudge anywhere on errorScreen.skipped [2]: closePrompt is not done',
       'nudge anywhere on errorScreen.skipped [3]: closePrompt is not done',
       'nudge registrationRequired on errorScreen.skipped [2]: closePrompt is not done',
-      'nudge anywhere on leaves.settled [3]: settlePrompts is not done',
+      'nudge anywhere on pendingClose.settled [3]: settlePrompts is not done',
     ];
     const suite = await suiteOf([]);
     expect(suite.failing).toEqual([]);

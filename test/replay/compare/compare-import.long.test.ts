@@ -194,13 +194,13 @@ describe('comparing an import', { timeout: 60_000 }, () => {
       const first = rules.find((rule) => rule.after.startsWith('stopped'));
       expect([first?.id ?? null, first?.after.slice('stopped: '.length) ?? null]).toEqual([after.rule, after.reason]);
     }
-    await expect(compared('skip', undefined, 'nobody')).rejects.toMatchObject({ code: 'user-unknown' });
+    await expect(compared('skip', undefined, 'nobody')).rejects.toMatchObject({ code: 'user-not-found' });
   });
 
-  it('import-foreign: another folder is refused', async () => {
+  it('import-unrecognized: another folder is refused', async () => {
     const session = await DuckDbSession.open(made.folder);
     const options = { variants, assume: 'skip', ruleset: seedRuleset } as const;
-    await expect(compareImport(session, tmpdir(), options)).rejects.toMatchObject({ code: 'import-foreign' });
+    await expect(compareImport(session, tmpdir(), options)).rejects.toMatchObject({ code: 'import-unrecognized' });
     session.close();
   });
 });

@@ -52,7 +52,7 @@ async function noted(type: string): Promise<number> {
 
 /** Whether the open prompt of the user carries a leave mark now. */
 async function isMarked(): Promise<boolean> {
-  return (await noted('browser.closed')) > (await noted('prompt.returned'));
+  return (await noted('browser.closed')) > (await noted('prompt.resumed'));
 }
 
 /** Beacons that have been answered, read from the server's own count of connections' answers. */

@@ -89,7 +89,7 @@ describe('one tab beside another', () => {
     }
   });
 
-  it('form-token-invalid: a sign-in that has finished for one application answers no other one', async () => {
+  it('anti-forgery-token-invalid: a sign-in that has finished for one application answers no other one', async () => {
     const { one, two, issuer } = await twoTabs([{}, { prompt: 'login' }], ['test-public', 'test-web']);
     for (const _page of ['name', 'password', 'mfa']) await one.step();
     const ofFirst = one.shown;
@@ -98,11 +98,11 @@ describe('one tab beside another', () => {
     const interaction = new URL(two.shown?.address ?? '').search;
     const form = ofFirst?.page?.forms[0];
     const address = new URL(form?.address ?? '', issuer).pathname;
-    expect(errorCodeIn(await two.browser.load(`${issuer}${address}${interaction}`))).toBe('sign-in-unknown');
+    expect(errorCodeIn(await two.browser.load(`${issuer}${address}${interaction}`))).toBe('sign-in-not-found');
     if (ofFirst === null || ofFirst.page === null || form === undefined) throw new Error('There was a page.');
     const forged = { ...ofFirst, page: { ...ofFirst.page, forms: [{ ...form, address: `${address}${interaction}` }] } };
     const answered = await two.browser.press(forged, 'Verify', { Code: '123456' });
-    expect([answered.status, errorCodeIn(answered)]).toEqual([403, 'form-token-invalid']);
+    expect([answered.status, errorCodeIn(answered)]).toEqual([403, 'anti-forgery-token-invalid']);
     await two.finish();
     expect(await two.ending()).toBe('code of ada');
   });

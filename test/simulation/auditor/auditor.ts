@@ -211,10 +211,10 @@ function wasSet(text: string | undefined): boolean {
 }
 
 function isRefused(visit: Visit | undefined, { code, act }: Extract<Said, { of: 'refusal' }>): boolean {
-  if (visit === undefined) return code === 'sign-in-unknown';
+  if (visit === undefined) return code === 'sign-in-not-found';
   if (code === 'prompt-expired') return visit.screen === 'expired';
-  if (code === 'skip-refused') return visit.screen === 'required' || (visit.screen === 'expired' && visit.stuck);
-  return code === 'wrong-screen' && answeredAt[act]?.includes(visit.screen) === false;
+  if (code === 'skip-not-allowed') return visit.screen === 'required' || (visit.screen === 'expired' && visit.stuck);
+  return code === 'unexpected-screen' && answeredAt[act]?.includes(visit.screen) === false;
 }
 
 function expectedOf(expected: ExpectedState, said: Exclude<Said, { of: 'refusal' }>, nowMs: number): object {

@@ -67,14 +67,14 @@ export function enter(
       return { ...expected, clock: event.clock };
     case 'tenant.changed':
       return { ...expected, tenant: { ...expected.tenant, ...(event.facts as Partial<Tenant>) } };
-    case 'ledger.set':
+    case 'snooze.set':
       return withPerson(expected, event.userId, (person) => ({
         ...person,
         count: event.count,
         snoozedAtMs: event.snoozedAtMs,
         state: stateWithLedger(person, event.snoozedAtMs),
       }));
-    case 'leaves.settled':
+    case 'pendingClose.settled':
       return settleLeft(expected, event.userId);
     case 'method.removed':
       return withPerson(expected, event.userId, (person) => removeMethod(expected, person, event.method, atMs));
@@ -184,7 +184,7 @@ function answered(expected: ExpectedState, visit: Visit, event: Given, nowMs: nu
       return changed({ failed: true, leftAtMs: null }, 'errorScreen');
     case 'browser.closed':
       return changed({ leftAtMs: nowMs }, visit.screen);
-    case 'prompt.returned':
+    case 'prompt.resumed':
       return changed({ leftAtMs: null }, visit.screen);
     case 'prompt.skipped':
       if (!hasSnoozeLeft(person, expected.tenant))

@@ -14,7 +14,7 @@ import type { JourneyScenarioText } from '../../../server/suite-service.ts';
 
 /**
  * A sign-in, with what happened to its user and tenant meanwhile, as the text of a scenario file: what it began with, what was
- * done, what it led to. Takes the sandbox and the sign-in. Throws `sign-in-unknown`.
+ * done, what it led to. Takes the sandbox and the sign-in. Throws `sign-in-not-found`.
  */
 export async function journeyText(sandbox: Sandbox, signInId: string): Promise<JourneyScenarioText> {
   const { signIn, events } = await sandbox.signIns.detail(signInId);

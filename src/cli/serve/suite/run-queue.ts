@@ -50,14 +50,14 @@ export class RunQueue {
     return { runs: [...this.#runs.values()].reverse().map((run) => run.view()), waitingMax };
   }
 
-  /** Throws `run-unknown`. */
+  /** Throws `run-not-found`. */
   get(id: string): RunState {
     const run = this.#runs.get(id);
-    if (run === undefined) throw new NudgeLabError('run-unknown', { message: `No run ${id} is held.` });
+    if (run === undefined) throw new NudgeLabError('run-not-found', { message: `No run ${id} is held.` });
     return run;
   }
 
-  /** Ends a run before its time; one that is over stays as it is. Throws `run-unknown`. */
+  /** Ends a run before its time; one that is over stays as it is. Throws `run-not-found`. */
   cancel(id: string): RunView {
     const run = this.get(id);
     run.isCancelled = true;

@@ -54,7 +54,7 @@ export function createSuiteService({ root, writable, config, context }: SuiteSer
     },
     write: async (writing) => {
       const { root: below } = here();
-      if (!writable) throw new NudgeLabError('suite-locked');
+      if (!writable) throw new NudgeLabError('suite-read-only');
       const { writeSuiteFile } = await import('./write-file.ts');
       return writeSuiteFile(below, writing, context.pid);
     },

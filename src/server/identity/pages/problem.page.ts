@@ -26,7 +26,7 @@ const personTexts: Readonly<Record<ServerPart, Readonly<Record<string, PersonTex
   'sign-in': { 'not-found': { action: 'Check the address, or go on from the start page.' } },
   documents: {
     'not-found': { action: 'Check the address. That of a document has its number in it.' },
-    'document-unknown': {
+    'document-not-found': {
       message: 'There is no document at this address, or it is private.',
       action: 'Check the address. A private document is shown by an address that its owner was given, for a while.',
     },

@@ -138,14 +138,14 @@ export interface UpgradeMoment extends Omit<CeremonyMoment, 'challenge'> {
 export async function keepForUser(
   { sandbox, userId, deviceId }: { readonly sandbox: Sandbox; readonly userId: string; readonly deviceId: string },
   { type, credential, attested }: MadePasskey,
-): Promise<'credential-taken' | 'registration-refused' | null> {
+): Promise<'credential-taken' | 'passkey-not-allowed' | null> {
   const passkey = { type, deviceId, credentialId: credential.id };
   try {
     await sandbox.securityInfo.addPasskey(userId, { passkey, credential: named(credential, type), attested });
     return null;
   } catch (error) {
     if (!(error instanceof NudgeLabError)) throw error;
-    if (error.code === 'credential-taken' || error.code === 'registration-refused') return error.code;
+    if (error.code === 'credential-taken' || error.code === 'passkey-not-allowed') return error.code;
     throw error;
   }
 }
