@@ -150,7 +150,7 @@ const watchUsers = `{
 /** The longest answer while a forecast of a million users is made. */
 async function answersMeanwhile({ controlUrl }: StartedServer): Promise<BenchRow> {
   const sandbox = `${controlUrl}/sandboxes/default`;
-  const { description } = (await (await fetch(`${sandbox}/forecast-description`)).json()) as {
+  const { description } = (await (await fetch(`${sandbox}/forecast-input`)).json()) as {
     description: Readonly<Record<string, unknown>>;
   };
   const order = { kind: 'forecast', description: { ...description, users: listUsers, days: 365 }, seeds: 3 };

@@ -69,7 +69,7 @@ type Call<Id extends OperationId> =
 
 /** A method for each operation of the control API, by its id. */
 export type ControlClient = {
-  readonly [Id in Exclude<OperationId, Streamed | 'addDocumentFile'>]: Call<Id>;
+  readonly [Id in Exclude<OperationId, Streamed | 'uploadDocument'>]: Call<Id>;
 } & {
   /** Returns the response of an operation as it came, whatever its status. */
   exchange<Id extends OperationId>(id: Id, request: ControlRequest<Id>): Promise<ReceivedResponse>;

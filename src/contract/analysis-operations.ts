@@ -4,7 +4,7 @@ import { named, operation } from './control-operation.ts';
 
 /** Operations on forecasts and comparisons that the server makes. */
 export const analysisOperations = named({
-  describeTenant: operation('GET /sandboxes/{sandbox}/forecast-description', {
+  getForecastInput: operation('GET /sandboxes/{sandbox}/forecast-input', {
     summary: 'The tenant and its users as a forecast takes them; what the sandbox does not know is assumed.',
     reply: analysis.forecastInputResponse,
   }),

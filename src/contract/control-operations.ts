@@ -136,9 +136,9 @@ export const directoryOperations = named({
     query: take.usersQuery,
     reply: reply.usersResponse,
   }),
-  getPopulation: operation('GET /sandboxes/{sandbox}/population', {
+  getUserSummary: operation('GET /sandboxes/{sandbox}/user-summary', {
     summary: 'How many users stand where, and when the next snooze elapses.',
-    reply: reply.populationResponse,
+    reply: reply.userSummaryResponse,
   }),
   getUser: operation('GET /sandboxes/{sandbox}/users/{user}', {
     summary: 'One user with test password and ledger.',
@@ -183,7 +183,7 @@ export const directoryOperations = named({
     reply: reply.phoneResponse,
     errors: ['user-not-found'],
   }),
-  settleUser: operation('POST /sandboxes/{sandbox}/users/{user}/settle', {
+  settlePendingCloses: operation('POST /sandboxes/{sandbox}/users/{user}/pending-closes/settle', {
     summary: 'Settles what the user left open, as the next sign-in would (A41).',
     body: take.emptyRequest,
     reply: reply.ledgerResponse,
@@ -234,11 +234,11 @@ export const questionOperations = named({
     reply: reply.signInResponse,
     errors: ['sign-in-not-found', 'unexpected-screen'],
   }),
-  tellFindings: operation('POST /sandboxes/{sandbox}/findings', {
+  getObservations: operation('POST /sandboxes/{sandbox}/observations', {
     summary:
       'What a test asks after a step, in one answer; the last one deletes the sandbox, unless more of its journal is to come.',
-    body: take.findingsRequest,
-    reply: reply.findingsResponse,
+    body: take.observationsRequest,
+    reply: reply.observationsResponse,
     errors: ['sign-in-not-found', 'user-not-found'],
   }),
   listJournal: operation('GET /sandboxes/{sandbox}/journal', {

@@ -111,7 +111,7 @@ export const usersResponse = z.strictObject({
 });
 
 /** Users by the state of their lifecycle. */
-export const populationResponse = z.strictObject({
+export const userSummaryResponse = z.strictObject({
   users: count,
   states: z.record(z.enum(nudgeStates), count),
   /** When the next of the running snoozes has elapsed. */
@@ -264,7 +264,7 @@ export const signInDetailResponse = z.strictObject({
 });
 
 /** What was asked for; the rest is `null`, and so is the verdict of a sign-in that the rules have not judged yet. */
-export const findingsResponse = z.strictObject({
+export const observationsResponse = z.strictObject({
   verdict: verdictResponse.nullable(),
   ledger: ledgerResponse.nullable(),
   /** The first page of the journal. */

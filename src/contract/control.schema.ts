@@ -117,12 +117,12 @@ export const previewRequest = z.strictObject({
   attempt: attemptInputSchema.prefault({}),
 });
 
-/** `POST findings`: what to tell, and whether the sandbox is done with afterwards. */
-export const findingsRequest = z.strictObject({
+/** `POST observations`: what to tell, and whether the sandbox is done with afterwards. */
+export const observationsRequest = z.strictObject({
   signIn: z.string().min(1).optional(),
   user: z.string().min(1).optional(),
   journal: z.boolean().default(false),
-  last: z.boolean().default(false),
+  deleteSandbox: z.boolean().default(false),
 });
 
 /** `PUT assumptions`: values by the id of the assumption. */

@@ -133,7 +133,7 @@ export const documentOperations = named({
     statuses: [201],
     errors: ['user-not-found', 'too-many-documents'],
   }),
-  addDocumentFile: operation('POST /sandboxes/{sandbox}/documents/from/file', {
+  uploadDocument: operation('POST /sandboxes/{sandbox}/documents/upload', {
     summary:
       'Adds a document from a PDF in the body. With `Accept: application/x-ndjson` each page is told on a line as it is read, and the document or the error on the last; closing the connection cancels.',
     file: 'application/pdf',
@@ -154,7 +154,7 @@ export const documentOperations = named({
       'unsupported-media-type',
     ],
   }),
-  addDocumentSeries: operation('POST /sandboxes/{sandbox}/documents/from/series', {
+  addSyntheticDocuments: operation('POST /sandboxes/{sandbox}/documents/synthetic', {
     summary: 'Adds many synthetic documents at once, the same ones for the same seed.',
     body: seriesBody,
     reply: z.strictObject({ firstId: z.int(), count: z.int() }),
@@ -166,7 +166,7 @@ export const documentOperations = named({
     reply: documentResponse,
     errors: ['document-not-found'],
   }),
-  moveDocument: operation('POST /sandboxes/{sandbox}/documents/{document}/moves', {
+  transitionDocument: operation('POST /sandboxes/{sandbox}/documents/{document}/transitions', {
     summary:
       'Takes a step of its state flow: publish, unpublish, reprocess; start and process where steps are by hand.',
     body: moveBody,

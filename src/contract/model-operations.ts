@@ -7,7 +7,7 @@ export const modelOperations = named({
     summary: 'Every machine of the model as a statechart: states, transitions, guards, and the rules behind them.',
     reply: machinesResponse,
   }),
-  getMachineStates: operation('GET /sandboxes/{sandbox}/machine-states', {
+  getStates: operation('GET /sandboxes/{sandbox}/states', {
     summary: 'The state that each machine is in for a user, their sign-in and a document.',
     query: machineStatesQuery,
     reply: machineStatesResponse,

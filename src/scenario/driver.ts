@@ -93,7 +93,7 @@ export interface DriverSession {
   /** The events so far, from which coverage is measured; `null` when the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
   /** Verdict, ledger and journal at once, where a question for each would cost a way to another process. */
-  findings?(question: Question): Promise<ObservationRequest>;
+  observe?(question: Question): Promise<ObservationRequest>;
   /** Keeps what explains a failure, once a step has failed or took too long. Returns the files, for the report. */
   keepEvidence?(): Promise<readonly string[]>;
   close(): Promise<void>;

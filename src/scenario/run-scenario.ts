@@ -127,7 +127,7 @@ class ScenarioRun {
     }
     if (evidence === null) return;
     if (session.watch === undefined) {
-      evidence.read(session.findings === undefined ? await session.journal() : this.#journal);
+      evidence.read(session.observe === undefined ? await session.journal() : this.#journal);
     }
     this.#coverage?.note(this.#scenario, evidence);
   }
@@ -181,8 +181,8 @@ class ScenarioRun {
   /** Asks at once where the session can, else one by one; the journal is then left for later. */
   async #ask(session: DriverSession, question: Question): Promise<ObservationRequest> {
     const { signInId, userId, last } = question;
-    if (session.findings !== undefined && (last || signInId !== null || userId !== null)) {
-      return session.findings(question);
+    if (session.observe !== undefined && (last || signInId !== null || userId !== null)) {
+      return session.observe(question);
     }
     return {
       verdict: signInId === null ? null : await session.verdict(signInId),

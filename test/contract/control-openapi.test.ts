@@ -40,7 +40,7 @@ const fixed = [
   'post ./explain',
   'get ./sign-ins',
   'get ./sign-ins/{signIn}',
-  'post ./findings',
+  'post ./observations',
   'get ./journal',
   'get ./requests',
   'get ./events',

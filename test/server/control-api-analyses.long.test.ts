@@ -46,7 +46,7 @@ async function ended({ ask }: ControlServer, id: string) {
 }
 
 async function described({ ask }: ControlServer) {
-  return (await ask('GET ./forecast-description')).body;
+  return (await ask('GET ./forecast-input')).body;
 }
 
 describe('control API: forecasts', { timeout: 30_000 }, () => {
@@ -98,7 +98,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
 
   it('analysis-too-large, bad-request: what is too large or no description is refused with its place', async () => {
     const { ask } = await served();
-    const { description } = (await ask('GET ./forecast-description')).body;
+    const { description } = (await ask('GET ./forecast-input')).body;
     const large = await ask('POST ./analyses', { kind: 'forecast', description: { ...description, users: 2_000_000 } });
     expect([large.status, large.body.error.code]).toEqual([400, 'analysis-too-large']);
     expect(large.body.error.problems[0].place).toBe('body.description.users');
@@ -139,7 +139,7 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
   it('analysis-missing: a server that makes none says so', async () => {
     const { ask } = await serveControl();
     expect((await ask('GET ./analyses')).body.error.code).toBe('analysis-missing');
-    expect((await ask('GET ./forecast-description')).status).toBe(200);
+    expect((await ask('GET ./forecast-input')).status).toBe(200);
   });
 });
 

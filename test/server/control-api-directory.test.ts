@@ -120,7 +120,7 @@ describe('control API: users', () => {
     ['DELETE ./users/nobody', undefined],
     ['PUT ./users/nobody/snooze', { count: 1 }],
     ['DELETE ./users/nobody/methods/sms', undefined],
-    ['POST ./users/nobody/settle', undefined],
+    ['POST ./users/nobody/pending-closes/settle', undefined],
     ['POST ./users/nobody/next-sign-in', {}],
     ['POST ./tokens', { user: 'nobody' }],
     ['POST ./explain', { user: 'nobody' }],
@@ -147,7 +147,7 @@ describe('control API: users', () => {
     ['PATCH ./users/ada', { snooze: { snoozedAtMs: 253_370_764_800_001 } }, 'body.snooze.snoozedAtMs'],
     ['DELETE ./users/ada/methods/letter', undefined, 'path.method'],
     ['POST ./users/ada/next-sign-in', { os: 'beos' }, 'body.os'],
-    ['POST ./users/ada/settle', { now: true }, 'body'],
+    ['POST ./users/ada/pending-closes/settle', { now: true }, 'body'],
   ] as const)('bad-request: %s %j names %s and changes nothing', async ([line, body, place]) => {
     const { ask, sandboxes } = await serveControl();
     expect((await ask(line, body)).body.error).toMatchObject({ code: 'bad-request', problems: [{ place }] });
@@ -188,7 +188,7 @@ describe('control API: users', () => {
       openPrompts: [{ id, leftAt: '2026-01-05T09:00:00.000Z' }],
     });
     await ask('POST ./clock/advance', { minutes: 5 });
-    expect((await ask('POST ./users/ada/settle')).body).toMatchObject({
+    expect((await ask('POST ./users/ada/pending-closes/settle')).body).toMatchObject({
       state: 'snoozed',
       snoozes: 1,
       snoozedAt: '2026-01-05T09:00:00.000Z',

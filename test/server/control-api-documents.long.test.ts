@@ -22,7 +22,7 @@ function send(
   headers: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<Response> {
-  return fetch(`${server.baseUrl}${documents}/from/file${query}`, {
+  return fetch(`${server.baseUrl}${documents}/upload${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/pdf', ...headers },
     body: new Uint8Array(body),
@@ -115,7 +115,7 @@ describe('control API: documents', () => {
   });
 
   test('D5: pages of the list follow each other, and the last one names no next one', async () => {
-    const made = await fetch(`${server.baseUrl}${documents}/from/series`, {
+    const made = await fetch(`${server.baseUrl}${documents}/synthetic`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ count: 4 }),
@@ -152,7 +152,7 @@ describe('control API: documents', () => {
     const { id } = await server.add();
     const move = async (body: object): Promise<readonly unknown[]> => {
       const headers = { 'content-type': 'application/json' };
-      const answer = await server.ask('POST', `${documents}/${id}/moves`, { headers, body: JSON.stringify(body) });
+      const answer = await server.ask('POST', `${documents}/${id}/transitions`, { headers, body: JSON.stringify(body) });
       return [answer.status, await answer.json()];
     };
     expect(await move({ move: 'publish' })).toMatchObject([409, { error: { code: 'document-step-refused' } }]);
@@ -163,7 +163,7 @@ describe('control API: documents', () => {
 
   test('D5: a fork has the files of its origin, and keeps them when that is gone', async () => {
     const other = await server.sandboxes.create('other', { ...(await planned()) });
-    await fetch(`${server.baseUrl}/_control/v1/sandboxes/other/documents/from/file?public=true`, {
+    await fetch(`${server.baseUrl}/_control/v1/sandboxes/other/documents/upload?public=true`, {
       method: 'POST',
       headers: { 'content-type': 'application/pdf' },
       body: new Uint8Array(fixture('ghostscript-harbour.pdf')),

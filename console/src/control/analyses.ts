@@ -19,7 +19,7 @@ const pollEveryMs = 250;
 export function useDescription(sandbox: string) {
   return useQuery({
     queryKey: ['description', sandbox],
-    queryFn: () => api.describeTenant({ sandbox }),
+    queryFn: () => api.getForecastInput({ sandbox }),
     gcTime: 0,
   });
 }

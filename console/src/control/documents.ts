@@ -26,7 +26,7 @@ export async function uploadDocument(sandbox: string, file: File, options: Uploa
   const { isPublic, signal, onTold } = options;
   const { name } = file;
   onTold({ name, page: 0, pages: null });
-  const address = api.urlOf('addDocumentFile', { sandbox, query: { public: String(isPublic), name } });
+  const address = api.urlOf('uploadDocument', { sandbox, query: { public: String(isPublic), name } });
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/pdf', accept: 'application/x-ndjson' },

@@ -123,7 +123,7 @@ interface ClockMove {
 /** What can be done with the clock of a sandbox. Nothing is requested while the palette is closed. */
 function useClockMoves(sandbox: string, open: boolean): readonly ClockMove[] {
   const { data: info } = useQuery({ ...question('getSandbox', { sandbox }), enabled: open });
-  const { data: population } = useQuery({ ...question('getPopulation', { sandbox }), enabled: open });
+  const { data: population } = useQuery({ ...question('getUserSummary', { sandbox }), enabled: open });
   const nextPromptAt = population?.nextPromptAt ?? null;
   const running = info?.clock.running ?? false;
   const move = (label: string, call: ControlAction, keywords: string[] = []): ClockMove => ({ label, call, keywords });

@@ -110,7 +110,7 @@ function Records({ sandbox, documents }: { readonly sandbox: string; readonly do
                       aria-label={`${isPublic ? 'Hide' : 'Publish'} document ${id}`}
                       onClick={() =>
                         action.mutate(() =>
-                          api.moveDocument({
+                          api.transitionDocument({
                             sandbox,
                             document: id,
                             body: { move: isPublic ? 'unpublish' : 'publish' },

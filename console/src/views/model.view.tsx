@@ -66,7 +66,7 @@ function MachineLinks({
 function MachineDesk({ sandbox, machine }: { readonly sandbox: string; readonly machine: Machine }) {
   const [address, setAddress] = useSearchParams();
   const user = address.get('user') ?? '';
-  const standing = useControlQuery('getMachineStates', { sandbox, query: { user: user === '' ? undefined : user } });
+  const standing = useControlQuery('getStates', { sandbox, query: { user: user === '' ? undefined : user } });
   useEndOfSnooze(sandbox, machine.id === 'nudge' ? (standing.data?.user ?? null) : null);
   const [covered, setCovered] = useState(true);
   const charts = useLastCharts();

@@ -20,7 +20,7 @@ const entriesShown = 12;
 export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   const info = useControlQuery('getSandbox', { sandbox });
   const campaign = useControlQuery('getCampaign', { sandbox });
-  const population = useControlQuery('getPopulation', { sandbox });
+  const population = useControlQuery('getUserSummary', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
   // What is wrong with the sandbox is wrong with all of its parts, and is told once.

@@ -86,7 +86,7 @@ interface Wanted {
 
 function UserList({ sandbox, wanted }: { readonly sandbox: string; readonly wanted: Wanted }) {
   const firstPage = useQuery({ ...pageOf(sandbox, wanted, 0), placeholderData: keepPreviousData });
-  const population = useControlQuery('getPopulation', { sandbox });
+  const population = useControlQuery('getUserSummary', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   return (
     <QueryResult to={firstPage}>

@@ -63,7 +63,7 @@ async function addFile(file: string, { args, context, controlKey, signal }: Addi
   const path = resolve(context.cwd, file);
   refuseUnreadable(path, file);
   const sandbox = args.sandbox ?? defaultSandboxId;
-  const address = serverClient(args.url).urlOf('addDocumentFile', { sandbox, query: queryOf(file, args) });
+  const address = serverClient(args.url).urlOf('uploadDocument', { sandbox, query: queryOf(file, args) });
   const response = await fetchFrom(address, {
     method: 'POST',
     headers: {
@@ -101,7 +101,7 @@ function refuseUnreadable(path: string, shown: string): void {
   });
 }
 
-function queryOf(file: string, args: DocumentsArguments): ControlRequest<'addDocumentFile'>['query'] {
+function queryOf(file: string, args: DocumentsArguments): ControlRequest<'uploadDocument'>['query'] {
   return {
     name: basename(file),
     title: args.title ?? undefined,

@@ -29,7 +29,7 @@ export async function documents(args: DocumentsArguments, context: CommandContex
     case 'publish':
     case 'unpublish':
       return forEach(rest, args, context, (document) =>
-        server.moveDocument({ sandbox, document, body: { move: word } }),
+        server.transitionDocument({ sandbox, document, body: { move: word } }),
       );
     case 'add':
       return addFiles(rest, args, context, controlKey);

@@ -161,9 +161,9 @@ class BrowserSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  findings(question: Question): Promise<ObservationRequest> {
+  observe(question: Question): Promise<ObservationRequest> {
     // The sandbox is needed after the last step too, when that step fails.
-    return this.#sandbox.findings({ ...question, last: false });
+    return this.#sandbox.observe({ ...question, last: false });
   }
 
   async keepEvidence(): Promise<readonly string[]> {

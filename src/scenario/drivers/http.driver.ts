@@ -128,8 +128,8 @@ class HttpSession implements DriverSession {
     return this.#sandbox.journal();
   }
 
-  findings(question: Question): Promise<ObservationRequest> {
-    return this.#sandbox.findings(question);
+  observe(question: Question): Promise<ObservationRequest> {
+    return this.#sandbox.observe(question);
   }
 
   close(): Promise<void> {

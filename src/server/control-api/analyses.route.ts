@@ -25,7 +25,7 @@ export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | nu
     (sandbox) => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox,
   );
 
-  serveSandbox(router, sandboxes, ask.describeTenant, ({ recorder }) => draftForecastInput(recorder.state()));
+  serveSandbox(router, sandboxes, ask.getForecastInput, ({ recorder }) => draftForecastInput(recorder.state()));
   serveSandbox(router, sandboxes, ask.listAnalyses, (sandbox) => ({ analyses: [...queue.list(sandbox)] }));
   serveSandbox(router, sandboxes, ask.startAnalysis, (sandbox, { body, request, response }) => {
     refuseTooLarge(sandbox, body);

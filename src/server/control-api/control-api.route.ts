@@ -18,10 +18,10 @@ import { controlErrors, numberRequests } from './control-errors.ts';
 import { documentRoutes } from './documents.route.ts';
 import { type EventOptions, eventRoutes } from './events.route.ts';
 import { faultRoutes } from './faults.route.ts';
-import { findingsRoutes } from './findings.route.ts';
 import { journalRoutes } from './journal.route.ts';
 import { lookupRoutes } from './lookup.route.ts';
 import { machineRoutes } from './machines.route.ts';
+import { observationsRoutes } from './observations.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
 import { runRoutes } from './runs.route.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
@@ -81,7 +81,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     tokenRoutes(sandboxes),
     faultRoutes(sandboxes),
     signInRoutes(sandboxes),
-    findingsRoutes(sandboxes),
+    observationsRoutes(sandboxes),
     journalRoutes(sandboxes, options.requestLog),
     eventRoutes(sandboxes, { ...options.events, traffic: options.traffic }),
     campaignRoutes(sandboxes),

@@ -56,7 +56,7 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
     return view(sandbox, record, request);
   });
 
-  serveSandbox(router, sandboxes, ask.addDocumentSeries, async (sandbox, { body: { count, pages, seed } }) => {
+  serveSandbox(router, sandboxes, ask.addSyntheticDocuments, async (sandbox, { body: { count, pages, seed } }) => {
     const firstId = await sandbox.documents.addSeries(count, pages, seed ?? sandbox.seed);
     return { firstId, count };
   });
@@ -66,17 +66,22 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
     return view(sandbox, sandbox.documents.get(idOf(params.document)), request);
   });
 
-  serveSandbox(router, sandboxes, ask.moveDocument, async (sandbox, { body: { move, pages }, params, request }) => {
-    await sandbox.documents.ready();
-    return view(sandbox, await sandbox.documents.move(idOf(params.document), move, pages), request);
-  });
+  serveSandbox(
+    router,
+    sandboxes,
+    ask.transitionDocument,
+    async (sandbox, { body: { move, pages }, params, request }) => {
+      await sandbox.documents.ready();
+      return view(sandbox, await sandbox.documents.move(idOf(params.document), move, pages), request);
+    },
+  );
 
   serveSandbox(router, sandboxes, ask.removeDocument, async (sandbox, { params }) => {
     await sandbox.documents.ready();
     await sandbox.documents.remove(idOf(params.document));
   });
 
-  router.post(expressPath(ask.addDocumentFile), addFile(sandboxes, onFault));
+  router.post(expressPath(ask.uploadDocument), addFile(sandboxes, onFault));
   return router;
 }
 
@@ -87,7 +92,7 @@ export function documentRoutes(sandboxes: Sandboxes, onFault: FaultListener = ()
 function addFile(sandboxes: Sandboxes, onFault: FaultListener): RequestHandler {
   return async (request, response) => {
     const sandbox = await enteredSandbox(sandboxes, request, response);
-    const { query } = parseRequest(documentOperations.addDocumentFile, request, response);
+    const { query } = parseRequest(documentOperations.uploadDocument, request, response);
     refuseOtherMedia(request);
     const cancelled = new AbortController();
     response.once('close', () => cancelled.abort());

@@ -31,7 +31,7 @@ export function machineRoutes(sandboxes: Sandboxes): Router {
 
   serve(router, modelOperations.listMachines, () => ({ machines: charts }));
 
-  serveSandbox(router, sandboxes, modelOperations.getMachineStates, async (sandbox, { query }) => {
+  serveSandbox(router, sandboxes, modelOperations.getStates, async (sandbox, { query }) => {
     await sandbox.documents.ready();
     const { user, signIn } = subjectOf(sandbox, query);
     const states = [

@@ -114,9 +114,9 @@ export class SandboxControl {
   }
 
   /** Verdict, ledger and journal in one answer; the last question deletes the sandbox. */
-  async findings({ signInId, userId, journal, last }: Question): Promise<ObservationRequest> {
+  async observe({ signInId, userId, journal, last }: Question): Promise<ObservationRequest> {
     const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
-    const found = await this.api.tellFindings({ sandbox: this.sandbox, body: { ...named, journal, last } });
+    const found = await this.api.getObservations({ sandbox: this.sandbox, body: { ...named, journal, deleteSandbox: last } });
     this.#deleted = found.deleted;
     return {
       verdict: found.verdict,
@@ -278,9 +278,9 @@ export class SandboxControl {
       case 'add':
         return this.api.exchange('addDocument', { sandbox, body: act.document });
       case 'series':
-        return this.api.exchange('addDocumentSeries', { sandbox, body: act.series });
+        return this.api.exchange('addSyntheticDocuments', { sandbox, body: act.series });
       case 'move':
-        return this.api.exchange('moveDocument', {
+        return this.api.exchange('transitionDocument', {
           sandbox,
           document: act.id,
           body: { move: act.move, pages: act.pages },

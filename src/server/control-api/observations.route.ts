@@ -10,14 +10,14 @@ import { ledgerView } from './user-view.ts';
  * Verdict, ledger and journal in one answer: a test asks for all of them after its last step, and each request costs more than
  * what it asks for.
  */
-export function findingsRoutes(sandboxes: Sandboxes): Router {
+export function observationsRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
-  serveSandbox(router, sandboxes, questionOperations.tellFindings, async (sandbox, { body }) => {
-    const { signIn, user, last } = body;
+  serveSandbox(router, sandboxes, questionOperations.getObservations, async (sandbox, { body }) => {
+    const { signIn, user, deleteSandbox } = body;
     const verdict = signIn === undefined ? null : sandbox.signIns.verdict(signIn);
     const ledger = user === undefined ? null : ledgerView(sandbox.directory.ledger(user));
     const journal = body.journal ? await journalPage(sandbox, { after: 0, limit: listRowsMax }) : null;
-    const deleted = last && (journal === null || journal.next === null);
+    const deleted = deleteSandbox && (journal === null || journal.next === null);
     if (deleted) await sandboxes.remove(sandbox.id);
     return { verdict, ledger, journal, deleted };
   });
